@@ -1,0 +1,39 @@
+"""Which few columns say the most about the target while saying different things.
+
+Selectors are scikit-learn estimators; discretisers are parts that are passed to them. Each is imported on
+first use, so that `import qpfs` and `qpfs --help` stay quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments
+    from qpfs.selectors import MRMR, QPFS, MaxRel, NystromQPFS
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "MRMR",
+    "QPFS",
+    "AsCodes",
+    "EqualFrequency",
+    "EqualWidth",
+    "MaxRel",
+    "NystromQPFS",
+    "ThreeSegments",
+]
+
+ROOMS = dict.fromkeys(("AsCodes", "EqualFrequency", "EqualWidth", "ThreeSegments"), "qpfs.codes")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'qpfs' has no attribute {name!r}")
+    return getattr(import_module(ROOMS.get(name, "qpfs.selectors")), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

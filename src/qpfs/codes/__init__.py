@@ -1,0 +1,35 @@
+"""Numbers -> small integers -> packed features.
+
+A discretiser learns where to cut; `encode` cuts and packs, tile by tile; a block of packed features
+can count how often its levels meet those of given features. Everything later is made of such counts.
+"""
+
+from __future__ import annotations
+
+from qpfs.codes.columns import Columns, columns_of
+from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
+from qpfs.codes.encoding import Coding, encode
+from qpfs.codes.numbers import NumberBlock, standardize
+from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.store import Block, MemoryStore, Store
+from qpfs.codes.target import Target, target_of
+
+__all__ = [
+    "AsCodes",
+    "Block",
+    "Coding",
+    "Columns",
+    "Discretizer",
+    "EqualFrequency",
+    "EqualWidth",
+    "MemoryStore",
+    "NumberBlock",
+    "PlaneBlock",
+    "Store",
+    "Target",
+    "ThreeSegments",
+    "columns_of",
+    "encode",
+    "standardize",
+    "target_of",
+]

@@ -1,0 +1,119 @@
+"""The columns of a user's table, whatever it came in: read a tile at a time, never copied whole."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeGuard
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+
+
+class Columns(Protocol):
+    """What discretising asks of a table."""
+
+    n_samples: int
+    n_features: int
+    numeric: BoolArray  # (n_features,) numbers, as against labels
+
+    def numbers(self, features: IndexArray) -> FloatArray:
+        """The given columns as a C-ordered tile of float64; missing values are NaN."""
+
+    def labels(self, feature: int) -> list[Any]:
+        """The values of one column; missing values are None."""
+
+    def name(self, feature: int) -> str:
+        """The column, as a message to the user should call it."""
+
+
+class ArrayColumns:
+    """A two-dimensional numeric array, in any order and of any numeric type."""
+
+    def __init__(self, array: AnyArray) -> None:
+        self.array = array
+        self.n_samples, self.n_features = array.shape
+        self.numeric = np.ones(self.n_features, bool)
+
+    def numbers(self, features: IndexArray) -> FloatArray:
+        return contiguous_tile(self.array, features)
+
+    def labels(self, feature: int) -> list[Any]:
+        return list(self.array[:, feature])
+
+    def name(self, feature: int) -> str:
+        return f"column {feature}"
+
+
+class FrameColumns:
+    """A data frame of pandas, polars or pyarrow, with numbers, booleans, categories and strings."""
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        self.frame = frame
+        self.n_samples, self.n_features = frame.shape
+        self.names = list(frame.columns)
+        kinds = list(frame.schema.values())
+        self.numeric = np.array([kind.is_numeric() or kind == nw.Boolean for kind in kinds], bool)
+        for name, kind in zip(self.names, kinds, strict=True):
+            reject_other_kinds(name, kind)
+
+    def numbers(self, features: IndexArray) -> FloatArray:
+        if is_run(features):
+            part = self.frame[:, int(features[0]) : int(features[-1]) + 1]
+        else:
+            part = self.frame[:, [int(feature) for feature in features]]
+        if nw.Boolean in part.schema.values():
+            part = part.with_columns(nw.selectors.boolean().cast(nw.Float64))
+        array = part.to_numpy()
+        if array.dtype == object:  # nullable numbers
+            array = part.select(nw.all().cast(nw.Float64)).to_numpy()
+        return np.ascontiguousarray(array, np.float64)
+
+    def labels(self, feature: int) -> list[Any]:
+        series = self.frame[:, feature]
+        values = series.to_list()
+        return [
+            None if missing else value
+            for value, missing in zip(values, series.is_null().to_list(), strict=True)
+        ]
+
+    def name(self, feature: int) -> str:
+        return f"column {self.names[feature]!r}"
+
+
+LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum, nw.Object)
+
+
+def reject_other_kinds(name: str, kind: Any) -> None:
+    """Dates, lists and the like have no levels of their own."""
+    if not (kind.is_numeric() or kind == nw.Boolean or kind in LABEL_KINDS):
+        raise TypeError(
+            f"column {name!r} holds {kind}; expected numbers, booleans, categories or strings. "
+            "Convert it (a date to a number, say) or drop it."
+        )
+
+
+def columns_of(table: Any) -> Columns:
+    """The columns of an array or a data frame."""
+    if is_frame(table):
+        return FrameColumns(nw.from_native(table, eager_only=True))
+    return ArrayColumns(table)
+
+
+def is_frame(table: Any) -> TypeGuard[Any]:
+    """Whether this is a data frame that narwhals knows."""
+    return isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
+
+
+def contiguous_tile(array: AnyArray, features: IndexArray) -> FloatArray:
+    """Some columns of an array as C-ordered float64, without a copy where they are so already."""
+    if len(features) == array.shape[1]:
+        return np.ascontiguousarray(array, np.float64)
+    if is_run(features):
+        return np.ascontiguousarray(array[:, features[0] : features[-1] + 1], np.float64)
+    return np.ascontiguousarray(array[:, features], np.float64)
+
+
+def is_run(features: IndexArray) -> bool:
+    """Whether these ascending indices have no gap."""
+    return len(features) > 0 and int(features[-1] - features[0]) == len(features) - 1

@@ -1,0 +1,115 @@
+"""Kernels that look at a tile of numbers: a C-ordered float64 array (n_samples, k).
+
+Each column is read from its first sample to its last, whatever the tile's width, so that no result
+depends on how the table was divided. NaN is a missing value everywhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray
+from qpfs.compiled import kernel
+
+
+def scaled_moments(tile: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Mean and standard deviation of each column times a power of two that keeps squares finite."""
+    size, mean, deviation = (np.empty(tile.shape[1]) for _ in range(3))
+    largest(tile, size)
+    exponent = np.frexp(size)[1]
+    scale = np.ldexp(1.0, np.where(abs(exponent) > 400, -exponent, 0))
+    moments(tile, scale, mean, deviation)
+    return mean, deviation, scale
+
+
+@kernel
+def largest(tile: FloatArray, out: FloatArray) -> None:
+    """The largest absolute value of each column; inf if there is one; 0 if all are missing."""
+    out[:] = 0.0
+    for n in range(tile.shape[0]):
+        for k in range(tile.shape[1]):
+            size = abs(tile[n, k])
+            if size > out[k]:
+                out[k] = size
+
+
+@kernel
+def moments(tile: FloatArray, scale: FloatArray, mean: FloatArray, deviation: FloatArray) -> None:
+    """Mean and population standard deviation of each column times `scale`; missing values left out."""
+    n_samples, n_features = tile.shape
+    seen = np.zeros(n_features)
+    mean[:] = 0.0
+    deviation[:] = 0.0
+    for n in range(n_samples):
+        for k in range(n_features):
+            x = tile[n, k]
+            if x == x:
+                mean[k] += x * scale[k]
+                seen[k] += 1.0
+    mean /= seen
+    for n in range(n_samples):
+        for k in range(n_features):
+            x = tile[n, k]
+            if x == x:
+                deviation[k] += (x * scale[k] - mean[k]) ** 2
+    for k in range(n_features):
+        deviation[k] = np.sqrt(deviation[k] / seen[k])
+
+
+@kernel
+def distinct(tile: FloatArray, only_integers: bool, values: FloatArray, number: AnyArray) -> None:
+    """The distinct values of each column, ascending, as long as there are at most len(values).
+
+    `number` is how many there are, or -1 if there are more, or if one is not an integer and
+    `only_integers` is asked. Most columns of continuous numbers end at their first value.
+    """
+    for k in range(tile.shape[1]):
+        number[k] = 0
+    for n in range(tile.shape[0]):
+        for k in range(tile.shape[1]):
+            x = tile[n, k]
+            if number[k] < 0 or x != x:
+                continue
+            if only_integers and x != np.floor(x):
+                number[k] = -1
+                continue
+            place = 0
+            while place < number[k] and values[place, k] < x:
+                place += 1
+            if place < number[k] and values[place, k] == x:
+                continue
+            if number[k] == len(values):
+                number[k] = -1
+                continue
+            for later in range(number[k], place, -1):
+                values[later, k] = values[later - 1, k]
+            values[place, k] = x
+            number[k] += 1
+
+
+@kernel
+def cut(tile: FloatArray, edges: FloatArray, codes: CodeArray, counts: CountArray) -> None:
+    """The code of each number, how many of its column's edges it exceeds, and the count of each code.
+
+    A NaN edge is exceeded by nothing. A missing number has the code len(edges) + 1.
+    """
+    n_edges = len(edges)
+    counts[:] = 0
+    for n in range(tile.shape[0]):
+        for k in range(tile.shape[1]):
+            codes[n, k] = 0
+        for e in range(n_edges):
+            for k in range(tile.shape[1]):
+                codes[n, k] += tile[n, k] > edges[e, k]
+        for k in range(tile.shape[1]):
+            if tile[n, k] != tile[n, k]:
+                codes[n, k] = n_edges + 1
+            counts[codes[n, k], k] += 1
+
+
+@kernel
+def relabel(codes: CodeArray, labels: CodeArray) -> None:
+    """Replaces each code c of column k by labels[c, k]."""
+    for n in range(codes.shape[0]):
+        for k in range(codes.shape[1]):
+            codes[n, k] = labels[codes[n, k], k]

@@ -1,0 +1,285 @@
+"""Rules for cutting numbers into levels.
+
+A discretiser learns edges e_1 <= e_2 <= ... of each column from training data. A number's code is how many
+edges it exceeds, so intervals are closed on the right; a missing value has a code of its own.
+
+Every rule keeps what is already discrete: an integer column with at most `n_bins` distinct values loses
+nothing as it is, and categories or strings of a data frame are levels.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray
+from qpfs.codes.cutting import distinct, scaled_moments
+from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of, learn
+from qpfs.codes.validation import check_integer, checked_columns
+
+
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """What all rules share: `fit` learns the edges, `transform` gives the codes.
+
+    Attributes
+    ----------
+    edges_ : ndarray of shape (n_edges, n_features)
+        The edges of each column; NaN where it has fewer, or is made of labels.
+    labels_ : dict
+        For each column made of labels, the label of each level, most frequent first.
+    merged_ : dict
+        For each column with more labels than `max_levels`, how many rare ones became one level.
+    n_levels_ : ndarray of shape (n_features,)
+        The number of levels that occur, missing values included; 1 for a constant column.
+    """
+
+    keep_integers: bool
+    max_levels: int
+
+    @property
+    def bins(self) -> int:
+        """The largest number of levels the rule makes of numbers."""
+        raise NotImplementedError
+
+    def edges(self, tile: FloatArray) -> FloatArray:
+        """The edges (bins - 1, k) that the rule puts into a tile of numbers."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raises ValueError if a parameter makes no sense."""
+        check_integer("max_levels", self.max_levels, 2, MOST_LEVELS)
+
+    def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """The edges of each column of a tile, and which columns have too many values to be cut."""
+        edges = self.edges(tile)
+        if self.keep_integers:
+            values, number = distinct_values(tile, self.bins, only_integers=True)
+            kept = np.flatnonzero(number > 0)
+            edges[:, kept] = values[:-1, kept]
+        return edges, np.zeros(tile.shape[1], bool)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the edges of each column.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Numbers, or for a data frame also booleans, categories and strings. NaN is a level.
+        y : ignored
+
+        Returns
+        -------
+        self : object
+            The fitted discretiser.
+        """
+        self.check()
+        self.keep(learn(checked_columns(self, X, reset=True), self))
+        return self
+
+    def transform(self, X: Any) -> CodeArray:
+        """The codes of the columns of X.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        codes : ndarray of uint8 of shape (n_samples, n_features)
+            How many edges each number exceeds, or which label it is. A missing value, and a label that
+            was not seen in `fit`, has the code after the last.
+        """
+        check_is_fitted(self)
+        return codes_of(checked_columns(self, X, reset=False), self.coding_)
+
+    def keep(self, coding: Coding) -> None:
+        """Takes on what was learned elsewhere."""
+        self.coding_ = coding
+        self.edges_ = coding.edges
+        self.labels_ = coding.labels
+        self.merged_ = coding.merged
+        self.n_levels_ = coding.n_levels
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class ThreeSegments(Discretizer):
+    """Low, middle, high: cuts at mean +- `n_sigma` population standard deviations.
+
+    Parameters
+    ----------
+    n_sigma : float, default=1.0
+        How far from the mean the cuts are.
+    keep_integers : bool, default=True
+        Whether integer columns with at most three distinct values stay as they are.
+    max_levels : int, default=32
+        The most levels of a column of labels; the rarest beyond it become one.
+
+    Examples
+    --------
+    >>> from qpfs import ThreeSegments
+    >>> cut = ThreeSegments().fit([[0.5], [1.5], [2.5], [3.5], [9.5]])
+    >>> cut.edges_.ravel().round(3)
+    array([0.338, 6.662])
+    >>> cut.transform([[0.0], [3.0], [7.0]]).ravel()
+    array([0, 1, 2], dtype=uint8)
+    """
+
+    def __init__(
+        self, n_sigma: float = 1.0, *, keep_integers: bool = True, max_levels: int = 32
+    ) -> None:
+        self.n_sigma = n_sigma
+        self.keep_integers = keep_integers
+        self.max_levels = max_levels
+
+    @property
+    def bins(self) -> int:
+        return 3
+
+    def check(self) -> None:
+        super().check()
+        if not (isinstance(self.n_sigma, Real) and 0 < self.n_sigma < np.inf):
+            raise ValueError(f"n_sigma={self.n_sigma!r}, but it must be a positive number.")
+
+    def edges(self, tile: FloatArray) -> FloatArray:
+        mean, deviation, scale = scaled_moments(tile)
+        reach = self.n_sigma * deviation
+        with np.errstate(over="ignore"):  # an edge beyond the largest number is infinite, and right
+            return np.stack([(mean - reach) / scale, (mean + reach) / scale])
+
+
+class EqualWidth(Discretizer):
+    """Intervals of equal width between the smallest and the largest value.
+
+    Parameters
+    ----------
+    n_bins : int, default=5
+        The number of intervals.
+    keep_integers : bool, default=True
+        Whether integer columns with at most `n_bins` distinct values stay as they are.
+    max_levels : int, default=32
+        The most levels of a column of labels; the rarest beyond it become one.
+
+    Examples
+    --------
+    >>> from qpfs import EqualWidth
+    >>> EqualWidth(4).fit([[0.5], [1.0], [8.5]]).edges_.ravel()
+    array([2.5, 4.5, 6.5])
+    """
+
+    def __init__(
+        self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32
+    ) -> None:
+        self.n_bins = n_bins
+        self.keep_integers = keep_integers
+        self.max_levels = max_levels
+
+    @property
+    def bins(self) -> int:
+        return self.n_bins
+
+    def check(self) -> None:
+        super().check()
+        check_integer("n_bins", self.n_bins, 2, MOST_LEVELS)
+
+    def edges(self, tile: FloatArray) -> FloatArray:
+        low = np.fmin.reduce(tile, axis=0)
+        high = np.fmax.reduce(tile, axis=0)
+        share = np.arange(1, self.n_bins)[:, None] / self.n_bins
+        return low * (1 - share) + high * share
+
+
+class EqualFrequency(Discretizer):
+    """Intervals that hold equally many samples, as far as equal values allow.
+
+    Parameters
+    ----------
+    n_bins : int, default=5
+        The number of intervals.
+    keep_integers : bool, default=True
+        Whether integer columns with at most `n_bins` distinct values stay as they are.
+    max_levels : int, default=32
+        The most levels of a column of labels; the rarest beyond it become one.
+
+    Examples
+    --------
+    >>> from qpfs import EqualFrequency
+    >>> EqualFrequency(3).fit([[0.5], [1.0], [1.5], [20.0], [30.0], [99.5]]).edges_.ravel()
+    array([ 1., 20.])
+    """
+
+    def __init__(
+        self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32
+    ) -> None:
+        self.n_bins = n_bins
+        self.keep_integers = keep_integers
+        self.max_levels = max_levels
+
+    @property
+    def bins(self) -> int:
+        return self.n_bins
+
+    def check(self) -> None:
+        super().check()
+        check_integer("n_bins", self.n_bins, 2, MOST_LEVELS)
+
+    def edges(self, tile: FloatArray) -> FloatArray:
+        ordered = np.sort(tile, axis=0)  # missing values last
+        seen = len(tile) - np.isnan(tile).sum(axis=0)
+        share = np.arange(1, self.n_bins)[:, None]
+        last = np.maximum(-(-share * seen // self.n_bins) - 1, 0)
+        return np.take_along_axis(ordered, last, axis=0)
+
+
+class AsCodes(Discretizer):
+    """Every distinct value is a level: for data that are discrete already.
+
+    Parameters
+    ----------
+    max_levels : int, default=32
+        The most levels of a column; the rarest beyond it become one, which `merged_` records.
+
+    Examples
+    --------
+    >>> from qpfs import AsCodes
+    >>> AsCodes().fit_transform([[10], [30], [20], [30]]).ravel()
+    array([0, 2, 1, 2], dtype=uint8)
+    """
+
+    keep_integers = False
+
+    def __init__(self, max_levels: int = 32) -> None:
+        self.max_levels = max_levels
+
+    @property
+    def bins(self) -> int:
+        return self.max_levels
+
+    def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
+        values, number = distinct_values(tile, self.max_levels, only_integers=False)
+        return values[:-1], number < 0
+
+
+def distinct_values(
+    tile: FloatArray, most: int, *, only_integers: bool
+) -> tuple[FloatArray, AnyArray]:
+    """The distinct values of each column (most, k), the last repeated as NaN, and their number or -1.
+
+    Without its last value the list is a list of edges: a number exceeds all smaller values.
+    """
+    values = np.full((most, tile.shape[1]), np.nan)
+    number = np.empty(tile.shape[1], np.intp)
+    distinct(tile, only_integers, values, number)
+    filled = np.flatnonzero(number > 0)
+    values[number[filled] - 1, filled] = np.nan
+    return values, number

@@ -1,0 +1,243 @@
+"""A table of columns -> packed features, tile by tile.
+
+A tile is as many columns as fit a fixed budget of memory, so that what is needed beyond the input and the
+packed features does not grow with the width of the table. Each tile is cut, its levels that do not occur
+are closed up, and its features are packed with others of the same number of levels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray
+from qpfs.codes.columns import Columns
+from qpfs.codes.cutting import cut, largest, relabel
+from qpfs.codes.planes import WORD, PlaneBlock, join, pack
+from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.engines import Engine, Serial
+
+TILE_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 18
+MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
+
+
+class Rule(Protocol):
+    """What encoding asks of a discretiser."""
+
+    max_levels: int
+
+    def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """The edges of each column, and which columns have too many values to be cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """How numbers and labels became levels, column by column."""
+
+    edges: FloatArray  # (n_edges, n_features), NaN where there are fewer
+    n_levels: IndexArray  # (n_features,) levels that occur, missing values included
+    labels: dict[int, tuple[Hashable, ...]] = field(default_factory=dict)
+    merged: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTile:
+    """The codes of some features, with what was learned of them."""
+
+    features: IndexArray
+    codes: CodeArray  # (n_samples, k)
+    counts: CountArray  # (codes, k)
+    coding: Coding
+
+
+def encode(
+    columns: Columns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
+) -> tuple[MemoryStore[PlaneBlock], Coding]:
+    """The packed features of a table, and how they were cut."""
+
+    def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[tuple[IndexArray, Coding]]]:
+        parts = list(coded_tiles(columns, rule, features))
+        blocks = [block for part in parts for block in packed_by_levels(part)]
+        return blocks, [(part.features, part.coding) for part in parts]
+
+    blocks: list[PlaneBlock] = []
+    codings: list[tuple[IndexArray, Coding]] = []
+    gather = Gathering(columns.n_samples)
+    for tile_blocks, tile_codings in (engine or Serial()).map(packed, tiles(columns, tile_bytes)):
+        codings += tile_codings
+        for block in tile_blocks:
+            blocks += gather.add(block)
+    blocks += gather.rest()
+    store = memory_store(blocks, columns.n_samples, columns.n_features, join)
+    return store, joined_coding(codings, columns.n_features)
+
+
+def learn(columns: Columns, rule: Rule) -> Coding:
+    """How a rule cuts a table."""
+    parts = [
+        (part.features, part.coding)
+        for features in tiles(columns, TILE_BYTES)
+        for part in coded_tiles(columns, rule, features)
+    ]
+    return joined_coding(parts, columns.n_features)
+
+
+def codes_of(columns: Columns, coding: Coding) -> CodeArray:
+    """The codes of a table under what was learned from another."""
+    codes = np.empty((columns.n_samples, columns.n_features), np.uint8)
+    labelled = np.fromiter(coding.labels, np.intp)
+    for features in tiles(columns, TILE_BYTES):
+        cuttable = features[~np.isin(features, labelled)]
+        if len(cuttable):
+            tile = finite_tile(columns, cuttable)
+            codes[:, cuttable] = cut_tile(tile, coding.edges[:, cuttable])[0]
+    for feature, labels in coding.labels.items():
+        table: dict[Hashable, int] = {label: code for code, label in enumerate(labels)}
+        table[None] = len(labels) + (feature in coding.merged)
+        values = level_values(columns, feature)
+        codes[:, feature] = [table.get(value, len(labels)) for value in values]
+    return codes
+
+
+def tiles(columns: Columns, tile_bytes: int) -> Iterator[IndexArray]:
+    """The features in runs whose numbers fit the budget."""
+    width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
+    for start in range(0, columns.n_features, width):
+        yield np.arange(start, min(start + width, columns.n_features))
+
+
+def coded_tiles(columns: Columns, rule: Rule, features: IndexArray) -> Iterator[CodedTile]:
+    """The codes of a run of features: those that can be cut together, each column of labels alone."""
+    numeric = features[columns.numeric[features]]
+    labelled = list(features[~columns.numeric[features]])
+    if len(numeric):
+        tile = finite_tile(columns, numeric)
+        edges, crowded = rule.cuts(tile)
+        labelled += list(numeric[crowded])
+        fits = np.flatnonzero(~crowded)
+        if len(fits) < len(numeric):
+            tile, edges = np.ascontiguousarray(tile[:, fits]), edges[:, fits]
+        if len(fits):
+            yield cut_features(tile, np.ascontiguousarray(edges), numeric[fits])
+    for feature in labelled:
+        yield labelled_feature(columns, int(feature), rule.max_levels)
+
+
+def finite_tile(columns: Columns, features: IndexArray) -> FloatArray:
+    """The numbers of some features; raises ValueError naming the first with an infinite value."""
+    tile = columns.numbers(features)
+    size = np.empty(len(features))
+    largest(tile, size)
+    infinite = np.flatnonzero(np.isinf(size))
+    if len(infinite):
+        feature = int(features[infinite[0]])
+        row = int(np.flatnonzero(np.isinf(tile[:, infinite[0]]))[0])
+        raise ValueError(
+            f"Input X contains infinity: {columns.name(feature)} has {tile[row, infinite[0]]} in row "
+            f"{row}. Replace it by a finite value, or by NaN to treat it as missing."
+        )
+    return tile
+
+
+def cut_features(tile: FloatArray, edges: FloatArray, features: IndexArray) -> CodedTile:
+    """The features of a tile, cut at their edges, with levels that do not occur closed up."""
+    codes, counts = cut_tile(tile, edges)
+    occurs = counts > 0
+    n_levels = occurs.sum(axis=0)
+    relabel(codes, (occurs.cumsum(axis=0) - 1).astype(np.uint8))
+    dense = np.zeros((int(n_levels.max()), len(features)), np.int32)
+    level, feature = np.nonzero(occurs)
+    dense[occurs.cumsum(axis=0)[level, feature] - 1, feature] = counts[level, feature]
+    return CodedTile(features, codes, dense, Coding(edges, n_levels))
+
+
+def cut_tile(tile: FloatArray, edges: FloatArray) -> tuple[CodeArray, CountArray]:
+    """Codes and their counts; missing values have the last code."""
+    codes = np.empty(tile.shape, np.uint8)
+    counts = np.empty((len(edges) + 2, tile.shape[1]), np.int32)
+    cut(tile, np.ascontiguousarray(edges), codes, counts)
+    return codes, counts
+
+
+def labelled_feature(columns: Columns, feature: int, max_levels: int) -> CodedTile:
+    """A column of labels: levels by falling frequency, the rarest merged, missing values last."""
+    values = level_values(columns, feature)
+    frequency = Counter(value for value in values if value is not None)
+    ranked = sorted(frequency, key=lambda value: (-frequency[value], str(value)))
+    kept = ranked if len(ranked) <= max_levels else ranked[: max_levels - 1]
+    code = {value: min(place, len(kept)) for place, value in enumerate(ranked)}
+    n_labels = min(len(ranked), max_levels)
+    codes = np.array([code.get(value, n_labels) for value in values], np.uint8)[:, None]
+    counts = np.bincount(codes[:, 0]).astype(np.int32)[:, None]
+    coding = Coding(
+        np.empty((0, 1)),
+        np.array([len(counts)]),
+        {feature: tuple(kept)},
+        {feature: len(ranked) - len(kept)} if len(ranked) > len(kept) else {},
+    )
+    return CodedTile(np.array([feature]), codes, counts, coding)
+
+
+def level_values(columns: Columns, feature: int) -> list[Any]:
+    """The values of a column as labels; missing values are None."""
+    if columns.numeric[feature]:
+        numbers = finite_tile(columns, np.array([feature]))[:, 0]
+        return [None if number != number else number for number in numbers.tolist()]
+    return columns.labels(feature)
+
+
+def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
+    """The features that vary, packed in blocks of equal numbers of levels."""
+    n_levels = part.coding.n_levels
+    for levels in np.unique(n_levels[n_levels > 1]):
+        slots = np.flatnonzero(n_levels == levels)
+        width = block_width(len(part.codes), int(levels))
+        for start in range(0, len(slots), width):
+            some = slots[start : start + width]
+            yield pack(part.codes[:, some], part.counts[:levels, some], part.features[some])
+
+
+def block_width(n_samples: int, n_levels: int) -> int:
+    """Features of a block: its planes stay in cache, and vector loops have something to run over."""
+    bytes_per_feature = 8 * (n_levels - 1) * -(-n_samples // WORD)
+    return int(np.clip(BLOCK_BYTES // bytes_per_feature, 64, 2048))
+
+
+class Gathering:
+    """Joins narrow blocks with the same number of levels into full ones, as they come."""
+
+    def __init__(self, n_samples: int) -> None:
+        self.n_samples = n_samples
+        self.waiting: dict[int, list[PlaneBlock]] = {}
+
+    def add(self, block: PlaneBlock) -> list[PlaneBlock]:
+        """Takes a block; returns what has become wide enough."""
+        group = self.waiting.setdefault(block.n_levels, [])
+        group.append(block)
+        if sum(len(one.features) for one in group) < block_width(self.n_samples, block.n_levels):
+            return []
+        return [join(self.waiting.pop(block.n_levels))]
+
+    def rest(self) -> list[PlaneBlock]:
+        return [join(group) for group in self.waiting.values()]
+
+
+def joined_coding(parts: Iterable[tuple[IndexArray, Coding]], n_features: int) -> Coding:
+    """One coding of all features."""
+    parts = list(parts)
+    n_edges = max((len(coding.edges) for _, coding in parts), default=0)
+    edges = np.full((n_edges, n_features), np.nan)
+    n_levels = np.zeros(n_features, np.intp)
+    labels: dict[int, tuple[Hashable, ...]] = {}
+    merged: dict[int, int] = {}
+    for features, coding in parts:
+        edges[: len(coding.edges), features] = coding.edges
+        n_levels[features] = coding.n_levels
+        labels |= coding.labels
+        merged |= coding.merged
+    return Coding(edges, n_levels, labels, merged)

@@ -1,0 +1,128 @@
+"""Packed features as bit planes, and the one counting primitive under everything.
+
+A feature with b levels is b - 1 bit planes: plane a - 1 has a bit for every sample at level a; level 0
+is what is left. How often level a of one feature meets level b of another is the number of one bits in
+the AND of two planes; the meetings with level 0 follow from the marginal counts.
+
+Letters: b levels, W words of 64 samples, k features of the block, P pivots (the given features).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from qpfs.arrays import CodeArray, CountArray, IndexArray, WordArray
+from qpfs.compiled import kernel, popcount
+
+WORD = 64
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneBlock:
+    """Features with the same number of levels, laid out [plane][word][feature].
+
+    That layout lets the inner loop of `joint` run over features with vector instructions.
+    """
+
+    features: IndexArray  # (k,) who they are
+    planes: WordArray  # (b - 1, W, k)
+    counts: CountArray  # (b, k) samples at each level
+    n_samples: int
+
+    @property
+    def n_levels(self) -> int:
+        return int(self.counts.shape[0])
+
+    def joint(self, pivots: PlaneBlock, rows: slice = slice(None)) -> CountArray:
+        """Samples at level a > 0 of a pivot and level b > 0 of a feature: (rows, a * b, k)."""
+        columns = pivots.columns[rows]
+        n_cells = len(pivots.planes) * len(self.planes)
+        counts = np.empty((len(columns), n_cells, len(self.features)), np.int32)
+        joint_counts(columns, self.planes, counts)
+        return counts
+
+    @cached_property
+    def columns(self) -> WordArray:
+        """The planes feature by feature, as pivots are read: (k, b - 1, W)."""
+        return np.ascontiguousarray(self.planes.transpose(2, 0, 1))
+
+    def take(self, slots: IndexArray) -> PlaneBlock:
+        """The features at the given places of this block."""
+        return PlaneBlock(
+            self.features[slots],
+            np.ascontiguousarray(self.planes[:, :, slots]),
+            np.ascontiguousarray(self.counts[:, slots]),
+            self.n_samples,
+        )
+
+    @property
+    def n_bytes(self) -> int:
+        return self.planes.nbytes + self.counts.nbytes + self.features.nbytes
+
+
+def join(blocks: list[PlaneBlock]) -> PlaneBlock:
+    """One block of all the features of blocks with the same number of levels."""
+    if len(blocks) == 1:
+        return blocks[0]
+    return PlaneBlock(
+        np.concatenate([block.features for block in blocks]),
+        np.concatenate([block.planes for block in blocks], axis=2),
+        np.concatenate([block.counts for block in blocks], axis=1),
+        blocks[0].n_samples,
+    )
+
+
+def pack(codes: CodeArray, counts: CountArray, features: IndexArray) -> PlaneBlock:
+    """A block from codes (n_samples, k) whose levels 0..b-1 all occur."""
+    n_samples, n_features = codes.shape
+    n_words = -(-n_samples // WORD)
+    planes = np.zeros((len(counts) - 1, n_words, n_features), np.uint64)
+    set_bits(codes, planes)
+    return PlaneBlock(features, planes, counts, n_samples)
+
+
+def unpack(block: PlaneBlock) -> CodeArray:
+    """The codes (n_samples, k) that `pack` was given."""
+    codes = np.zeros((block.n_samples, len(block.features)), np.uint8)
+    read_bits(block.planes, codes)
+    return codes
+
+
+@kernel
+def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> None:
+    n_pivots, n_pivot_planes, n_words = pivots.shape
+    n_planes, _, n_features = planes.shape
+    for p in range(n_pivots):
+        for a in range(n_pivot_planes):
+            for b in range(n_planes):
+                row = counts[p, a * n_planes + b]
+                row[:] = 0
+                for w in range(n_words):
+                    word = pivots[p, a, w]
+                    for k in range(n_features):
+                        row[k] += np.int32(popcount(word & planes[b, w, k]))
+
+
+@kernel
+def set_bits(codes: CodeArray, planes: WordArray) -> None:
+    n_samples, n_features = codes.shape
+    for n in range(n_samples):
+        bit = np.uint64(1) << np.uint64(n & 63)
+        w = n >> 6
+        for k in range(n_features):
+            if codes[n, k] > 0:
+                planes[codes[n, k] - 1, w, k] |= bit
+
+
+@kernel
+def read_bits(planes: WordArray, codes: CodeArray) -> None:
+    n_samples, n_features = codes.shape
+    for a in range(len(planes)):
+        for n in range(n_samples):
+            bit = np.uint64(1) << np.uint64(n & 63)
+            for k in range(n_features):
+                if planes[a, n >> 6, k] & bit:
+                    codes[n, k] = a + 1

@@ -1,0 +1,94 @@
+"""Where packed features are kept, as the feature table sees it.
+
+A store is a sequence of blocks that together hold every feature that varies (a constant feature says
+nothing and is in no block), and can pick out given features as blocks of their own. A storage is a kind
+of block with a store around it: bit planes in memory here; index lists, memory maps and remote blocks fit
+the same two protocols. Blocks are what travels: a question is asked of each block by itself, with the
+picked features as its only other input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
+
+import numpy as np
+
+from qpfs.arrays import IndexArray
+
+
+class Block(Protocol):
+    """Some features, packed alike."""
+
+    @property
+    def features(self) -> IndexArray: ...
+
+    @property
+    def n_levels(self) -> int: ...
+
+    def take(self, slots: IndexArray) -> Self: ...
+
+
+BlockT = TypeVar("BlockT", bound=Block)
+BlockT_co = TypeVar("BlockT_co", bound=Block, covariant=True)
+
+
+class Store(Protocol[BlockT_co]):
+    """All features of a table."""
+
+    @property
+    def n_samples(self) -> int: ...
+
+    @property
+    def n_features(self) -> int: ...
+
+    @property
+    def varying(self) -> IndexArray: ...
+
+    @property
+    def blocks(self) -> Sequence[BlockT_co]: ...
+
+    def pick(self, features: IndexArray) -> Sequence[BlockT_co]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryStore(Generic[BlockT]):
+    """Blocks held in memory."""
+
+    n_samples: int
+    n_features: int
+    blocks: tuple[BlockT, ...]
+    home: IndexArray  # (n_features,) the block of each feature, -1: constant
+    slot: IndexArray  # (n_features,) its place there
+    join: Callable[[list[BlockT]], BlockT]
+
+    @property
+    def varying(self) -> IndexArray:
+        """The features that take more than one value, ascending."""
+        return np.flatnonzero(self.home >= 0)
+
+    def pick(self, features: IndexArray) -> list[BlockT]:
+        """The given features as blocks, one for each number of levels; constant ones are in none."""
+        pieces: dict[int, list[BlockT]] = {}
+        homes = self.home[features]
+        for home in np.unique(homes[homes >= 0]):
+            block = self.blocks[home].take(self.slot[features[homes == home]])
+            pieces.setdefault(block.n_levels, []).append(block)
+        return [self.join(pieces[n_levels]) for n_levels in sorted(pieces)]
+
+
+def memory_store(
+    blocks: Iterable[BlockT],
+    n_samples: int,
+    n_features: int,
+    join: Callable[[list[BlockT]], BlockT],
+) -> MemoryStore[BlockT]:
+    """A store of these blocks, which knows where each feature is."""
+    blocks = tuple(blocks)
+    home = np.full(n_features, -1, np.intp)
+    slot = np.zeros(n_features, np.intp)
+    for number, block in enumerate(blocks):
+        home[block.features] = number
+        slot[block.features] = np.arange(len(block.features))
+    return MemoryStore(n_samples, n_features, blocks, home, slot, join)

@@ -1,0 +1,55 @@
+"""What a table given by a user must be before anything is done with it."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+from sklearn.utils.validation import validate_data
+
+from qpfs.codes.columns import Columns, columns_of, is_frame
+
+
+def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
+    """The columns of X, whose names and number the estimator remembers or compares."""
+    if is_frame(X):
+        check_frame(X, min_samples)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return columns_of(X)
+    return columns_of(
+        validate_data(
+            estimator,
+            X,
+            reset=reset,
+            dtype="numeric",
+            ensure_all_finite=False,  # the tiles are looked at one by one, and name the column
+            ensure_min_samples=min_samples,
+        )
+    )
+
+
+def check_frame(frame: Any, min_samples: int) -> None:
+    """Raises ValueError for a data frame with too few rows, no column, or a name that repeats."""
+    n_samples, n_features = frame.shape
+    names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+    if n_samples < min_samples:
+        raise ValueError(
+            f"Found a data frame with {n_samples} sample(s) while a minimum of {min_samples} "
+            "is required."
+        )
+    if n_features == 0:
+        raise ValueError("Found a data frame with 0 feature(s) while a minimum of 1 is required.")
+    repeated = sorted({str(name) for name in names if names.count(name) > 1}) if (
+        len(set(names)) < len(names)
+    ) else []
+    if repeated:
+        raise ValueError(
+            f"The data frame has several columns named {', '.join(map(repr, repeated[:5]))}; "
+            "rename them, so that the answer can say which one is meant."
+        )
+
+
+def check_integer(name: str, value: object, low: int, high: int) -> None:
+    """Raises ValueError unless value is an integer from low to high."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or not low <= value <= high:
+        raise ValueError(f"{name}={value!r}, but it must be an integer from {low} to {high}.")

@@ -1,0 +1,24 @@
+"""MaxRel: a feature weighs what it says about the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.criteria.weighing import Tick, Weighing, spread
+from qpfs.information import FeatureTable
+
+
+@dataclass(frozen=True)
+class RelevanceCriterion:
+    """Relevance alone; ties to the lowest index."""
+
+    def weigh(
+        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
+    ) -> Weighing:
+        weights = relevance[features]
+        order = features[np.argsort(-weights, kind="stable")]
+        return Weighing(spread(weights, features, table.n_features), order)

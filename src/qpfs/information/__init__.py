@@ -1,0 +1,17 @@
+"""Counts -> how much features say about each other and about the target.
+
+A measure turns what a block can count into numbers; the feature table asks all blocks and puts the answers
+together. The algorithms talk to the feature table and to nothing below it.
+"""
+
+from __future__ import annotations
+
+from qpfs.information.measures import (
+    ChiSquare,
+    Correlation,
+    Measure,
+    MutualInformation,
+)
+from qpfs.information.table import FeatureTable, Mean
+
+__all__ = ["ChiSquare", "Correlation", "FeatureTable", "Mean", "Measure", "MutualInformation"]

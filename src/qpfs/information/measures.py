@@ -1,0 +1,192 @@
+"""Measures: what the counts of two features, or of a feature and the target, amount to.
+
+A measure is symmetric and not negative. A feature shares with itself (its entropy, for mutual information) at
+least what it shares with any other, and nothing with a constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray
+from qpfs.codes.columns import Columns
+from qpfs.codes.encoding import Coding, Rule, encode
+from qpfs.codes.numbers import NumberBlock, standardize
+from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.store import Block, Store
+from qpfs.codes.target import Target
+from qpfs.engines import Engine
+from qpfs.information.kernels import chi_square, information, information_of_threes
+
+BlockT = TypeVar("BlockT", bound=Block)
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared(Generic[BlockT]):
+    """A block with what a measure wants to know of each of its features beforehand."""
+
+    block: BlockT
+    sums: AnyArray  # (k,)
+
+
+class Measure(Protocol[BlockT]):
+    """How much is shared, for blocks of one kind."""
+
+    convex: bool  # whether the matrix of any features is positive semi-definite by construction
+    takes_missing: bool
+
+    def pack(
+        self, columns: Columns, rule: Rule, engine: Engine
+    ) -> tuple[Store[BlockT], Coding | None]:
+        """The features of a table as blocks that this measure can ask, and how they were cut."""
+
+    def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
+
+    def between(
+        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]
+    ) -> FloatArray:
+        """What each of some pivots shares with each feature: (rows, k)."""
+
+    def own(self, block: Prepared[BlockT]) -> FloatArray:
+        """What each feature shares with itself: (k,)."""
+
+    def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
+        """What each feature shares with the target: (k,)."""
+
+
+class Counted:
+    """What measures made of joint counts share."""
+
+    takes_missing = True
+
+    def pack(
+        self, columns: Columns, rule: Rule, engine: Engine
+    ) -> tuple[Store[PlaneBlock], Coding | None]:
+        return encode(columns, rule, engine)
+
+
+class MutualInformation(Counted):
+    """I(f; g) in nats, from the plug-in probabilities; a feature's own is its entropy."""
+
+    convex = False
+
+    def __init__(self, n_samples: int) -> None:
+        self.n_samples = n_samples
+
+    @cached_property
+    def plogp(self) -> AnyArray:
+        """n log n for n = 0..n_samples in fixed point."""
+        n = np.arange(self.n_samples + 1.0)
+        return np.rint(n * np.log(np.maximum(n, 1.0)) * self.scale).astype(np.int64)
+
+    @property
+    def scale(self) -> float:
+        """Two to the most bits that leave the largest table entry, and so every sum, below 2^62."""
+        largest = self.n_samples * np.log(max(self.n_samples, 2))
+        return float(2.0 ** (62 - np.ceil(np.log2(largest))))
+
+    @property
+    def unit(self) -> float:
+        return 1.0 / (self.scale * self.n_samples)
+
+    def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]:
+        return Prepared(block, self.plogp[block.counts].sum(axis=0))
+
+    def between(
+        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
+    ) -> FloatArray:
+        joint = other.block.joint(pivots.block, rows)
+        out = np.empty((joint.shape[0], joint.shape[2]))
+        threes = pivots.block.n_levels == other.block.n_levels == 3
+        (information_of_threes if threes else information)(
+            joint,
+            pivots.block.counts[:, rows],
+            other.block.counts,
+            self.plogp,
+            pivots.sums[rows],
+            other.sums,
+            self.unit,
+            out,
+        )
+        return out
+
+    def own(self, block: Prepared[PlaneBlock]) -> FloatArray:
+        entropy: FloatArray = (self.plogp[-1] - block.sums) * self.unit
+        return entropy
+
+    def relevance(self, target: Target, block: Prepared[PlaneBlock]) -> FloatArray:
+        return self.between(self.prepare(target.packed()), slice(None), block)[0]
+
+
+class ChiSquare(Counted):
+    """phi^2(f; g) = sum p(a,b)^2 / (p(a) p(b)) - 1; a feature's own is its number of levels - 1.
+
+    The matrix of any features is positive semi-definite, so the program is convex.
+    """
+
+    convex = True
+    unit = 2.0**54  # the sum of the shares is at most the number of levels, below 2^8
+
+    def __init__(self, n_samples: int) -> None:
+        self.n_samples = n_samples
+
+    def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]:
+        return Prepared(block, np.full(len(block.features), block.n_levels - 1.0))
+
+    def between(
+        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
+    ) -> FloatArray:
+        joint = other.block.joint(pivots.block, rows)
+        out = np.empty((joint.shape[0], joint.shape[2]))
+        chi_square(joint, pivots.block.counts[:, rows], other.block.counts, self.unit, out)
+        return out
+
+    def own(self, block: Prepared[PlaneBlock]) -> FloatArray:
+        return block.sums
+
+    def relevance(self, target: Target, block: Prepared[PlaneBlock]) -> FloatArray:
+        return self.between(self.prepare(target.packed()), slice(None), block)[0]
+
+
+class Correlation:
+    """|Pearson correlation| of the numbers themselves.
+
+    The relevance to C classes is Hall's: the correlation with each class's indicator, weighted by the
+    class's share of the samples. The relevance to a continuous target is the correlation with it.
+    """
+
+    convex = False
+    takes_missing = False
+
+    def __init__(self, n_samples: int) -> None:
+        self.n_samples = n_samples
+
+    def pack(
+        self, columns: Columns, rule: Rule, engine: Engine
+    ) -> tuple[Store[NumberBlock], Coding | None]:
+        return standardize(columns, engine), None
+
+    def prepare(self, block: NumberBlock) -> Prepared[NumberBlock]:
+        return Prepared(block, np.ones(len(block.features)))
+
+    def between(
+        self, pivots: Prepared[NumberBlock], rows: slice, other: Prepared[NumberBlock]
+    ) -> FloatArray:
+        size = abs(other.block.products(pivots.block, rows))
+        size[size > 1 - 1e-12] = 1.0  # one column and its multiple are the same feature
+        return size
+
+    def own(self, block: Prepared[NumberBlock]) -> FloatArray:
+        return block.sums
+
+    def relevance(self, target: Target, block: Prepared[NumberBlock]) -> FloatArray:
+        indicators, weights = target.indicators()
+        size = self.between(self.prepare(indicators), slice(None), block)
+        total = np.zeros(size.shape[1])
+        for row, weight in zip(size, weights, strict=True):
+            total += weight * row
+        return total

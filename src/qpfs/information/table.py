@@ -1,0 +1,198 @@
+"""The feature table: the one thing the algorithms talk to.
+
+Each question is a map over blocks of features with a small result, so that every storage and every engine can
+answer it. Answers are indexed by feature, as the user's columns are; a constant feature shares nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.store import Block, Store
+from qpfs.codes.target import Target
+from qpfs.engines import Engine, Serial
+from qpfs.information.kernels import SUM_UNIT, add_weighted, row_sums, scatter
+from qpfs.information.measures import Measure, Prepared
+
+STRIP = 16  # pivots asked about at a time: their counts stay in cache
+
+BlockT = TypeVar("BlockT", bound=Block)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean, with its standard error; 0 where every pair was looked at."""
+
+    value: float
+    standard_error: float = 0.0
+
+
+class FeatureTable(Generic[BlockT]):
+    """The features of a table under a measure, asked through an engine."""
+
+    def __init__(
+        self, store: Store[BlockT], measure: Measure[BlockT], engine: Engine | None = None
+    ) -> None:
+        self.store = store
+        self.measure = measure
+        self.engine = engine or Serial()
+
+    @property
+    def n_features(self) -> int:
+        return self.store.n_features
+
+    @cached_property
+    def varying(self) -> IndexArray:
+        """The features that are not constant, ascending."""
+        return self.store.varying
+
+    @cached_property
+    def blocks(self) -> list[Prepared[BlockT]]:
+        return list(self.engine.map(self.measure.prepare, self.store.blocks))
+
+    @cached_property
+    def own(self) -> FloatArray:
+        """What each feature shares with itself; for mutual information its entropy."""
+        return self._assembled(self.engine.map(self.measure.own, self.blocks))
+
+    def relevance(self, target: Target) -> FloatArray:
+        """What each feature shares with the target."""
+
+        def relevance(block: Prepared[BlockT]) -> FloatArray:
+            return self.measure.relevance(target, block)
+
+        return self._assembled(self.engine.map(relevance, self.blocks))
+
+    def columns(self, features: IndexArray) -> FloatArray:
+        """What each given feature shares with all: (given, n_features)."""
+        out = np.zeros((len(features), self.n_features))
+        pivots = self._picked(features)
+        place = places(features, self.n_features)
+
+        def fill(block: Prepared[BlockT]) -> None:
+            for group in pivots:
+                for rows in strips(len(group.block.features)):
+                    values = self.measure.between(group, rows, block)
+                    scatter(values, place[group.block.features[rows]], block.block.features, out)
+
+        list(self.engine.map(fill, self.blocks))
+        return out
+
+    def between(self, features: IndexArray, others: IndexArray) -> FloatArray:
+        """What each of some features shares with each of others."""
+        out = np.zeros((len(features), len(others)))
+        row = places(features, self.n_features)
+        column = places(others, self.n_features)
+        for group in self._picked(features):
+            for other in self._picked(others):
+                values = self.measure.between(group, slice(None), other)
+                scatter(values, row[group.block.features], column[other.block.features], out)
+        return out
+
+    def weighted_sum(self, features: IndexArray, weights: FloatArray) -> FloatArray:
+        """sum over the given features of weight times what each shares with all: (n_features,).
+
+        Added up in the given order, so it is `columns` weighted row by row, without keeping the rows.
+        """
+        out = np.zeros(self.n_features)
+        for start in range(0, len(features), STRIP):
+            some = slice(start, start + STRIP)
+            rows = np.arange(len(features[some]))
+            add_weighted(self.columns(features[some]), rows, weights[some], out)
+        return out
+
+    def distances(self, features: IndexArray) -> FloatArray:
+        """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
+        return distance(self.columns(features), self.own[features][:, None], self.own[None, :])
+
+    def mean(self) -> Mean:
+        """The mean over all pairs of features that vary, each with itself included."""
+        tasks = [
+            (number, rows)
+            for number, block in enumerate(self.blocks)
+            for rows in strips(len(block.block.features), 8 * STRIP)
+        ]
+        total = sum(self.engine.map(self._pair_sum, tasks))
+        return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
+
+    def sampled_mean(self, features: IndexArray) -> Mean:
+        """The same estimated from a random sample of the features that vary, with their own exact."""
+        n, m = len(features), len(self.varying)
+        off_diagonal = self._sums(features) - self.own[features]
+        value = (self.own.sum() + m * off_diagonal.mean()) / m**2
+        spread = off_diagonal.var(ddof=1) / n * (1 - n / m)
+        return Mean(float(value), float(np.sqrt(spread) / m))
+
+    def _sums(self, features: IndexArray) -> FloatArray:
+        """What each given feature shares with all, added up."""
+        place = places(features, self.n_features)
+        pivots = self._picked(features)
+
+        def sums(block: Prepared[BlockT]) -> AnyArray:
+            part = np.zeros(len(features), np.int64)
+            for group in pivots:
+                for rows in strips(len(group.block.features)):
+                    strip = np.zeros(len(group.block.features[rows]), np.int64)
+                    row_sums(self.measure.between(group, rows, block), strip)
+                    part[place[group.block.features[rows]]] = strip
+            return part
+
+        total = sum(self.engine.map(sums, self.blocks), np.zeros(len(features), np.int64))
+        return total / SUM_UNIT
+
+    def _pair_sum(self, task: tuple[int, slice]) -> int:
+        """The sum over pairs of some features of a block with each other and, twice, all later ones."""
+        number, rows = task
+        block = self.blocks[number].block
+        slots = np.arange(len(block.features))
+        these = self.measure.prepare(block.take(slots[rows]))
+        total = self._sum_between(these, these)
+        if len(rest := slots[rows.stop :]):
+            total += 2 * self._sum_between(these, self.measure.prepare(block.take(rest)))
+        for later in self.blocks[number + 1 :]:
+            total += 2 * self._sum_between(these, later)
+        return total
+
+    def _sum_between(self, pivots: Prepared[BlockT], block: Prepared[BlockT]) -> int:
+        total = 0
+        for rows in strips(len(pivots.block.features)):
+            values = self.measure.between(pivots, rows, block)
+            sums = np.zeros(len(values), np.int64)
+            row_sums(values, sums)
+            total += int(sums.sum())
+        return total
+
+    def _picked(self, features: IndexArray) -> list[Prepared[BlockT]]:
+        return [self.measure.prepare(block) for block in self.store.pick(features)]
+
+    def _assembled(self, parts: object) -> FloatArray:
+        out = np.zeros(self.n_features)
+        for block, part in zip(self.blocks, parts, strict=True):  # type: ignore[call-overload]
+            out[block.block.features] = part
+        return out
+
+
+def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArray:
+    """1 - shared / max(own, other), element by element; 0 where both are constant."""
+    largest = np.maximum(own, other)
+    ratio = np.divide(shared, largest, out=np.ones_like(shared), where=largest > 0)
+    return np.clip(1.0 - ratio, 0.0, 1.0)
+
+
+def strips(n: int, width: int = STRIP) -> Iterator[slice]:
+    """0..n in runs of `width`."""
+    for start in range(0, n, width):
+        yield slice(start, min(start + width, n))
+
+
+def places(features: IndexArray, n_features: int) -> IndexArray:
+    """Where each feature stands in a list of distinct ones."""
+    place = np.zeros(n_features, np.intp)
+    place[features] = np.arange(len(features))
+    return place

@@ -1,0 +1,26 @@
+"""The quadratic program on the simplex: problem, solution with certificate, solver, theta path, Nystrom.
+
+The room knows nothing of features: a `Quadratic` answers questions about a matrix, `solve` asks as few
+of them as it can, and the `Solution` proves itself by its gap.
+"""
+
+from __future__ import annotations
+
+from qpfs.program.active_set import StepLimitError
+from qpfs.program.path import theta_path
+from qpfs.program.problem import DenseQuadratic, Quadratic, SimplexProgram
+from qpfs.program.solution import Round, Solution
+from qpfs.program.solver import solve
+from qpfs.program.theta import balanced_theta
+
+__all__ = [
+    "DenseQuadratic",
+    "Quadratic",
+    "Round",
+    "SimplexProgram",
+    "Solution",
+    "StepLimitError",
+    "balanced_theta",
+    "solve",
+    "theta_path",
+]

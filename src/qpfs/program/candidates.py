@@ -1,0 +1,88 @@
+"""The candidates: the few indices whose columns of Q have been asked for.
+
+Letters. W the candidates, K_WW their block of K, g the gradient over all M indices, nu = a'g.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.program.cholesky import FLAT, flatness, leading_factor
+from qpfs.program.face import reduced
+from qpfs.program.problem import SimplexProgram
+from qpfs.program.solution import Point
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """W, in the order of arrival, with K_WW."""
+
+    program: SimplexProgram
+    indices: IndexArray
+    matrix: FloatArray
+
+    @classmethod
+    def none(cls, program: SimplexProgram) -> Candidates:
+        """No candidates yet."""
+        return cls(program, np.zeros(0, dtype=np.intp), np.zeros((0, 0)))
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns of Q that took."""
+        return 0 if self.program.linear else len(self.indices)
+
+    def unknown(self, indices: IndexArray) -> IndexArray:
+        """Those of `indices` that are no candidates yet."""
+        return indices[~np.isin(indices, self.indices)]
+
+    def with_indices(self, wanted: IndexArray) -> Candidates:
+        """These candidates and the `wanted` ones; only columns not yet known are asked for."""
+        new = self.unknown(wanted)
+        if len(new) == 0:
+            return self
+        indices = np.concatenate((self.indices, new))
+        columns = self.program.block(indices, new)
+        n = len(self.indices)
+        matrix = np.empty((len(indices), len(indices)))
+        matrix[:n, :n] = self.matrix
+        matrix[:, n:] = columns
+        matrix[n:, :n] = columns[:n].T
+        return Candidates(self.program, indices, matrix)
+
+    def convex_on(self, support: IndexArray) -> bool:
+        """Whether f is strictly convex among the weights of `support`, all of them candidates."""
+        members = np.flatnonzero(np.isin(self.indices, support))
+        L = leading_factor(reduced(self.matrix, members), flatness(self.matrix))
+        return len(L) == len(members) - 1
+
+
+def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:
+    """At most `count` indices with g below `level`, the lowest first, ties to the lower index."""
+    below = np.flatnonzero(g < level)
+    if len(below) > count:
+        cut = np.partition(g[below], count - 1)[count - 1]
+        below = below[g[below] <= cut]
+    return below[np.argsort(g[below], kind="stable")][:count]
+
+
+def lowest_twins(program: SimplexProgram, point: Point) -> FloatArray:
+    """The weights with the mass of every index moved to the lowest index that duplicates it.
+
+    Twins have the same gradient and no curvature between them, so f stays as it is.
+    """
+    a, support = point.weights, point.support
+    rounding = FLAT * program.scale()
+    near = np.flatnonzero((point.gradient <= point.level + rounding) & (a == 0.0))
+    near = near[near < support[-1]]
+    diagonal = program.diagonal()
+    apart = diagonal[near][:, None] + diagonal[support] - 2.0 * program.block(near, support)
+    twin = (np.abs(apart) <= rounding) & (near[:, None] < support)
+    moved = np.flatnonzero(twin.any(axis=0))
+    weights = a.copy()
+    weights[support[moved]] = 0.0
+    if len(moved):
+        weights[near[twin[:, moved].argmax(axis=0)]] = a[support[moved]]
+    return weights

@@ -1,0 +1,152 @@
+"""The problem: a quadratic on the simplex, its matrix known by columns on demand.
+
+    minimise  f(a) = (1 - theta)/2 a'Qa - theta s'a   over   a >= 0, sum(a) = 1
+
+Letters. Q the symmetric matrix, s the relevance, theta the trade-off, a the weights, M their number;
+K = (1 - theta) Q and b = -theta s, so that f(a) = a'Ka/2 + b'a and its gradient is g = Ka + b.
+The program does not know what the M indices stand for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.compiled import kernel
+
+# Larger differences between Q and Q' than this share of Q's largest entry are not rounding.
+ASYMMETRY = 1e-10
+
+
+class Quadratic(Protocol):
+    """What the program may ask about Q. A `block` or `product` may compute (and keep) its columns."""
+
+    @property
+    def size(self) -> int:
+        """M."""
+
+    @property
+    def convex(self) -> bool:
+        """True only if Q is positive semi-definite by construction."""
+
+    def diagonal(self) -> FloatArray:
+        """All M entries Q_ii."""
+
+    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
+        """Q[rows][:, columns]."""
+
+    def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
+        """Q[:, columns] @ weights, of length M."""
+
+
+@kernel
+def weighted_rows(matrix: FloatArray, rows: IndexArray, weights: FloatArray) -> FloatArray:
+    """weights @ matrix[rows], without the copy and in one order whatever the number of threads."""
+    total = np.zeros(matrix.shape[1])
+    for k in range(len(rows)):
+        for j in range(len(total)):
+            total[j] += weights[k] * matrix[rows[k], j]
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class DenseQuadratic:
+    """A matrix at hand; `convex` is the caller's promise that it is positive semi-definite."""
+
+    matrix: FloatArray
+    convex: bool = False
+
+    def __post_init__(self) -> None:
+        matrix = np.ascontiguousarray(self.matrix, dtype=np.float64)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
+            raise ValueError(f"Q has shape {matrix.shape}; it must be square and not empty.")
+        lowest, highest = float(matrix.min()), float(matrix.max())
+        if not (np.isfinite(lowest) and np.isfinite(highest)):
+            raise ValueError("Q has entries that are not finite; remove them first.")
+        asymmetry = float(np.abs(matrix - matrix.T).max())
+        if asymmetry > ASYMMETRY * max(-lowest, highest):
+            raise ValueError(f"Q and Q' differ by {asymmetry:.3g}; symmetrise with (Q + Q') / 2.")
+        object.__setattr__(self, "matrix", matrix)
+
+    @property
+    def size(self) -> int:
+        return len(self.matrix)
+
+    def diagonal(self) -> FloatArray:
+        return self.matrix.diagonal()
+
+    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
+        return self.matrix[np.ix_(rows, columns)]
+
+    def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
+        # Q is symmetric, and its rows are contiguous.
+        return weighted_rows(self.matrix, columns, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class SimplexProgram:
+    """One problem: Q, s and theta, checked."""
+
+    quadratic: Quadratic
+    relevance: FloatArray
+    theta: float
+
+    def __post_init__(self) -> None:
+        relevance = np.array(self.relevance, dtype=np.float64)
+        if relevance.shape != (self.quadratic.size,):
+            expected = f"Q has {self.quadratic.size} columns; give one number for each."
+            raise ValueError(f"relevance has shape {relevance.shape}, but {expected}")
+        if not np.isfinite(relevance).all():
+            raise ValueError("relevance has entries that are not finite; remove them first.")
+        if not 0.0 <= self.theta <= 1.0:
+            raise ValueError(f"theta={self.theta}; it must lie between 0 and 1.")
+        object.__setattr__(self, "relevance", relevance)
+        object.__setattr__(self, "theta", float(self.theta))
+
+    @property
+    def size(self) -> int:
+        """M."""
+        return self.quadratic.size
+
+    @property
+    def linear(self) -> bool:
+        """Whether Q plays no part."""
+        return self.theta == 1.0
+
+    @property
+    def linear_term(self) -> FloatArray:
+        """b."""
+        return -self.theta * self.relevance
+
+    def diagonal(self) -> FloatArray:
+        """The diagonal of K."""
+        if self.linear:
+            return np.zeros(self.size)
+        return (1.0 - self.theta) * self.quadratic.diagonal()
+
+    def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
+        """K[rows][:, columns]."""
+        if self.linear:
+            return np.zeros((len(rows), len(columns)))
+        return (1.0 - self.theta) * self.quadratic.block(rows, columns)
+
+    def gradient(self, support: IndexArray, weights: FloatArray) -> FloatArray:
+        """g where `support` carries `weights` and everything else none."""
+        if self.linear:
+            return self.linear_term
+        return (1.0 - self.theta) * self.quadratic.product(support, weights) + self.linear_term
+
+    def objective(self, a: ArrayLike) -> float:
+        """f(a)."""
+        weights = np.asarray(a, dtype=np.float64)
+        support = np.flatnonzero(weights)
+        g = self.gradient(support, weights[support])
+        return float(weights @ (g + self.linear_term)) / 2.0
+
+    def scale(self) -> float:
+        """The unit of every tolerance: the largest of |b_i| and K_ii."""
+        return float(max(np.abs(self.linear_term).max(), np.abs(self.diagonal()).max()))

@@ -1,0 +1,101 @@
+"""The answer, as a value that carries its certificate.
+
+Letters. a the weights, g the gradient at a, nu = a'g the common gradient of the support. The
+Frank-Wolfe gap a'g - min(g) is zero exactly at a stationary point; where f is convex it bounds
+f(a) - min f.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.program.problem import SimplexProgram
+
+Status = Literal["optimal", "stationary"]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One pricing of all M indices: what the candidates gave and how far that is from stationary."""
+
+    number: int
+    n_candidates: int
+    n_support: int
+    objective: float
+    gap: float
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Weights on the simplex with the gradient of all M indices.
+
+    Attributes
+    ----------
+    weights : (M,) array
+        Positive on the support, exactly 0.0 elsewhere.
+    support : array of int
+        The indices that carry weight, ascending.
+    gradient : (M,) array
+        g, computed from the support's columns.
+    objective, gap : float
+        f and the Frank-Wolfe gap, both in the units of f.
+    """
+
+    weights: FloatArray
+    support: IndexArray
+    gradient: FloatArray
+    objective: float
+    gap: float
+
+    @property
+    def level(self) -> float:
+        """nu."""
+        return float(self.weights @ self.gradient)
+
+    @property
+    def reduced_gradient(self) -> FloatArray:
+        """g - min(g): how far each index is from carrying weight."""
+        lowest: np.float64 = self.gradient.min()
+        return self.gradient - lowest
+
+    def order(self) -> IndexArray:
+        """All indices, best first: by weight, then by reduced gradient, then by index."""
+        return np.lexsort((self.reduced_gradient, -self.weights))
+
+
+def priced(program: SimplexProgram, weights: FloatArray) -> Point:
+    """`weights` with what they say about all M indices."""
+    support = np.flatnonzero(weights)
+    g = program.gradient(support, weights[support])
+    nu = float(weights @ g)
+    objective = (nu + float(weights @ program.linear_term)) / 2.0
+    return Point(weights, support, g, objective, gap=max(nu - float(g.min()), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Solution(Point):
+    """A point where the search came to rest, and what is known about it.
+
+    Attributes
+    ----------
+    support_convex : bool
+        Whether f is strictly convex among the weights of the support.
+    status : "optimal" or "stationary"
+        "optimal" only where no feasible point can be lower by more than the gap.
+    theta : float
+        The trade-off solved for.
+    n_columns, n_rounds, n_steps : int
+        Distinct columns of Q the search asked for (a proof that Q is convex reads the whole matrix and
+        is not counted), pricings of all M, and steps (pair steps and pivots).
+    """
+
+    support_convex: bool
+    status: Status
+    theta: float
+    n_columns: int
+    n_rounds: int
+    n_steps: int

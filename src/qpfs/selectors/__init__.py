@@ -1,0 +1,9 @@
+"""The scikit-learn face: a named method is a preset of parts."""
+
+from __future__ import annotations
+
+from qpfs.selectors.greedy import MRMR
+from qpfs.selectors.quadratic import QPFS
+from qpfs.selectors.relevant import MaxRel
+from qpfs.selectors.selector import Alternative, FeatureSelector
+

@@ -1,0 +1,78 @@
+"""Parameters checked before any work: what was given, what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+from sklearn.base import clone
+
+from qpfs.codes import Discretizer, EqualFrequency, ThreeSegments
+
+Value = TypeVar("Value")
+
+
+def chosen(name: str, value: object, choices: Mapping[str, Value]) -> Value:
+    """The choice that a parameter names."""
+    if not isinstance(value, str) or value not in choices:
+        expected = ", ".join(map(repr, choices))
+        raise ValueError(f"{name}={value!r}, but it must be one of {expected}.")
+    return choices[value]
+
+
+def number_between(name: str, value: object, low: float, high: float, *, open_low: bool) -> float:
+    """A real number in [low, high], or in (low, high]."""
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not real or not (low <= float(value) <= high) or (open_low and value == low):  # type: ignore[arg-type]
+        interval = f"{'above' if open_low else 'from'} {low:g} {'and at most' if open_low else 'to'}"
+        raise ValueError(f"{name}={value!r}, but it must be a number {interval} {high:g}.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def count(name: str, value: object, low: int) -> int:
+    """An integer of at least `low`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < low:
+        raise ValueError(f"{name}={value!r}, but it must be an integer of at least {low}.")
+    return int(value)
+
+
+def checked_n_features(value: object, n_features: int) -> int | None:
+    """How many features to select: an integer, a fraction of all, or None."""
+    if value is None:
+        return None
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        if not 1 <= value <= n_features:
+            raise ValueError(
+                f"n_features_to_select={value}, but there are {n_features} features; "
+                f"ask for 1 to {n_features}."
+            )
+        return int(value)
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= 1:
+        return max(1, int(value * n_features))
+    raise ValueError(
+        f"n_features_to_select={value!r}, but it must be an integer from 1 to {n_features}, a fraction "
+        "above 0 and at most 1, or None for every feature with positive weight."
+    )
+
+
+def checked_discretizer(name: str, value: object, default: Discretizer) -> Discretizer:
+    """A discretiser of our own to fit, made from the given one."""
+    if value is None:
+        return default
+    if not isinstance(value, Discretizer):
+        raise ValueError(
+            f"{name}={value!r}, but it must be a discretiser such as ThreeSegments(), "
+            "EqualFrequency(5) or AsCodes(), or None."
+        )
+    value.check()
+    copy: Any = clone(value)
+    return copy
+
+
+def feature_discretizer(value: object) -> Discretizer:
+    return checked_discretizer("discretizer", value, ThreeSegments())
+
+
+def target_discretizer(value: object) -> Discretizer:
+    return checked_discretizer("target_discretizer", value, EqualFrequency(5))

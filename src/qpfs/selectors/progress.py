@@ -1,0 +1,55 @@
+"""Progress through scikit-learn's callbacks, where the installed version has them (1.9 and later)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands where scikit-learn has no callbacks."""
+
+    def with_callbacks(method: Any) -> Any:
+        """The method as it is."""
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "Progress", "with_callbacks"]
+
+
+class Progress:
+    """Tells the callbacks of an estimator which stage of its fit has begun and ended."""
+
+    def __init__(self, estimator: Any, X: Any, y: Any, n_stages: int) -> None:
+        self.estimator = estimator
+        self.data = {"X": X, "y": y}
+        self.context: Any = None
+        if hasattr(estimator, "_init_callback_context"):
+            self.context = estimator._init_callback_context(max_subtasks=n_stages)
+            self.context.call_on_fit_task_begin(estimator=estimator, **self.data)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Callable[[], object]]:
+        """A stage of the fit; calling what it yields says that one more step of it is done."""
+        if self.context is None:
+            yield lambda: None
+            return
+        stage = self.context.subcontext(task_name=name, max_subtasks=None)
+        stage.call_on_fit_task_begin(estimator=self.estimator)
+
+        def step() -> None:
+            inner = stage.subcontext(task_name=f"{name} step")
+            inner.call_on_fit_task_begin(estimator=self.estimator)
+            inner.call_on_fit_task_end(estimator=self.estimator)
+
+        yield step
+        stage.call_on_fit_task_end(estimator=self.estimator)
+
+    def end(self) -> None:
+        """The fit is done."""
+        if self.context is not None:
+            self.context.call_on_fit_task_end(estimator=self.estimator, **self.data)
