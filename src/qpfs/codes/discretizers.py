@@ -9,7 +9,7 @@ nothing as it is, and categories or strings of a data frame are levels.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -135,9 +135,7 @@ class ThreeSegments(Discretizer):
     array([0, 1, 2], dtype=uint8)
     """
 
-    def __init__(
-        self, n_sigma: float = 1.0, *, keep_integers: bool = True, max_levels: int = 32
-    ) -> None:
+    def __init__(self, n_sigma: float = 1.0, *, keep_integers: bool = True, max_levels: int = 32) -> None:
         self.n_sigma = n_sigma
         self.keep_integers = keep_integers
         self.max_levels = max_levels
@@ -177,9 +175,7 @@ class EqualWidth(Discretizer):
     array([2.5, 4.5, 6.5])
     """
 
-    def __init__(
-        self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32
-    ) -> None:
+    def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32) -> None:
         self.n_bins = n_bins
         self.keep_integers = keep_integers
         self.max_levels = max_levels
@@ -218,9 +214,7 @@ class EqualFrequency(Discretizer):
     array([ 1., 20.])
     """
 
-    def __init__(
-        self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32
-    ) -> None:
+    def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32) -> None:
         self.n_bins = n_bins
         self.keep_integers = keep_integers
         self.max_levels = max_levels
@@ -270,9 +264,7 @@ class AsCodes(Discretizer):
         return values[:-1], number < 0
 
 
-def distinct_values(
-    tile: FloatArray, most: int, *, only_integers: bool
-) -> tuple[FloatArray, AnyArray]:
+def distinct_values(tile: FloatArray, most: int, *, only_integers: bool) -> tuple[FloatArray, AnyArray]:
     """The distinct values of each column (most, k), the last repeated as NaN, and their number or -1.
 
     Without its last value the list is a list of edges: a number exceeds all smaller values.

@@ -49,9 +49,7 @@ def standardize(
         return standardized(tile, features)
 
     blocks = [
-        block
-        for block in (engine or Serial()).map(block, tiles(columns, tile_bytes))
-        if len(block.features)
+        block for block in (engine or Serial()).map(block, tiles(columns, tile_bytes)) if len(block.features)
     ]
     return memory_store(blocks, columns.n_samples, columns.n_features, join)
 

@@ -6,12 +6,12 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.codes.columns import is_frame
 from qpfs.codes.encoding import Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
@@ -69,34 +69,48 @@ def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
 
 
 def checked_labels(y: Any) -> AnyArray:
-    """y as a one-dimensional array without missing values."""
-    shape = np.shape(y)
-    if len(shape) == 2 and shape[1] > 1:
+    """Y as a one-dimensional array without missing values."""
+    labels = np.asarray(without_frame(y))
+    if labels.ndim == 2 and labels.shape[1] > 1:
         raise ValueError(
-            f"y has {shape[1]} columns; expected one target. Select features for each target by itself."
+            f"y has {labels.shape[1]} columns; expected one target. "
+            "Select features for each target by itself."
         )
-    labels = np.asarray(y.to_numpy() if is_frame(y) or hasattr(y, "to_numpy") else y)
     labels = column_or_1d(labels, warn=True)
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y must be labels or real numbers.")
-    if labels.dtype.kind == "f":
-        assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O":
         labels = plain_labels(labels)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
     return labels
+
+
+def without_frame(y: Any) -> Any:
+    """A series, or the column of a data frame with one, as an array; anything else as it is."""
+    series = nw.from_native(y, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
+        series = series[:, 0]
+    if not isinstance(series, nw.Series):
+        return y
+    if series.is_null().any():
+        row = int(np.flatnonzero(series.is_null().to_numpy())[0])
+        raise ValueError(missing_message(row))
+    return series.to_numpy()
 
 
 def plain_labels(labels: AnyArray) -> AnyArray:
     """Labels of Python objects as an array of numbers or of strings."""
-    missing = [place for place, label in enumerate(labels) if label is None or label != label]
-    if missing:
-        raise ValueError(
-            f"Input y contains NaN: row {missing[0]} of y is missing. "
-            "Drop the rows without a target."
-        )
+    for row, label in enumerate(labels):
+        if label is None or label != label:
+            raise ValueError(missing_message(row))
     if all(isinstance(label, (int, float, np.number, np.bool_)) for label in labels):
-        return checked_labels(np.array(labels.tolist()))
+        return np.array(labels.tolist())
     return np.array([str(label) for label in labels])
+
+
+def missing_message(row: int) -> str:
+    return f"Input y contains NaN: row {row} is missing. Drop the rows without a target."
 
 
 def kind_of_target(labels: AnyArray) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
+from collections import Counter
+from numbers import Integral, Real
+from typing import Any, TypeGuard
 
 from sklearn.utils.validation import validate_data
 
@@ -34,14 +35,11 @@ def check_frame(frame: Any, min_samples: int) -> None:
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     if n_samples < min_samples:
         raise ValueError(
-            f"Found a data frame with {n_samples} sample(s) while a minimum of {min_samples} "
-            "is required."
+            f"Found a data frame with {n_samples} sample(s) while a minimum of {min_samples} is required."
         )
     if n_features == 0:
         raise ValueError("Found a data frame with 0 feature(s) while a minimum of 1 is required.")
-    repeated = sorted({str(name) for name in names if names.count(name) > 1}) if (
-        len(set(names)) < len(names)
-    ) else []
+    repeated = [name for name, times in Counter(map(str, names)).items() if times > 1]
     if repeated:
         raise ValueError(
             f"The data frame has several columns named {', '.join(map(repr, repeated[:5]))}; "
@@ -51,5 +49,15 @@ def check_frame(frame: Any, min_samples: int) -> None:
 
 def check_integer(name: str, value: object, low: int, high: int) -> None:
     """Raises ValueError unless value is an integer from low to high."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or not low <= value <= high:
+    if not is_integer(value) or not low <= value <= high:
         raise ValueError(f"{name}={value!r}, but it must be an integer from {low} to {high}.")
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether value is an integer, and not a truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Whether value is a real number, and not a truth value."""
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -6,6 +6,7 @@ A criterion is an object with one method, `weigh(table, relevance, features)`, w
 from __future__ import annotations
 
 from qpfs.criteria.greedy import GreedyCriterion, difference, quotient
+from qpfs.criteria.nystrom import NystromCriterion
 from qpfs.criteria.quadratic import QuadraticCriterion, Redundancy
 from qpfs.criteria.relevant import RelevanceCriterion
 from qpfs.criteria.tradeoff import TradeOff, trade_off
@@ -14,6 +15,7 @@ from qpfs.criteria.weighing import Criterion, Weighing
 __all__ = [
     "Criterion",
     "GreedyCriterion",
+    "NystromCriterion",
     "QuadraticCriterion",
     "Redundancy",
     "RelevanceCriterion",

@@ -44,13 +44,21 @@ class Redundancy:
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         if self._hold(columns):
-            return np.ascontiguousarray(self.kept[self.place[columns]][:, rows].T)
+            return self.kept[np.ix_(self.place[columns], rows)].T
         return self.table.between(self.features[rows], self.features[columns])
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
         if self._hold(columns):
             return weighted_rows(self.kept, self.place[columns], weights)
         return self.table.weighted_sum(self.features[columns], weights)[self.features]
+
+    def columns(self, columns: IndexArray) -> FloatArray:
+        """The given columns of Q, as rows, computed anew."""
+        features = self.features[columns]
+        if not self.whole:
+            return self.table.between(features, self.features)
+        shared = self.table.columns(features)
+        return shared if self.size == shared.shape[1] else shared.take(self.features, axis=1)
 
     def _hold(self, columns: IndexArray) -> bool:
         """Whether the given columns are kept, after computing those that are new and fit."""
@@ -59,15 +67,10 @@ class Redundancy:
             return False
         if len(new):
             self._reserve(self.n_kept + len(new))
-            self.kept[self.n_kept : self.n_kept + len(new)] = self._columns(self.features[new])
+            self.kept[self.n_kept : self.n_kept + len(new)] = self.columns(new)
             self.place[new] = np.arange(self.n_kept, self.n_kept + len(new))
             self.n_kept += len(new)
         return True
-
-    def _columns(self, features: IndexArray) -> FloatArray:
-        if self.whole:
-            return self.table.columns(features)[:, self.features]
-        return self.table.between(features, self.features)
 
     def _reserve(self, n: int) -> None:
         if n > len(self.kept):

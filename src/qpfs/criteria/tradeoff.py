@@ -46,7 +46,7 @@ def trade_off(
 
 
 def balanced(redundancy: Mean, mean_relevance: float) -> TradeOff:
-    """theta = q / (q + s); its error is that of q times d theta / d q = theta (1 - theta) / q."""
+    """Theta = q / (q + s); its error is that of q times d theta / d q = theta (1 - theta) / q."""
     theta = balanced_theta(redundancy.value, mean_relevance)
     error = theta * (1 - theta) * redundancy.standard_error / max(redundancy.value, 1e-300)
     return TradeOff(theta, error)

@@ -11,7 +11,7 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.information import FeatureTable
 
-Tick: TypeAlias = Callable[[], object]  # called after each step of a long job
+Tick: TypeAlias = Callable[[], None]  # called after each step of a long job
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,9 +18,7 @@ class Engine(Protocol):
 
     n_workers: int
 
-    def map(
-        self, function: Callable[[Task], Result], tasks: Iterable[Task]
-    ) -> Iterable[Result]: ...
+    def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]: ...
 
     def __enter__(self) -> Self: ...
 
@@ -43,7 +41,7 @@ class Serial:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exit: object) -> None:
+    def __exit__(self, *reason: object) -> None:
         return None
 
 
@@ -60,7 +58,7 @@ class Threads:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exit: object) -> None:
+    def __exit__(self, *reason: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
 

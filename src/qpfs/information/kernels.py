@@ -9,6 +9,8 @@ levels a, b > 0 (pivots, a * b, features); `pivots` and `features` the marginal 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray
@@ -117,7 +119,7 @@ def chi_square(
 
 
 @kernel
-def share(n: int, n_a: int, n_b: int, unit: float) -> int:
+def share(n: Any, n_a: Any, n_b: Any, unit: float) -> Any:
     """n^2 / (n_a n_b) in fixed point."""
     return np.int64(np.rint(unit * (np.float64(n) * np.float64(n)) / (np.float64(n_a) * np.float64(n_b))))
 
@@ -134,7 +136,7 @@ def row_sums(values: FloatArray, sums: AnyArray) -> None:
 
 @kernel
 def add_weighted(values: FloatArray, rows: AnyArray, weights: FloatArray, out: FloatArray) -> None:
-    """out += the weighted sum of the given rows, row after row."""
+    """Out += the weighted sum of the given rows, row after row."""
     for r in range(len(rows)):
         for k in range(values.shape[1]):
             out[k] += weights[r] * values[rows[r], k]

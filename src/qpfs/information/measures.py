@@ -6,6 +6,8 @@ least what it shares with any other, and nothing with a constant.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
@@ -20,7 +22,12 @@ from qpfs.codes.planes import PlaneBlock
 from qpfs.codes.store import Block, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine
-from qpfs.information.kernels import chi_square, information, information_of_threes
+from qpfs.information.kernels import (
+    add_weighted,
+    chi_square,
+    information,
+    information_of_threes,
+)
 
 BlockT = TypeVar("BlockT", bound=Block)
 
@@ -39,34 +46,40 @@ class Measure(Protocol[BlockT]):
     convex: bool  # whether the matrix of any features is positive semi-definite by construction
     takes_missing: bool
 
-    def pack(
-        self, columns: Columns, rule: Rule, engine: Engine
-    ) -> tuple[Store[BlockT], Coding | None]:
+    def pack(self, columns: Columns, rule: Rule, engine: Engine) -> tuple[Store[BlockT], Coding | None]:
         """The features of a table as blocks that this measure can ask, and how they were cut."""
 
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
 
-    def between(
-        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]
-    ) -> FloatArray:
+    def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
         """What each of some pivots shares with each feature: (rows, k)."""
 
     def own(self, block: Prepared[BlockT]) -> FloatArray:
         """What each feature shares with itself: (k,)."""
 
-    def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
-        """What each feature shares with the target: (k,)."""
+    def relevance_to(self, target: Target) -> Callable[[Prepared[BlockT]], FloatArray]:
+        """What each feature of a block shares with the target: a function of the block."""
 
 
-class Counted:
+class Counted(ABC):
     """What measures made of joint counts share."""
 
     takes_missing = True
 
-    def pack(
-        self, columns: Columns, rule: Rule, engine: Engine
-    ) -> tuple[Store[PlaneBlock], Coding | None]:
+    @abstractmethod
+    def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]: ...
+
+    @abstractmethod
+    def between(
+        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
+    ) -> FloatArray: ...
+
+    def pack(self, columns: Columns, rule: Rule, engine: Engine) -> tuple[Store[PlaneBlock], Coding | None]:
         return encode(columns, rule, engine)
+
+    def relevance_to(self, target: Target) -> Callable[[Prepared[PlaneBlock]], FloatArray]:
+        pivot = self.prepare(target.packed())
+        return lambda block: self.between(pivot, slice(None), block)[0]
 
 
 class MutualInformation(Counted):
@@ -79,7 +92,7 @@ class MutualInformation(Counted):
 
     @cached_property
     def plogp(self) -> AnyArray:
-        """n log n for n = 0..n_samples in fixed point."""
+        """N log n for n = 0..n_samples in fixed point."""
         n = np.arange(self.n_samples + 1.0)
         return np.rint(n * np.log(np.maximum(n, 1.0)) * self.scale).astype(np.int64)
 
@@ -96,9 +109,7 @@ class MutualInformation(Counted):
     def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]:
         return Prepared(block, self.plogp[block.counts].sum(axis=0))
 
-    def between(
-        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
-    ) -> FloatArray:
+    def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
         joint = other.block.joint(pivots.block, rows)
         out = np.empty((joint.shape[0], joint.shape[2]))
         threes = pivots.block.n_levels == other.block.n_levels == 3
@@ -118,9 +129,6 @@ class MutualInformation(Counted):
         entropy: FloatArray = (self.plogp[-1] - block.sums) * self.unit
         return entropy
 
-    def relevance(self, target: Target, block: Prepared[PlaneBlock]) -> FloatArray:
-        return self.between(self.prepare(target.packed()), slice(None), block)[0]
-
 
 class ChiSquare(Counted):
     """phi^2(f; g) = sum p(a,b)^2 / (p(a) p(b)) - 1; a feature's own is its number of levels - 1.
@@ -137,9 +145,7 @@ class ChiSquare(Counted):
     def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]:
         return Prepared(block, np.full(len(block.features), block.n_levels - 1.0))
 
-    def between(
-        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
-    ) -> FloatArray:
+    def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
         joint = other.block.joint(pivots.block, rows)
         out = np.empty((joint.shape[0], joint.shape[2]))
         chi_square(joint, pivots.block.counts[:, rows], other.block.counts, self.unit, out)
@@ -147,9 +153,6 @@ class ChiSquare(Counted):
 
     def own(self, block: Prepared[PlaneBlock]) -> FloatArray:
         return block.sums
-
-    def relevance(self, target: Target, block: Prepared[PlaneBlock]) -> FloatArray:
-        return self.between(self.prepare(target.packed()), slice(None), block)[0]
 
 
 class Correlation:
@@ -165,17 +168,13 @@ class Correlation:
     def __init__(self, n_samples: int) -> None:
         self.n_samples = n_samples
 
-    def pack(
-        self, columns: Columns, rule: Rule, engine: Engine
-    ) -> tuple[Store[NumberBlock], Coding | None]:
+    def pack(self, columns: Columns, rule: Rule, engine: Engine) -> tuple[Store[NumberBlock], Coding | None]:
         return standardize(columns, engine), None
 
     def prepare(self, block: NumberBlock) -> Prepared[NumberBlock]:
         return Prepared(block, np.ones(len(block.features)))
 
-    def between(
-        self, pivots: Prepared[NumberBlock], rows: slice, other: Prepared[NumberBlock]
-    ) -> FloatArray:
+    def between(self, pivots: Prepared[NumberBlock], rows: slice, other: Prepared[NumberBlock]) -> FloatArray:
         size = abs(other.block.products(pivots.block, rows))
         size[size > 1 - 1e-12] = 1.0  # one column and its multiple are the same feature
         return size
@@ -183,10 +182,13 @@ class Correlation:
     def own(self, block: Prepared[NumberBlock]) -> FloatArray:
         return block.sums
 
-    def relevance(self, target: Target, block: Prepared[NumberBlock]) -> FloatArray:
+    def relevance_to(self, target: Target) -> Callable[[Prepared[NumberBlock]], FloatArray]:
         indicators, weights = target.indicators()
-        size = self.between(self.prepare(indicators), slice(None), block)
-        total = np.zeros(size.shape[1])
-        for row, weight in zip(size, weights, strict=True):
-            total += weight * row
-        return total
+        pivots = self.prepare(indicators)
+
+        def relevance(block: Prepared[NumberBlock]) -> FloatArray:
+            total = np.zeros(len(block.block.features))
+            add_weighted(self.between(pivots, slice(None), block), np.arange(len(weights)), weights, total)
+            return total
+
+        return relevance

@@ -6,7 +6,7 @@ answer it. Answers are indexed by feature, as the user's columns are; a constant
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -36,9 +36,7 @@ class Mean:
 class FeatureTable(Generic[BlockT]):
     """The features of a table under a measure, asked through an engine."""
 
-    def __init__(
-        self, store: Store[BlockT], measure: Measure[BlockT], engine: Engine | None = None
-    ) -> None:
+    def __init__(self, store: Store[BlockT], measure: Measure[BlockT], engine: Engine | None = None) -> None:
         self.store = store
         self.measure = measure
         self.engine = engine or Serial()
@@ -63,11 +61,7 @@ class FeatureTable(Generic[BlockT]):
 
     def relevance(self, target: Target) -> FloatArray:
         """What each feature shares with the target."""
-
-        def relevance(block: Prepared[BlockT]) -> FloatArray:
-            return self.measure.relevance(target, block)
-
-        return self._assembled(self.engine.map(relevance, self.blocks))
+        return self._assembled(self.engine.map(self.measure.relevance_to(target), self.blocks))
 
     def columns(self, features: IndexArray) -> FloatArray:
         """What each given feature shares with all: (given, n_features)."""
@@ -96,7 +90,7 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def weighted_sum(self, features: IndexArray, weights: FloatArray) -> FloatArray:
-        """sum over the given features of weight times what each shares with all: (n_features,).
+        """Sum over the given features of weight times what each shares with all: (n_features,).
 
         Added up in the given order, so it is `columns` weighted row by row, without keeping the rows.
         """
@@ -108,7 +102,7 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def distances(self, features: IndexArray) -> FloatArray:
-        """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
+        """D = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
         return distance(self.columns(features), self.own[features][:, None], self.own[None, :])
 
     def mean(self) -> Mean:
@@ -171,9 +165,9 @@ class FeatureTable(Generic[BlockT]):
     def _picked(self, features: IndexArray) -> list[Prepared[BlockT]]:
         return [self.measure.prepare(block) for block in self.store.pick(features)]
 
-    def _assembled(self, parts: object) -> FloatArray:
+    def _assembled(self, parts: Iterable[FloatArray]) -> FloatArray:
         out = np.zeros(self.n_features)
-        for block, part in zip(self.blocks, parts, strict=True):  # type: ignore[call-overload]
+        for block, part in zip(self.blocks, parts, strict=True):
             out[block.block.features] = part
         return out
 

@@ -17,22 +17,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.face import Face
 from qpfs.program.pairs import pair_steps
 from qpfs.program.problem import weighted_rows
-from qpfs.arrays import FloatArray, IndexArray
 
 
 class StepLimitError(RuntimeError):
     """The active set did not come to rest: rounding is as large as the tolerance."""
 
 
-def stationary_weights(
-    K: FloatArray, b: FloatArray, start: FloatArray, tol: float
-) -> tuple[FloatArray, int]:
+def stationary_weights(K: FloatArray, b: FloatArray, start: FloatArray, tol: float) -> tuple[FloatArray, int]:
     """Weights whose Frank-Wolfe gap on the candidates is at most `tol`, and the steps taken."""
     a = start.copy()
-    n_pairs = pair_steps(K, a, gradient(K, b, a), tol, 20 * len(a) + 100)
+    n_pairs = pair_steps(K, a, gradient(K, b, a), tol, 10 * len(a) + 100)
     limit = 20 * len(a) + 100
     face = Face(K, heaviest_first(a))
     for n_pivots in range(limit):
@@ -53,7 +51,7 @@ def stationary_weights(
 
 
 def gradient(K: FloatArray, b: FloatArray, a: FloatArray) -> FloatArray:
-    """g at a."""
+    """G at a."""
     support = np.flatnonzero(a)
     return weighted_rows(K, support, a[support]) + b
 

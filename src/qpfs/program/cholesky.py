@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from qpfs.compiled import kernel
 from qpfs.arrays import FloatArray
+from qpfs.compiled import kernel
 
 # A pivot below this share of the matrix is rounding: the direction has no curvature.
 FLAT = 1e-12
@@ -58,7 +58,7 @@ def leading_factor(R: FloatArray, flat: float) -> FloatArray:
 
 @kernel
 def forward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
-    """x with L x = r."""
+    """X with L x = r."""
     x = r.copy()
     for i in range(n):
         x[i] = (x[i] - np.dot(L[i, :i], x[:i])) / L[i, i]
@@ -67,7 +67,7 @@ def forward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
 
 @kernel
 def backward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
-    """x with L'x = r."""
+    """X with L'x = r."""
     x = r.copy()
     for i in range(n - 1, -1, -1):
         x[i] /= L[i, i]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from qpfs.program.cholesky import backward, delete_row, flatness, forward, leading_factor
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.program.cholesky import backward, delete_row, flatness, forward, leading_factor
 
 
 def reduced(K: FloatArray, members: IndexArray) -> FloatArray:

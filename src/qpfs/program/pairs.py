@@ -10,10 +10,8 @@ final member find the support.
 
 from __future__ import annotations
 
-import numpy as np
-
-from qpfs.compiled import kernel
 from qpfs.arrays import FloatArray
+from qpfs.compiled import kernel
 
 
 @kernel

@@ -45,7 +45,7 @@ class Quadratic(Protocol):
 
 @kernel
 def weighted_rows(matrix: FloatArray, rows: IndexArray, weights: FloatArray) -> FloatArray:
-    """weights @ matrix[rows], without the copy and in one order whatever the number of threads."""
+    """Weights @ matrix[rows], without the copy and in one order whatever the number of threads."""
     total = np.zeros(matrix.shape[1])
     for k in range(len(rows)):
         for j in range(len(total)):
@@ -119,7 +119,7 @@ class SimplexProgram:
 
     @property
     def linear_term(self) -> FloatArray:
-        """b."""
+        """B."""
         return -self.theta * self.relevance
 
     def diagonal(self) -> FloatArray:
@@ -135,7 +135,7 @@ class SimplexProgram:
         return (1.0 - self.theta) * self.quadratic.block(rows, columns)
 
     def gradient(self, support: IndexArray, weights: FloatArray) -> FloatArray:
-        """g where `support` carries `weights` and everything else none."""
+        """G where `support` carries `weights` and everything else none."""
         if self.linear:
             return self.linear_term
         return (1.0 - self.theta) * self.quadratic.product(support, weights) + self.linear_term

@@ -53,12 +53,12 @@ class Point:
 
     @property
     def level(self) -> float:
-        """nu."""
+        """Nu."""
         return float(self.weights @ self.gradient)
 
     @property
     def reduced_gradient(self) -> FloatArray:
-        """g - min(g): how far each index is from carrying weight."""
+        """G - min(g): how far each index is from carrying weight."""
         lowest: np.float64 = self.gradient.min()
         return self.gradient - lowest
 

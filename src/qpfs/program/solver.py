@@ -80,9 +80,7 @@ def solve(
     return lowest(program, convex, start, options)
 
 
-def lowest(
-    program: SimplexProgram, convex: bool, start: ArrayLike | None, options: Options
-) -> Solution:
+def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, options: Options) -> Solution:
     """The lowest of the solutions from all starts, with the columns, rounds and steps of all of them."""
     first = best_vertex(program) if start is None else on_simplex(start, program.size)
     more = 0 if convex else options.n_starts - 1
@@ -129,9 +127,7 @@ def on_simplex(start: ArrayLike, size: int) -> FloatArray:
     return weights / total
 
 
-def descend(
-    candidates: Candidates, a: FloatArray, options: Options
-) -> tuple[Solution, Candidates]:
+def descend(candidates: Candidates, a: FloatArray, options: Options) -> tuple[Solution, Candidates]:
     """The stationary point below `a`, and the candidates it took."""
     program = candidates.program
     allowed = options.tol * program.scale()

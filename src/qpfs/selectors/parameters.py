@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from sklearn.base import clone
 
 from qpfs.codes import Discretizer, EqualFrequency, ThreeSegments
+from qpfs.codes.validation import is_integer, is_real
 
 Value = TypeVar("Value")
 
@@ -21,18 +21,23 @@ def chosen(name: str, value: object, choices: Mapping[str, Value]) -> Value:
     return choices[value]
 
 
-def number_between(name: str, value: object, low: float, high: float, *, open_low: bool) -> float:
-    """A real number in [low, high], or in (low, high]."""
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    if not real or not (low <= float(value) <= high) or (open_low and value == low):  # type: ignore[arg-type]
-        interval = f"{'above' if open_low else 'from'} {low:g} {'and at most' if open_low else 'to'}"
-        raise ValueError(f"{name}={value!r}, but it must be a number {interval} {high:g}.")
-    return float(value)  # type: ignore[arg-type]
+def number_between(name: str, value: object, low: float, high: float) -> float:
+    """A real number from low to high."""
+    if not is_real(value) or not low <= value <= high:
+        raise ValueError(f"{name}={value!r}, but it must be a number from {low:g} to {high:g}.")
+    return float(value)
+
+
+def share(name: str, value: object) -> float:
+    """A real number above 0 and at most 1."""
+    if not is_real(value) or not 0 < value <= 1:
+        raise ValueError(f"{name}={value!r}, but it must be a number above 0 and at most 1.")
+    return float(value)
 
 
 def count(name: str, value: object, low: int) -> int:
     """An integer of at least `low`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < low:
+    if not is_integer(value) or value < low:
         raise ValueError(f"{name}={value!r}, but it must be an integer of at least {low}.")
     return int(value)
 
@@ -41,14 +46,14 @@ def checked_n_features(value: object, n_features: int) -> int | None:
     """How many features to select: an integer, a fraction of all, or None."""
     if value is None:
         return None
-    if isinstance(value, Integral) and not isinstance(value, bool):
+    if is_integer(value):
         if not 1 <= value <= n_features:
             raise ValueError(
                 f"n_features_to_select={value}, but there are {n_features} features; "
                 f"ask for 1 to {n_features}."
             )
         return int(value)
-    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= 1:
+    if is_real(value) and 0 < value <= 1:
         return max(1, int(value * n_features))
     raise ValueError(
         f"n_features_to_select={value!r}, but it must be an integer from 1 to {n_features}, a fraction "

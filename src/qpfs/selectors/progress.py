@@ -33,7 +33,7 @@ class Progress:
             self.context.call_on_fit_task_begin(estimator=estimator, **self.data)
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[Callable[[], object]]:
+    def stage(self, name: str) -> Iterator[Callable[[], None]]:
         """A stage of the fit; calling what it yields says that one more step of it is done."""
         if self.context is None:
             yield lambda: None

@@ -188,4 +188,4 @@ def checked_theta(theta: object) -> float | None:
         return None
     if isinstance(theta, str):
         raise ValueError(f"theta={theta!r}, but it must be 'auto' or a number from 0 to 1.")
-    return number_between("theta", theta, 0.0, 1.0, open_low=False)
+    return number_between("theta", theta, 0.0, 1.0)

@@ -113,8 +113,7 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     def _target(self, y: Any) -> Any:
         if y is None:
             raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is "
-                "None."
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
         rule = target_discretizer(self.target_discretizer)
         return target_of(y, rule, forced=self.target_discretizer is not None)
@@ -168,8 +167,7 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         nearest = others[np.lexsort((others, distances[others]))][:n]
         names = getattr(self, "feature_names_in_", None)
         return [
-            Alternative(int(i), str(i if names is None else names[i]), float(distances[i]))
-            for i in nearest
+            Alternative(int(i), str(i if names is None else names[i]), float(distances[i])) for i in nearest
         ]
 
     def _index(self, feature: int | str) -> int:

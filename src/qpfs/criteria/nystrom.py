@@ -1,0 +1,63 @@
+"""QPFS on a matrix guessed from the columns of a few sampled features.
+
+Letters: Q redundancy, s relevance, theta trade-off, alpha weights, r sampled features, M features.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.criteria.quadratic import Redundancy
+from qpfs.criteria.weighing import Tick, Weighing, spread
+from qpfs.information import FeatureTable
+from qpfs.program import SimplexProgram, Solution, balanced_theta, solve
+from qpfs.program.in_range import RangeSolution, solve_in_range
+from qpfs.program.nystrom import Nystrom, nystrom
+
+
+@dataclass(frozen=True, eq=False)
+class NystromWeighing(Weighing):
+    """Weights with the approximate program's solution."""
+
+    solution: Solution | RangeSolution
+    sampled: IndexArray
+
+
+@dataclass(frozen=True, eq=False)
+class NystromCriterion:
+    """Weights of the approximate program; `theta` None: balanced by the approximation's own mean."""
+
+    theta: float | None
+    sampling_rate: float
+    diagonal_correction: bool
+    random_state: np.random.RandomState
+
+    def weigh(
+        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
+    ) -> NystromWeighing:
+        Q, s = Redundancy(table, features), relevance[features]
+        sampled = self._sample(len(features))
+        approximation = nystrom(sampled, Q.columns(sampled))
+        tick()
+        theta = self.theta
+        if theta is None:
+            theta = balanced_theta(max(approximation.mean_redundancy, 0.0), float(s.mean()))
+        solution = self._solved(approximation, Q.diagonal(), s, theta)
+        scores = spread(solution.weights, features, table.n_features)
+        return NystromWeighing(scores, features[solution.order()], solution, features[sampled])
+
+    def _sample(self, m: int) -> IndexArray:
+        """r = sampling_rate * m features, at least one, uniformly without replacement, ascending."""
+        r = min(max(1, round(self.sampling_rate * m)), m)
+        return np.sort(self.random_state.permutation(m)[:r])
+
+    def _solved(
+        self, approximation: Nystrom, diagonal: FloatArray, s: FloatArray, theta: float
+    ) -> Solution | RangeSolution:
+        if not self.diagonal_correction:
+            return solve_in_range(approximation, s, theta)
+        return solve(SimplexProgram(approximation.corrected(diagonal), s, theta))

@@ -1,0 +1,154 @@
+"""The program confined to the range of a low-rank matrix, as QPFS with Nystrom poses it.
+
+    minimise  (1 - theta)/2 y'Lambda y - theta s'Uy   over   Uy >= 0, 1'Uy = 1;     a = Uy
+
+Letters. U, Lambda the approximation, a = Uy the weights, V = U Lambda^-1/2 and z = Lambda^1/2 y, so that
+a = Vz and the quadratic is |z|^2: for theta < 1 the answer is the point of {Vz >= 0, u'z = 1}, u = V'1,
+nearest to c = theta/(1 - theta) V's. With o the point of the plane u'z = 1 nearest to c, G the rows of V
+made orthogonal to u and h = -Vo, it is z = o + v with
+
+    v nearest to 0 in {Gv >= h},     v = G'm,     m >= 0 minimising |G'm|^2/2 - h'm.
+
+The multipliers m have no bound on their sum; with a spare index that takes what a total T leaves over
+they lie on a simplex, and the last problem is again a `SimplexProgram`, solved as any other. If nothing is
+left over, T was too small.
+
+At theta = 1 a linear program over the same polytope remains, and HiGHS solves it. (The vertex at the
+largest s, which solves the unconfined program, is as a rule not in the range of U.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linprog
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
+from qpfs.program.nystrom import Nystrom
+from qpfs.program.problem import SimplexProgram
+from qpfs.program.solver import solve
+
+# Weights below this share of the largest one are rounding.
+ROUNDING = 1e-12
+# T grows tenfold until the spare index keeps weight; so many times mean there is no feasible point.
+GROWTHS = 12
+
+
+class EmptyRangeError(ValueError):
+    """The range of the approximation holds no weights that are >= 0 and sum to one."""
+
+
+@dataclass(frozen=True, eq=False)
+class RangeSolution:
+    """The optimal weights within the range, and their certificate.
+
+    Attributes
+    ----------
+    weights : (M,) array
+        a = Uy, exactly 0.0 where the constraint a_i >= 0 is active. As a rule few are: at most k of them.
+    multipliers : (M,) array
+        Of the constraints a_i >= 0; >= 0, and 0 where a_i > 0.
+    objective : float
+    gap : float
+        The duality gap m'a before rounding; f is within it of the optimum.
+    violation : float
+        How far below zero the lowest of Uy was before rounding.
+    theta : float
+    """
+
+    weights: FloatArray
+    multipliers: FloatArray
+    objective: float
+    gap: float
+    violation: float
+    theta: float
+
+    def order(self) -> IndexArray:
+        """All indices, best first: by weight, then by multiplier, then by index."""
+        return np.lexsort((self.multipliers, -self.weights))
+
+
+def solve_in_range(
+    approximation: Nystrom, relevance: FloatArray, theta: float, tol: float = 1e-12
+) -> RangeSolution:
+    """The weights of the confined program; `tol` is that of the dual simplex program."""
+    s = np.asarray(relevance, dtype=np.float64)
+    if s.shape != (approximation.size,) or not np.isfinite(s).all():
+        raise ValueError(f"relevance must be {approximation.size} finite numbers, one an index.")
+    if not 0.0 <= theta <= 1.0:
+        raise ValueError(f"theta={theta}; it must lie between 0 and 1.")
+    V = approximation.vectors / np.sqrt(approximation.values)
+    z, m = linear_optimum(V, s) if theta == 1.0 else nearest_point(V, s, theta, tol)
+    objective = (1.0 - theta) / 2.0 * (z @ z) - theta * (s @ (V @ z))
+    return certified(V @ z, m, float(objective), theta)
+
+
+def nearest_point(V: FloatArray, s: FloatArray, theta: float, tol: float) -> tuple[FloatArray, FloatArray]:
+    """z and the multipliers for theta < 1."""
+    u = V.sum(axis=0)
+    if not u.any():
+        raise EmptyRangeError("all weights in the range sum to zero; sample more or other indices.")
+    c = theta / (1.0 - theta) * (s @ V)
+    o = c + u * (1.0 - u @ c) / (u @ u)
+    G = V - np.outer(V @ u, u / (u @ u))
+    m = orthant_minimum(G, -(V @ o), tol)
+    return o + m @ G, (1.0 - theta) * m
+
+
+def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
+    """m >= 0 minimising |G'm|^2/2 - h'm."""
+    M, k = G.shape
+    with_spare = LowRankPlusDiagonal(np.vstack((G, np.zeros(k))), np.zeros(M + 1))
+    total = 10.0 * single_step(G, h)
+    start = np.append(np.zeros(M), 1.0)
+    for _ in range(GROWTHS):
+        if total == 0.0:
+            return np.zeros(M)
+        # theta = 1/2 gives both terms the same factor.
+        program = SimplexProgram(with_spare, np.append(h, 0.0) / total, 0.5)
+        weights = solve(program, start=start, tol=tol).weights
+        if weights[-1] > 0.0:
+            return total * weights[:-1]
+        total *= 10.0
+        start = np.append(weights[:-1] / 10.0, 0.9)
+    raise EmptyRangeError("the range has no weights >= 0; sample more or other indices.")
+
+
+def single_step(G: FloatArray, h: FloatArray) -> float:
+    """The largest multiplier that any constraint would need alone."""
+    norms = row_norms(G)
+    flat = norms <= ROUNDING * norms.max()
+    return float(np.where(flat, 0.0, h / np.where(flat, 1.0, norms)).max(initial=0.0))
+
+
+def linear_optimum(V: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """z and the multipliers for theta = 1."""
+    M, k = V.shape
+    found = linprog(
+        -(s @ V),
+        A_ub=-V,
+        b_ub=np.zeros(M),
+        A_eq=V.sum(axis=0)[None, :],
+        b_eq=np.ones(1),
+        bounds=(None, None),
+        method="highs",
+    )
+    if not found.success:
+        raise EmptyRangeError(f"the linear program found no weights: {found.message}")
+    return found.x, np.maximum(-found.ineqlin.marginals, 0.0)
+
+
+def certified(raw: FloatArray, m: FloatArray, objective: float, theta: float) -> RangeSolution:
+    """The solution with weights `raw` up to rounding."""
+    zero = (m > 0.0) | (raw <= ROUNDING * raw.max())
+    weights = np.where(zero, 0.0, raw)
+    return RangeSolution(
+        weights=weights / weights.sum(),
+        multipliers=m,
+        objective=objective,
+        gap=abs(float(m @ raw)),
+        violation=max(-float(raw.min()), 0.0),
+        theta=theta,
+    )

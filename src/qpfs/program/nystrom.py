@@ -1,0 +1,109 @@
+"""Nystrom: all of Q guessed from the columns of r sampled indices.
+
+Letters. A the r x r block of Q among the sampled, B their r x (M - r) block with the others, E the block
+of the others, never computed; U, Lambda the approximation's eigenvectors and eigenvalues.
+
+    Q = [[A, B], [B', E]]  ~  [[A, B], [B', B'A^-1 B]]  =  U Lambda U',     U'U = I
+
+(Rodriguez-Lujan et al., JMLR 11, 2010, after Fowlkes et al.). A need not be positive definite, for MI
+matrices are not: its eigenvalues below a threshold are dropped before it is inverted.
+
+The approximation is biased. B'A^-1 B keeps only what the sampled columns explain, so the diagonal of the
+others comes out far too small: 0.10 where the entropies average 0.84, at a sampling rate of 0.05 on
+62 x 2000 data. Features that were not sampled look free of redundancy with themselves, and weight flows to
+them; qbar is too small as well. `Nystrom.corrected` restores the diagonal, which is known for all M.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
+
+
+@dataclass(frozen=True, eq=False)
+class Nystrom:
+    """The approximation of Q.
+
+    Attributes
+    ----------
+    vectors : (M, k) array
+        U; k <= r, for directions below the threshold are dropped.
+    values : (k,) array
+        The diagonal of Lambda, all of it positive, descending.
+    mean_redundancy : float
+        qbar by blocks, (sum A + 2 sum B + sum B'A^-1 B) / M^2.
+    """
+
+    vectors: FloatArray
+    values: FloatArray
+    mean_redundancy: float
+
+    @property
+    def size(self) -> int:
+        """M."""
+        return len(self.vectors)
+
+    def factor(self) -> FloatArray:
+        """F with F F' = U Lambda U'."""
+        return self.vectors * np.sqrt(self.values)
+
+    def diagonal(self) -> FloatArray:
+        """The approximation's diagonal."""
+        return row_norms(self.factor())
+
+    def corrected(self, diagonal: FloatArray) -> LowRankPlusDiagonal:
+        """The approximation with the true `diagonal`, wherever that is the larger one."""
+        return LowRankPlusDiagonal(self.factor(), np.maximum(diagonal - self.diagonal(), 0.0))
+
+
+def nystrom(sampled: IndexArray, columns: FloatArray, threshold: float = 1e-10) -> Nystrom:
+    """The approximation from the r x M `columns` = Q[sampled].
+
+    Eigenvalues of A, and then of the approximation, at or below `threshold` times the largest are dropped.
+    """
+    checked(sampled, columns)
+    A = columns[:, sampled]
+    F = columns.T @ inverse_root((A + A.T) / 2.0, threshold)
+    vectors, values = spectrum(F)
+    kept = values > threshold * values[0]
+    return Nystrom(vectors[:, kept], values[kept], blockwise_mean(sampled, columns, F))
+
+
+def checked(sampled: IndexArray, columns: FloatArray) -> None:
+    """Raise unless `columns` has one row for each of the distinct `sampled` indices."""
+    r, M = len(sampled), columns.shape[1]
+    if columns.shape[0] != r or not 0 < r <= M:
+        raise ValueError(f"columns has shape {columns.shape}, but {r} indices are sampled.")
+    if len(np.unique(sampled)) < r or sampled.min() < 0 or sampled.max() >= M:
+        raise ValueError(f"the sampled indices must be distinct and lie in 0 to {M - 1}.")
+    if not np.isfinite(columns).all():
+        raise ValueError("columns has entries that are not finite; remove them first.")
+
+
+def inverse_root(A: FloatArray, threshold: float) -> FloatArray:
+    """X with X X' the inverse of A on its eigenvectors above the threshold."""
+    values, vectors = np.linalg.eigh(A)
+    kept = values > max(threshold * values[-1], 0.0)
+    if not kept.any():
+        raise ValueError("the sampled block of Q has no positive eigenvalue; sample other indices.")
+    root: FloatArray = vectors[:, kept] / np.sqrt(values[kept])
+    return root
+
+
+def spectrum(F: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Orthonormal U and descending Lambda with U Lambda U' = F F'."""
+    basis, corner = np.linalg.qr(F)
+    vectors, roots, _ = np.linalg.svd(corner)
+    return basis @ vectors, roots**2
+
+
+def blockwise_mean(sampled: IndexArray, columns: FloatArray, F: FloatArray) -> float:
+    """qbar, the entries that are known as they are and E as approximated."""
+    r, M = columns.shape
+    others = np.setdiff1d(np.arange(M), sampled)
+    known = columns[:, sampled].sum() + 2.0 * columns[:, others].sum()
+    return float(known + (F[others].sum(axis=0) ** 2).sum()) / M**2

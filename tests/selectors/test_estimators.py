@@ -1,0 +1,25 @@
+"""The contract with scikit-learn."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from qpfs import MRMR, QPFS, MaxRel, NystromQPFS
+
+SELECTORS = [
+    QPFS(),
+    QPFS(theta=0.5, n_features_to_select=1),
+    QPFS(measure="correlation"),
+    QPFS(measure="chi2"),
+    MaxRel(),
+    MRMR(),
+    MRMR(1, scheme="quotient"),
+    NystromQPFS(),
+    NystromQPFS(sampling_rate=0.5, diagonal_correction=True),
+]
+
+
+@parametrize_with_checks(SELECTORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
