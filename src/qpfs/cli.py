@@ -60,22 +60,24 @@ def select(
 ) -> None:
     """Rank the columns of DATA by what they say about the target, without repeating each other."""
     from qpfs.data.selection import as_json as json_text
-    from qpfs.data.selection import write_selection
+    from qpfs.data.selection import check_free, write_selection
 
+    if out is not None and not force:
+        check_free(out)
     record = selected(data, target, method, top)
     if as_json:
         sys.stdout.write(json_text(record))
     else:
         show(record)
     if out is not None:
-        for path in write_selection(record, out, force=force):
+        for path in write_selection(record, out):
             sys.stderr.write(f"wrote {path}\n")
 
 
 def selected(data: str, target: str | None, method: Method, top: int | None) -> dict[str, Any]:
     """The record of a selection."""
     from qpfs import MRMR, QPFS, MaxRel, NystromQPFS
-    from qpfs.data import open_problem
+    from qpfs.data import UsageError, open_problem
     from qpfs.data.selection import selection_record
 
     selectors = {
@@ -87,7 +89,7 @@ def selected(data: str, target: str | None, method: Method, top: int | None) -> 
     problem = open_problem(data, target)
     n_features = problem.features.num_columns
     if top is not None and top > n_features:
-        raise ValueError(f"--top {top}, but there are {n_features} features.")
+        raise UsageError(f"--top {top}, but there are {n_features} features.")
     selector = selectors[method](top).fit(problem.features, problem.target)
     return selection_record(selector, problem, method.value, top)
 
@@ -141,7 +143,8 @@ def printable(name: str) -> str:
 def summary(record: dict[str, Any]) -> str:
     """One line on how the answer was found and how sure it is."""
     certificate = record["certificate"]
-    parts = [f"{record['method']}: {record['n_weighted']} features have weight"]
+    n = record["n_weighted"]
+    parts = [f"{record['method']}: {n} feature{' has' if n == 1 else 's have'} weight"]
     if "theta" in certificate:
         parts.append(f"theta {certificate['theta']:.3f}")
     if "gap" in certificate:
@@ -156,5 +159,7 @@ def main() -> None:
     try:
         app()
     except (ValueError, TypeError, OSError) as error:
+        from qpfs.data import UsageError
+
         sys.stderr.write(f"qpfs: {error}\n")
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, (UsageError, FileExistsError)) else 1)

@@ -101,8 +101,14 @@ def columns_of(table: Any) -> Columns:
 
 
 def is_frame(table: Any) -> TypeGuard[Any]:
-    """Whether this is a data frame that narwhals knows."""
-    return isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
+    """Whether this is a data frame that narwhals knows; raises ValueError if its names repeat."""
+    try:
+        return isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(
+            f"Several columns of the data frame have the same name ({error}); rename them, so that the "
+            "answer can say which one is meant."
+        ) from error
 
 
 def contiguous_tile(array: AnyArray, features: IndexArray) -> FloatArray:

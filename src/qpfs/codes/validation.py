@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
@@ -30,21 +29,14 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
 
 
 def check_frame(frame: Any, min_samples: int) -> None:
-    """Raises ValueError for a data frame with too few rows, no column, or a name that repeats."""
+    """Raises ValueError for a data frame with too few rows or no column."""
     n_samples, n_features = frame.shape
-    names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     if n_samples < min_samples:
         raise ValueError(
             f"Found a data frame with {n_samples} sample(s) while a minimum of {min_samples} is required."
         )
     if n_features == 0:
         raise ValueError("Found a data frame with 0 feature(s) while a minimum of 1 is required.")
-    repeated = [name for name, times in Counter(map(str, names)).items() if times > 1]
-    if repeated:
-        raise ValueError(
-            f"The data frame has several columns named {', '.join(map(repr, repeated[:5]))}; "
-            "rename them, so that the answer can say which one is meant."
-        )
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> None:

@@ -14,9 +14,16 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.quadratic import Redundancy
 from qpfs.criteria.weighing import Tick, Weighing, spread
 from qpfs.information import FeatureTable
-from qpfs.program import SimplexProgram, Solution, balanced_theta, solve
-from qpfs.program.in_range import RangeSolution, solve_in_range
-from qpfs.program.nystrom import Nystrom, nystrom
+from qpfs.program import (
+    Nystrom,
+    RangeSolution,
+    SimplexProgram,
+    Solution,
+    balanced_theta,
+    nystrom_approximation,
+    solve,
+    solve_in_range,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +48,7 @@ class NystromCriterion:
     ) -> NystromWeighing:
         Q, s = Redundancy(table, features), relevance[features]
         sampled = self._sample(len(features))
-        approximation = nystrom(sampled, Q.columns(sampled))
+        approximation = nystrom_approximation(sampled, Q.columns(sampled))
         tick()
         theta = self.theta
         if theta is None:

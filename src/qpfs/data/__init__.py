@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from qpfs.data.catalogue import BUILT_IN, built_in
 from qpfs.data.reading import read_csv
-from qpfs.data.table import Problem, open_problem
+from qpfs.data.table import Problem, UsageError, open_problem
 
-__all__ = ["BUILT_IN", "Problem", "built_in", "open_problem", "read_csv"]
+__all__ = ["BUILT_IN", "Problem", "UsageError", "built_in", "open_problem", "read_csv"]

@@ -68,14 +68,18 @@ def as_csv(record: dict[str, Any]) -> str:
     return text.getvalue()
 
 
-def write_selection(record: dict[str, Any], folder: Path, *, force: bool) -> list[Path]:
-    """Writes selection.csv and selection.json into a folder: both or none."""
-    texts = {"selection.csv": as_csv(record), "selection.json": as_json(record)}
-    existing = [name for name in texts if (folder / name).exists()]
-    if existing and not force:
-        raise FileExistsError(
-            f"{folder / existing[0]} exists; choose another --out, or overwrite it with --force."
-        )
+def check_free(folder: Path) -> None:
+    """Raises FileExistsError if a selection is there already."""
+    for name in FILES:
+        if (folder / name).exists():
+            raise FileExistsError(
+                f"{folder / name} exists; choose another --out, or overwrite it with --force."
+            )
+
+
+def write_selection(record: dict[str, Any], folder: Path) -> list[Path]:
+    """Writes the selection into a folder: all of its files or none."""
+    texts = {name: text(record) for name, text in FILES.items()}
     folder.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=".qpfs-", dir=folder))
     try:
@@ -86,3 +90,6 @@ def write_selection(record: dict[str, Any], folder: Path, *, force: bool) -> lis
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return [folder / name for name in texts]
+
+
+FILES = {"selection.csv": as_csv, "selection.json": as_json}

@@ -12,6 +12,10 @@ from qpfs.data.catalogue import BUILT_IN, built_in
 from qpfs.data.reading import read_csv
 
 
+class UsageError(ValueError):
+    """What was asked for cannot be found; nothing is wrong with the data."""
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Features as an Arrow table, and the target."""
@@ -28,10 +32,10 @@ def open_problem(source: str, target: str | None) -> Problem:
         table, default = built_in(source)
         return split(source, table, target or default)
     if not Path(source).is_file():
-        raise FileNotFoundError(f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}).")
+        raise UsageError(f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}).")
     table = read_csv(Path(source))
     if target is None:
-        raise ValueError(f"Say which column of {source!r} is the target with --target COLUMN.")
+        raise UsageError(f"Say which column of {source!r} is the target with --target COLUMN.")
     return split(source, table, target)
 
 
@@ -40,7 +44,7 @@ def split(name: str, table: pa.Table, target: str) -> Problem:
     if target not in table.column_names:
         some = ", ".join(map(repr, table.column_names[:8]))
         more = ", ..." if table.num_columns > 8 else ""
-        raise ValueError(f"There is no column {target!r} in {name!r}; it has {some}{more}.")
+        raise UsageError(f"There is no column {target!r} in {name!r}; it has {some}{more}.")
     missing = table[target].null_count
     if missing:
         raise ValueError(

@@ -16,7 +16,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, CountArray, FloatArray
 from qpfs.compiled import entry, kernel
 
-SUM_UNIT = 2.0**34  # numbers are below 2^8: two million of them add up within 64 bits
+SUM_UNIT = 2.0**42  # numbers are below 2^8: a row of four thousand adds up within 64 bits
 
 
 @kernel

@@ -129,16 +129,16 @@ class FeatureTable(Generic[BlockT]):
         pivots = self._picked(features)
 
         def sums(block: Prepared[BlockT]) -> AnyArray:
-            part = np.zeros(len(features), np.int64)
+            part = np.zeros(len(features), object)  # integers of any size
             for group in pivots:
                 for rows in strips(len(group.block.features)):
                     strip = np.zeros(len(group.block.features[rows]), np.int64)
                     row_sums(self.measure.between(group, rows, block), strip)
-                    part[place[group.block.features[rows]]] = strip
+                    part[place[group.block.features[rows]]] = strip.tolist()
             return part
 
-        total = sum(self.engine.map(sums, self.blocks), np.zeros(len(features), np.int64))
-        return total / SUM_UNIT
+        total = sum(self.engine.map(sums, self.blocks), np.zeros(len(features), object))
+        return np.array([one / SUM_UNIT for one in total])
 
     def _pair_sum(self, task: tuple[int, slice]) -> int:
         """The sum over pairs of some features of a block with each other and, twice, all later ones."""
@@ -159,7 +159,7 @@ class FeatureTable(Generic[BlockT]):
             values = self.measure.between(pivots, rows, block)
             sums = np.zeros(len(values), np.int64)
             row_sums(values, sums)
-            total += int(sums.sum())
+            total += sum(sums.tolist())
         return total
 
     def _picked(self, features: IndexArray) -> list[Prepared[BlockT]]:

@@ -7,6 +7,9 @@ of them as it can, and the `Solution` proves itself by its gap.
 from __future__ import annotations
 
 from qpfs.program.active_set import StepLimitError
+from qpfs.program.in_range import EmptyRangeError, RangeSolution, solve_in_range
+from qpfs.program.low_rank import LowRankPlusDiagonal
+from qpfs.program.nystrom import Nystrom, nystrom_approximation
 from qpfs.program.path import theta_path
 from qpfs.program.problem import DenseQuadratic, Quadratic, SimplexProgram
 from qpfs.program.solution import Round, Solution
@@ -15,12 +18,18 @@ from qpfs.program.theta import balanced_theta
 
 __all__ = [
     "DenseQuadratic",
+    "EmptyRangeError",
+    "LowRankPlusDiagonal",
+    "Nystrom",
     "Quadratic",
+    "RangeSolution",
     "Round",
     "SimplexProgram",
     "Solution",
     "StepLimitError",
     "balanced_theta",
+    "nystrom_approximation",
     "solve",
+    "solve_in_range",
     "theta_path",
 ]

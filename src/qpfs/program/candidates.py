@@ -73,16 +73,15 @@ def lowest_twins(program: SimplexProgram, point: Point) -> FloatArray:
 
     Twins have the same gradient and no curvature between them, so f stays as it is.
     """
-    a, support = point.weights, point.support
     rounding = FLAT * program.scale()
-    near = np.flatnonzero((point.gradient <= point.level + rounding) & (a == 0.0))
-    near = near[near < support[-1]]
+    level = point.level + rounding
+    near = np.flatnonzero((point.gradient <= level) & (point.weights == 0.0))
     diagonal = program.diagonal()
-    apart = diagonal[near][:, None] + diagonal[support] - 2.0 * program.block(near, support)
-    twin = (np.abs(apart) <= rounding) & (near[:, None] < support)
-    moved = np.flatnonzero(twin.any(axis=0))
-    weights = a.copy()
-    weights[support[moved]] = 0.0
-    if len(moved):
-        weights[near[twin[:, moved].argmax(axis=0)]] = a[support[moved]]
+    weights = point.weights.copy()
+    for j in point.support:
+        alike = near[(near < j) & (np.abs(diagonal[near] - diagonal[j]) <= rounding)]
+        apart = program.block(alike, np.array([j]))[:, 0] - diagonal[j]
+        twins = alike[np.abs(apart) <= rounding]
+        if len(twins):
+            weights[j], weights[twins[0]] = 0.0, weights[j]
     return weights

@@ -92,9 +92,19 @@ def nearest_point(V: FloatArray, s: FloatArray, theta: float, tol: float) -> tup
         raise EmptyRangeError("all weights in the range sum to zero; sample more or other indices.")
     c = theta / (1.0 - theta) * (s @ V)
     o = c + u * (1.0 - u @ c) / (u @ u)
-    G = V - np.outer(V @ u, u / (u @ u))
-    m = orthant_minimum(G, -(V @ o), tol)
+    G = along_plane(V, u)
+    h = -(V @ o)
+    if np.any(h[~G.any(axis=1)] > ROUNDING * np.abs(h).max()):
+        raise EmptyRangeError("some weight is negative all over the range; sample other indices.")
+    m = orthant_minimum(G, h, tol)
     return o + m @ G, (1.0 - theta) * m
+
+
+def along_plane(V: FloatArray, u: FloatArray) -> FloatArray:
+    """The rows of V made orthogonal to u; exactly zero where only rounding would be left."""
+    G = V - np.outer(V @ u, u / (u @ u))
+    G[row_norms(G) <= ROUNDING**2 * row_norms(V)] = 0.0
+    return G
 
 
 def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
@@ -119,13 +129,13 @@ def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
 def single_step(G: FloatArray, h: FloatArray) -> float:
     """The largest multiplier that any constraint would need alone."""
     norms = row_norms(G)
-    flat = norms <= ROUNDING * norms.max()
-    return float(np.where(flat, 0.0, h / np.where(flat, 1.0, norms)).max(initial=0.0))
+    curved = norms > 0.0
+    return float((h[curved] / norms[curved]).max(initial=0.0))
 
 
 def linear_optimum(V: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray]:
     """z and the multipliers for theta = 1."""
-    M, k = V.shape
+    M, _k = V.shape
     found = linprog(
         -(s @ V),
         A_ub=-V,
@@ -133,9 +143,9 @@ def linear_optimum(V: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray
         A_eq=V.sum(axis=0)[None, :],
         b_eq=np.ones(1),
         bounds=(None, None),
-        method="highs",
+        method="highs-ipm",
     )
-    if not found.success:
+    if found.x is None:
         raise EmptyRangeError(f"the linear program found no weights: {found.message}")
     return found.x, np.maximum(-found.ineqlin.marginals, 0.0)
 

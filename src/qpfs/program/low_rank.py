@@ -40,7 +40,8 @@ class LowRankPlusDiagonal:
         return self.factor[rows] @ self.factor[columns].T + on_diagonal
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
-        total: FloatArray = self.factor @ (weights @ self.factor[columns])
+        # einsum, unlike a matrix product, sums in one order for any number of threads.
+        total: FloatArray = np.einsum("ij,j->i", self.factor, weights @ self.factor[columns])
         np.add.at(total, columns, self.extra[columns] * weights)
         return total
 

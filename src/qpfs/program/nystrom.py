@@ -60,7 +60,7 @@ class Nystrom:
         return LowRankPlusDiagonal(self.factor(), np.maximum(diagonal - self.diagonal(), 0.0))
 
 
-def nystrom(sampled: IndexArray, columns: FloatArray, threshold: float = 1e-10) -> Nystrom:
+def nystrom_approximation(sampled: IndexArray, columns: FloatArray, threshold: float = 1e-10) -> Nystrom:
     """The approximation from the r x M `columns` = Q[sampled].
 
     Eigenvalues of A, and then of the approximation, at or below `threshold` times the largest are dropped.
@@ -103,7 +103,7 @@ def spectrum(F: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def blockwise_mean(sampled: IndexArray, columns: FloatArray, F: FloatArray) -> float:
     """qbar, the entries that are known as they are and E as approximated."""
-    r, M = columns.shape
+    _r, M = columns.shape
     others = np.setdiff1d(np.arange(M), sampled)
     known = columns[:, sampled].sum() + 2.0 * columns[:, others].sum()
     return float(known + (F[others].sum(axis=0) ** 2).sum()) / M**2

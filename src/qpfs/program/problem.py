@@ -144,8 +144,9 @@ class SimplexProgram:
         """f(a)."""
         weights = np.asarray(a, dtype=np.float64)
         support = np.flatnonzero(weights)
-        g = self.gradient(support, weights[support])
-        return float(weights @ (g + self.linear_term)) / 2.0
+        carried = weights[support]
+        twice = self.gradient(support, carried)[support] + self.linear_term[support]
+        return float(carried @ twice) / 2.0
 
     def scale(self) -> float:
         """The unit of every tolerance: the largest of |b_i| and K_ii."""

@@ -70,9 +70,11 @@ class Point:
 def priced(program: SimplexProgram, weights: FloatArray) -> Point:
     """`weights` with what they say about all M indices."""
     support = np.flatnonzero(weights)
-    g = program.gradient(support, weights[support])
-    nu = float(weights @ g)
-    objective = (nu + float(weights @ program.linear_term)) / 2.0
+    carried = weights[support]
+    g = program.gradient(support, carried)
+    # Sums over the support, not over all M: short ones are the same for any number of threads.
+    nu = float(carried @ g[support])
+    objective = (nu + float(carried @ program.linear_term[support])) / 2.0
     return Point(weights, support, g, objective, gap=max(nu - float(g.min()), 0.0))
 
 

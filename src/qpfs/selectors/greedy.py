@@ -72,7 +72,7 @@ class MRMR(FeatureSelector):
     >>> from qpfs import MRMR
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> list(MRMR(3).fit(X, y).get_feature_names_out())
-    ['worst radius', 'worst texture', 'worst smoothness']
+    ['mean texture', 'mean area', 'worst concave points']
     """
 
     def __init__(

@@ -108,7 +108,7 @@ class QPFS(FeatureSelector):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> selector = QPFS(n_features_to_select=3).fit(X, y)
     >>> list(selector.get_feature_names_out())
-    ['mean concave points', 'worst perimeter', 'worst area']
+    ['mean concave points', 'area error', 'worst concave points']
     >>> selector.transform(X).shape
     (569, 3)
     """
@@ -177,7 +177,7 @@ class QPFS(FeatureSelector):
         >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
         >>> nearest = QPFS().fit(X, y).alternatives("worst area", n=1)[0]
         >>> nearest.name, round(nearest.distance, 3)
-        ('worst radius', 0.041)
+        ('worst radius', 0.42)
         """
         return self._alternatives(feature, count("n", n, 1))
 

@@ -65,7 +65,7 @@ class MaxRel(FeatureSelector):
     >>> from qpfs import MaxRel
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> list(MaxRel(2).fit(X, y).get_feature_names_out())
-    ['worst radius', 'worst perimeter']
+    ['worst perimeter', 'worst concave points']
     """
 
     def __init__(

@@ -1,0 +1,62 @@
+"""Runs the parts asked for, or all of them, and keeps the results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+
+from rich.console import Console
+
+from benchmarks import machine
+from benchmarks.rows import Row, save, show
+
+PARTS = {
+    "columns": "one column of mutual information against all, one core",
+    "fits": "QPFS from floats to ranking, and its memory",
+    "dense": "the dense route: all of Q and a quadratic-program solver",
+    "program": "the program alone: large supports, and the path over theta",
+    "growth": "time against the numbers of features and of samples",
+    "peers": "mRMR against other packages",
+}
+
+
+def main() -> int:
+    arguments = parsed()
+    if arguments.list:
+        print(*(f"{name:10}{what}" for name, what in PARTS.items()), sep="\n")
+        return 0
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    facts = machine.facts()
+    console.print(*(f"{name}: {fact}" for name, fact in facts.items()), sep="\n", highlight=False)
+    done: dict[str, list[Row]] = {}
+    for name in arguments.parts or PARTS:
+        done[name] = list(import_module(f"benchmarks.{name}").main() or [])
+        if done[name]:
+            show(f"{name}: {PARTS[name]}", done[name], console)
+    console.print(f"written: benchmarks/results/{save(facts, done).name}")
+    return summary(done, console)
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="NAME", help="; ".join(PARTS))
+    parser.add_argument("--list", action="store_true", help="say what there is and stop")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    return arguments
+
+
+def summary(done: dict[str, list[Row]], console: Console) -> int:
+    """0 if every bound was kept, with the rows that missed theirs in the last lines."""
+    bounded = [row for rows in done.values() for row in rows if row.bound is not None]
+    missed = [row for row in bounded if row.verdict in ("below", "above")]
+    console.print(f"{len(bounded) - len(missed)} of {len(bounded)} bounds kept")
+    for row in missed:
+        console.print(f"  {row.verdict}: {row.what}: {row.ratio:.3g}, bound {row.bound:g}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

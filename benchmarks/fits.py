@@ -1,0 +1,66 @@
+"""QPFS from floats to ranking, against what the reference needs for its matrix alone; two cores."""
+
+from __future__ import annotations
+
+from threadpoolctl import threadpool_limits
+
+from benchmarks.datasets import Data, cases, codes_of, synthetic
+from benchmarks.memory import peak_above_input
+from benchmarks.reference import Dropped, matrix_jobs
+from benchmarks.rows import Row, faster, limited
+from benchmarks.timing import race
+from qpfs import QPFS
+
+FIXED, AUTO, WIDE = 20.0, 8.0, 5.0
+MEGABYTES = 300.0
+
+
+def main() -> list[Row]:
+    with threadpool_limits(2):
+        return [*narrow(), *wide()]
+
+
+def narrow() -> list[Row]:
+    return [row for name, data in cases(72, 7129, "leukemia").items() for row in rows(name, data)]
+
+
+def rows(name: str, data: Data) -> list[Row]:
+    X, y = data
+    codes = codes_of(X)
+    fixed, fixed_one, auto, auto_one, *plain = race(
+        lambda: QPFS(theta=0.5, n_jobs=2).fit(X, y),
+        lambda: QPFS(theta=0.5, n_jobs=1).fit(X, y),
+        lambda: QPFS(n_jobs=2).fit(X, y),
+        lambda: QPFS(n_jobs=1).fit(X, y),
+        *matrix_jobs(codes),
+        *matrix_jobs(codes, Dropped),
+        repeats=5,
+    )
+    Q, less = min(plain[:2]), min(plain[2:])
+    return [
+        faster(f"QPFS(theta=0.5).fit, {name}; reference: Q alone", fixed, Q, FIXED),
+        faster(f"QPFS().fit, {name}; reference: Q alone", auto, Q, AUTO),
+        faster(f"QPFS(theta=0.5, n_jobs=1).fit, {name}", fixed_one, Q),
+        faster(f"QPFS(n_jobs=1).fit, {name}", auto_one, Q),
+        faster(f"QPFS(theta=0.5).fit, {name}; no products for level 0", fixed, less),
+        faster(f"QPFS().fit, {name}; no products for level 0", auto, less),
+    ]
+
+
+def wide() -> list[Row]:
+    X, y = synthetic(33, 48_701)
+    codes = codes_of(synthetic(72, 7129)[0])
+    two, one, *plain = race(
+        lambda: QPFS(theta=0.5, n_jobs=2).fit(X, y),
+        lambda: QPFS(theta=0.5, n_jobs=1).fit(X, y),
+        *matrix_jobs(codes),
+        repeats=5,
+    )
+    Q = min(plain)
+    what = "QPFS(theta=0.5).fit, synthetic 33 x 48,701"
+    above = peak_above_input(X, y)
+    return [
+        faster(f"{what}; reference: Q at 72 x 7129", two, Q, WIDE),
+        faster(f"{what}, n_jobs=1", one, Q),
+        limited(f"{what}: peak memory above the input, MB", above, MEGABYTES, f"{above:.0f} MB"),
+    ]

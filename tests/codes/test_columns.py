@@ -1,0 +1,236 @@
+"""Tables of every kind, and columns of every kind in them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, columns_of
+from tests.naive import codes as naive
+
+RULES = [ThreeSegments(), EqualWidth(4), EqualFrequency(4), AsCodes()]
+
+RAW = {
+    "integer": [3, 1, None, 2, 1, 1, 3],
+    "boolean": [True, False, True, None, False, True, True],
+    "label": ["b", "a", "b", "b", None, "c", "b"],
+    "number": [0.5, 1.5, None, 2.5, -9.5, 0.25, 1.25],
+}
+
+FRAMES = {
+    "pandas": lambda raw: pd.DataFrame(raw),
+    "pandas nullable": lambda raw: pd.DataFrame(raw).convert_dtypes(),
+    "pandas on arrow": lambda raw: pd.DataFrame(raw).convert_dtypes(dtype_backend="pyarrow"),
+    "polars": lambda raw: pl.DataFrame(raw),
+    "pyarrow": lambda raw: pa.table(raw),
+}
+
+every_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+
+
+def partition(codes):
+    """Which samples have the same code, whatever it is."""
+    return naive.closed_up([list(codes).index(code) for code in codes])
+
+
+def as_numbers(column):
+    return [np.nan if x is None else float(x) for x in column]
+
+
+@every_frame
+@pytest.mark.parametrize("cut", RULES, ids=str)
+def test_every_kind_of_column(frame, cut):
+    codes = cut.fit_transform(frame(RAW))
+    assert partition(codes[:, 0]) == partition([str(x) for x in RAW["integer"]])
+    assert partition(codes[:, 1]) == partition([str(x) for x in RAW["boolean"]])
+    assert partition(codes[:, 2]) == partition([str(x) for x in RAW["label"]])
+    alone = cut.fit_transform(np.array(as_numbers(RAW["number"]))[:, None])
+    assert codes[:, 3].tolist() == alone[:, 0].tolist()
+
+
+@every_frame
+def test_labels_come_most_frequent_first_and_missing_last(frame):
+    cut = ThreeSegments().fit(frame(RAW))
+    assert cut.labels_[2] == ("b", "a", "c")
+    assert cut.n_levels_[2] == 4
+    assert cut.transform(frame(RAW))[:, 2].tolist() == [0, 1, 0, 0, 3, 2, 0]
+
+
+@every_frame
+def test_labels_not_seen_before_are_as_missing(frame):
+    cut = ThreeSegments().fit(frame({"label": ["b", "a", "b"]}))
+    codes = cut.transform(frame({"label": ["a", "new", None, "b"]}))
+    assert codes[:, 0].tolist() == [1, 2, 2, 0]
+
+
+@every_frame
+def test_labels_not_seen_before_are_rare(frame):
+    cut = AsCodes(2).fit(frame({"label": ["a", "a", "b", "c"]}))
+    codes = cut.transform(frame({"label": ["a", "c", "new", None]}))
+    assert codes[:, 0].tolist() == [0, 1, 1, 2]
+
+
+CATEGORIES = {
+    "pandas": lambda x: pd.DataFrame({"x": pd.Categorical(x)}),
+    "pandas unused": lambda x: pd.DataFrame({"x": pd.Categorical(x, ["low", "high", "unused"])}),
+    "polars": lambda x: pl.DataFrame({"x": pl.Series(x, dtype=pl.Categorical)}),
+    "polars enumeration": lambda x: pl.DataFrame(
+        {"x": pl.Series(x, dtype=pl.Enum(["low", "high", "unused"]))}
+    ),
+    "pyarrow": lambda x: pa.table({"x": pa.array(x).dictionary_encode()}),
+}
+
+
+@pytest.mark.parametrize("frame", CATEGORIES.values(), ids=CATEGORIES)
+@pytest.mark.parametrize("cut", RULES, ids=str)
+def test_categories_are_labels(frame, cut):
+    values = ["high", "low", None, "high"]
+    cut.fit(frame(values))
+    assert cut.labels_ == {0: ("high", "low")}
+    assert cut.transform(frame(values))[:, 0].tolist() == [0, 1, 2, 0]
+
+
+def test_categories_of_numbers_are_labels():
+    cut = EqualWidth(2).fit(pd.DataFrame({"x": pd.Categorical([10, 20, 30, 30])}))
+    assert cut.labels_ == {0: (30, 10, 20)}
+
+
+MISSING = {
+    "pandas float": pd.DataFrame({"x": [np.nan] * 3, "z": [1, 2, 3]}),
+    "pandas object": pd.DataFrame({"x": [None] * 3, "z": [1, 2, 3]}),
+    "pandas Int64": pd.DataFrame({"x": pd.array([None] * 3, "Int64"), "z": [1, 2, 3]}),
+    "pandas category": pd.DataFrame({"x": pd.Categorical([None] * 3, ["a"]), "z": [1, 2, 3]}),
+    "polars float": pl.DataFrame({"x": [None] * 3, "z": [1, 2, 3]}, schema_overrides={"x": float}),
+    "polars string": pl.DataFrame({"x": [None] * 3, "z": [1, 2, 3]}, schema_overrides={"x": str}),
+    "polars null": pl.DataFrame({"x": [None] * 3, "z": [1, 2, 3]}),
+    "pyarrow float": pa.table({"x": pa.nulls(3, pa.float64()), "z": [1, 2, 3]}),
+    "pyarrow null": pa.table({"x": pa.nulls(3), "z": [1, 2, 3]}),
+}
+
+
+@pytest.mark.parametrize("frame", MISSING.values(), ids=MISSING)
+@pytest.mark.parametrize("cut", RULES, ids=str)
+def test_a_column_without_any_value_is_constant(frame, cut):
+    assert cut.fit(frame).n_levels_.tolist() == [1, 3]
+    assert len(set(cut.transform(frame)[:, 0])) == 1
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pl.DataFrame({"x": [1.5, np.nan, None, 2.5]}),
+        pa.table({"x": [1.5, np.nan, None, 2.5]}),
+        pd.DataFrame({"x": [1.5, np.nan, None, 2.5]}),
+        pd.DataFrame({"x": pd.array([1.5, np.nan, None, 2.5], "Float64")}),
+    ],
+    ids=["polars", "pyarrow", "pandas", "pandas nullable"],
+)
+def test_missing_and_not_a_number_are_the_same(frame):
+    assert ThreeSegments().fit_transform(frame)[:, 0].tolist() == [0, 3, 3, 1]
+
+
+@pytest.mark.parametrize("frame", [pl.DataFrame, pa.table], ids=["polars", "pyarrow"])
+def test_decimal_fractions_are_numbers(frame):
+    values = [Decimal("0.5"), Decimal("1.5"), Decimal("9.25")]
+    codes = EqualWidth(2).fit_transform(frame({"x": values}))
+    assert codes[:, 0].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "dtype", [pl.Int8, pl.UInt8, pl.Int64, pl.UInt64, pl.Float32, pl.Float64], ids=str
+)
+def test_numbers_of_every_width(dtype):
+    frame = pl.DataFrame({"x": [0, 1, 5, 9, 1], "z": [1.5, 2.5, 3.5, 4.5, 5.5]})
+    frame = frame.with_columns(pl.col("x").cast(dtype))
+    codes = EqualWidth(3).fit_transform(frame)
+    assert codes[:, 0].tolist() == [0, 0, 1, 2, 0]
+
+
+def test_large_integers_are_not_confused():
+    x = np.array([[2**53], [2**53 + 1], [2**53 + 2]])
+    assert AsCodes().fit(x).n_levels_[0] == 3
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"when": pd.to_datetime(["2020-01-01", "2021-01-01"])}),
+        pl.DataFrame({"when": [[1, 2], [3]]}),
+        pa.table({"when": [{"day": 1}, {"day": 2}]}),
+    ],
+    ids=["dates", "lists", "records"],
+)
+def test_kinds_without_levels_are_refused_by_name(frame):
+    with pytest.raises(TypeError, match="column 'when' holds"):
+        ThreeSegments().fit(frame)
+
+
+def test_infinity_among_objects_is_refused_by_name():
+    frame = pd.DataFrame({"x": np.array([1.5, np.inf, 2.5], object)})
+    with pytest.raises(ValueError, match="infinity.*column 'x'"):
+        ThreeSegments().fit(frame)
+
+
+def test_repeated_names_are_refused():
+    frame = pd.DataFrame([[1.5, 2.5], [3.5, 4.5]], columns=["x", "x"])
+    with pytest.raises(ValueError, match="several columns named 'x'"):
+        ThreeSegments().fit(frame)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_an_empty_frame_is_refused(frame):
+    with pytest.raises(ValueError, match="0 sample"):
+        ThreeSegments().fit(frame({"x": np.zeros(0)}))
+
+
+def test_a_frame_without_columns_is_refused():
+    with pytest.raises(ValueError, match="0 feature"):
+        ThreeSegments().fit(pd.DataFrame(index=[0, 1]))
+
+
+@every_frame
+def test_columns_in_another_order_are_refused(frame):
+    cut = ThreeSegments().fit(frame({"x": [1.5, 2.5], "z": [3.5, 4.5]}))
+    with pytest.raises(ValueError, match="feature names"):
+        cut.transform(frame({"z": [3.5, 4.5], "x": [1.5, 2.5]}))
+
+
+def test_labels_where_numbers_were_learned_are_refused_by_name():
+    cut = ThreeSegments().fit(pd.DataFrame({"x": [1.5, 2.5, 3.5]}))
+    with pytest.raises((TypeError, ValueError), match="column 'x'"):
+        cut.transform(pd.DataFrame({"x": ["a", "b", "c"]}))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_codes_come_back_as_a_frame_if_asked(library):
+    frame = {"pandas": pd.DataFrame, "polars": pl.DataFrame}[library](RAW)
+    codes = ThreeSegments().set_output(transform=library).fit_transform(frame)
+    assert type(codes) is type(frame)
+    assert list(codes.columns) == list(RAW)
+    np.testing.assert_array_equal(codes.to_numpy(), ThreeSegments().fit_transform(frame))
+
+
+def test_columns_without_names_are_numbered():
+    X = pd.DataFrame(np.array([[1.0, 2.0], [1.5, np.inf]]))
+    with pytest.raises(ValueError, match="column 1"):
+        ThreeSegments().fit(X)
+
+
+@every_frame
+def test_a_tile_is_the_same_in_runs_and_with_gaps(frame):
+    raw = {
+        "integer": RAW["integer"],
+        "boolean": [bool(x) for x in RAW["boolean"]],
+        "number": RAW["number"],
+    }
+    columns = columns_of(frame(raw))
+    everything = np.array([as_numbers(column) for column in raw.values()]).T
+    for features in ([0, 1, 2], [0, 2], [1], [1, 2]):
+        tile = columns.numbers(np.array(features))
+        assert tile.flags.c_contiguous
+        np.testing.assert_array_equal(tile, everything[:, features])

@@ -1,0 +1,218 @@
+"""Targets of every kind, and those that are none."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, target_of
+from qpfs.codes.planes import unpack
+from tests.naive import codes as naive
+
+CUT = EqualFrequency()
+WORDS = ["b", "a", "b", "c"]
+INTEGERS = [3, -1, 3, 5]
+FLAGS = [True, False, True, True]
+
+THREE_CLASSES = {
+    "integers": INTEGERS,
+    "floats that are integers": [3.0, -1.0, 3.0, 5.0],
+    "bytes": np.array([3, 1, 3, 5], np.uint8),
+    "a column": np.array(INTEGERS)[:, None],
+    "strings": WORDS,
+    "objects": np.array(WORDS, object),
+    "integer objects": np.array(INTEGERS, object),
+    "mixed objects": np.array([3, -1, 3, "c"], object),
+    "pandas": pd.Series(WORDS),
+    "pandas string": pd.Series(WORDS, dtype="string"),
+    "pandas category": pd.Series(WORDS, dtype="category"),
+    "pandas category of integers": pd.Series(INTEGERS, dtype="category"),
+    "pandas Int64": pd.Series(INTEGERS, dtype="Int64"),
+    "pandas frame": pd.DataFrame({"y": INTEGERS}),
+    "polars": pl.Series(WORDS),
+    "polars category": pl.Series(WORDS, dtype=pl.Categorical),
+    "polars frame": pl.DataFrame({"y": WORDS}),
+    "pyarrow": pa.array(WORDS),
+    "pyarrow chunks": pa.chunked_array([WORDS[:2], WORDS[2:]]),
+    "pyarrow frame": pa.table({"y": INTEGERS}),
+}
+TWO_CLASSES = {
+    "booleans": FLAGS,
+    "boolean objects": np.array(FLAGS, object),
+    "pandas": pd.Series(FLAGS),
+    "pandas boolean": pd.Series(FLAGS, dtype="boolean"),
+    "polars": pl.Series(FLAGS),
+    "pyarrow": pa.array(FLAGS),
+}
+
+
+@pytest.mark.parametrize("y", THREE_CLASSES.values(), ids=THREE_CLASSES)
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+def test_labels_are_classes(y):
+    target = target_of(y, CUT)
+    assert target.codes.tolist() == [1, 0, 1, 2]
+    assert len(target.classes) == 3
+    assert target.counts.tolist() == [1, 2, 1]
+    assert target.numbers is None
+
+
+@pytest.mark.parametrize("y", TWO_CLASSES.values(), ids=TWO_CLASSES)
+def test_booleans_are_two_classes(y):
+    target = target_of(y, CUT)
+    assert target.codes.tolist() == [1, 0, 1, 1]
+    assert target.classes.tolist() == [False, True]
+
+
+def test_labels_that_only_look_alike_are_different_classes():
+    assert target_of(np.array([1, "1", 2], object), CUT).counts.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_bins", [2, 3, 5])
+def test_numbers_are_cut_by_equal_frequency(dtype, n_bins):
+    y = np.random.default_rng(0).normal(size=47).astype(dtype)
+    target = target_of(y, EqualFrequency(n_bins))
+    edges = naive.equal_frequency(y.tolist(), n_bins)
+    assert target.codes.tolist() == naive.codes(y.tolist(), edges, None)
+    assert target.classes is None
+    np.testing.assert_array_equal(target.numbers, y)
+
+
+def test_the_rule_is_a_parameter():
+    y = np.array([0.5, 1.0, 1.5, 8.5])
+    assert target_of(y, EqualWidth(4)).codes.tolist() == [0, 0, 0, 1]
+    assert target_of(y, AsCodes()).codes.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float64])
+def test_integers_are_cut_if_forced(dtype):
+    y = np.arange(40, dtype=dtype)
+    target = target_of(y, EqualFrequency(4), forced=True)
+    assert target.codes.tolist() == [n // 10 for n in range(40)]
+    assert target.classes is None
+
+
+def test_labels_are_never_cut():
+    assert target_of(WORDS, CUT, forced=True).codes.tolist() == [1, 0, 1, 2]
+
+
+SEVERAL = {
+    "lists": [[1, 2], [3, 4]],
+    "array": np.zeros((5, 3)),
+    "pandas": pd.DataFrame({"a": [1, 2], "b": [3, 4]}),
+    "polars": pl.DataFrame({"a": [1, 2], "b": [3, 4]}),
+    "pyarrow": pa.table({"a": [1, 2], "b": [3, 4]}),
+}
+
+
+@pytest.mark.parametrize("y", SEVERAL.values(), ids=SEVERAL)
+def test_several_targets_are_refused(y):
+    with pytest.raises(ValueError, match=r"y has \d columns; expected one"):
+        target_of(y, CUT)
+
+
+INCOMPLETE = {
+    "floats": [0.5, np.nan, 1.5],
+    "integers": [1.0, np.nan, 2.0],
+    "objects": np.array(["a", None, "b"], object),
+    "object floats": np.array([1.5, np.nan, 2.5], object),
+    "words and nan": np.array(["a", np.nan, "b"], object),
+    "list with None": ["a", None, "b"],
+    "list with nan": ["a", np.nan, "b"],
+    "pandas NA": np.array(["a", pd.NA, "b"], object),
+    "pandas": pd.Series(["a", None, "b"]),
+    "pandas string": pd.Series(["a", None, "b"], dtype="string"),
+    "pandas Int64": pd.Series([1, None, 2], dtype="Int64"),
+    "pandas category": pd.Series(["a", None, "b"], dtype="category"),
+    "pandas boolean": pd.Series([True, None, False], dtype="boolean"),
+    "polars": pl.Series(["a", None, "b"]),
+    "polars integers": pl.Series([1, None, 2]),
+    "polars nan": pl.Series([0.5, np.nan, 1.5]),
+    "pyarrow": pa.array(["a", None, "b"]),
+    "pyarrow integers": pa.array([1, None, 2]),
+    "pyarrow chunks": pa.chunked_array([["a"], [None, "b"]]),
+}
+
+
+@pytest.mark.parametrize("y", INCOMPLETE.values(), ids=INCOMPLETE)
+def test_missing_targets_are_refused(y):
+    with pytest.raises(ValueError, match="y contains NaN"):
+        target_of(y, CUT)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, object])
+@pytest.mark.parametrize("forced", [False, True])
+def test_infinite_targets_are_refused(value, dtype, forced):
+    with pytest.raises(ValueError, match="y contains infinity"):
+        target_of(np.array([0.5, value, 1.5], dtype), CUT, forced)
+
+
+@pytest.mark.parametrize(
+    ("y", "said"), [([1, 1, 1], "1"), (["a", "a"], "'a'"), ([0.5, 0.5], "0.5"), ([True], "True")]
+)
+def test_a_single_class_is_refused(y, said):
+    with pytest.raises(ValueError, match=f"y takes a single value.*{said}"):
+        target_of(y, CUT)
+
+
+def test_no_sample_is_refused():
+    with pytest.raises(ValueError, match="y"):
+        target_of([], CUT)
+
+
+def test_a_continuous_target_keeps_two_parts_if_it_has_two_values():
+    target = target_of([0.5] + [1.5] * 9, EqualFrequency(2))
+    assert target.counts.tolist() == [1, 9]
+
+
+def test_complex_numbers_are_refused():
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        target_of(np.array([1j, 2]), CUT)
+
+
+def test_more_values_than_levels_are_refused():
+    with pytest.raises(ValueError, match="more than 3 distinct values"):
+        target_of([0.5, 1.5, 2.5, 3.5], AsCodes(3))
+
+
+def test_many_classes_are_warned_of():
+    with pytest.warns(UserWarning, match="20 classes for 20 samples"):
+        target_of(np.arange(20), CUT)
+
+
+@pytest.mark.parametrize("y", [np.arange(20) // 2, list("abcdefgh"), np.linspace(0, 1, 30)])
+def test_few_classes_are_not_warned_of(y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        target_of(y, CUT)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 300])
+def test_a_packed_target_has_its_codes(n_classes):
+    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(n_classes), 2))
+    block = target_of(codes, CUT).packed()
+    assert block.planes.shape[0] == n_classes - 1
+    assert block.counts[:, 0].tolist() == [2] * n_classes
+    if n_classes <= 256:
+        assert unpack(block)[:, 0].tolist() == codes.tolist()
+
+
+def test_indicators_of_classes_and_numbers():
+    y = np.array([0, 2, 1, 0, 0, 2])
+    block, weights = target_of(y, CUT).indicators()
+    raw = (y[:, None] == np.arange(3)).astype(float)
+    expected = (raw - raw.mean(axis=0)) / (raw.std(axis=0) * np.sqrt(6))
+    np.testing.assert_allclose(block.values, expected, atol=1e-15)
+    np.testing.assert_allclose(weights, [3 / 6, 1 / 6, 2 / 6])
+    numbers = y + 0.5
+    block, weights = target_of(numbers, CUT).indicators()
+    np.testing.assert_allclose(
+        block.values[:, 0], (numbers - numbers.mean()) / (numbers.std() * np.sqrt(6))
+    )
+    assert weights.tolist() == [1]

@@ -1,0 +1,39 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture
+def benchmark_data():
+    """Reads a set of the benchmark data by name; skips, saying so, where the folder is not at hand."""
+    if not (FOLDER / "README.md").exists():
+        pytest.skip(f"no benchmark data in {FOLDER.name}: set QPFS_DATA to the folder that holds it")
+
+    def read(name: str):
+        with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as arrays:
+            return arrays["X"], arrays["y"]
+
+    return read
+
+
+@pytest.fixture
+def microarray():
+    """60 x 300: latent factors, noise, and 20 features shifted between two classes."""
+    return latent_factors(60, 300)
+
+
+def latent_factors(n_samples: int, n_features: int, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_samples, 10)) @ rng.normal(size=(10, n_features))
+    X += 2 * rng.normal(size=X.shape)
+    y = rng.integers(0, 2, n_samples)
+    X[:, :20] += 2 * y[:, None]
+    return X, y

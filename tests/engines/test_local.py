@@ -1,0 +1,77 @@
+"""Engines give every result, in the order of the tasks."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from qpfs.engines import Serial, Threads, engine_for
+
+ENGINES = [Serial, lambda: Threads(1), lambda: Threads(2), lambda: Threads(3)]
+every_engine = pytest.mark.parametrize("make", ENGINES, ids=["serial", "1", "2", "3"])
+
+
+@every_engine
+def test_results_come_in_the_order_of_the_tasks(make):
+    def late_first(task):
+        time.sleep(0.01 * (task == 0))
+        return task * task
+
+    with make() as engine:
+        assert list(engine.map(late_first, range(20))) == [n * n for n in range(20)]
+
+
+@every_engine
+def test_no_task_no_result(make):
+    with make() as engine:
+        assert list(engine.map(str, [])) == []
+
+
+@every_engine
+def test_an_engine_may_be_asked_again(make):
+    with make() as engine:
+        assert [list(engine.map(abs, (-n, n))) for n in range(3)] == [[0, 0], [1, 1], [2, 2]]
+
+
+@every_engine
+def test_the_first_error_comes_out(make):
+    def fail(task):
+        if task in (3, 7):
+            raise ValueError(f"task {task}")
+        return task
+
+    with make() as engine, pytest.raises(ValueError, match="task 3"):
+        list(engine.map(fail, range(10)))
+
+
+def test_threads_work_at_the_same_time():
+    together = threading.Barrier(2, timeout=10)
+    with Threads(2) as engine:
+        assert sorted(engine.map(lambda _: together.wait(), range(2))) == [0, 1]
+
+
+def test_threads_end_with_their_engine():
+    with Threads(2) as engine:
+        list(engine.map(abs, range(4)))
+    assert not [t for t in threading.enumerate() if t.name.startswith("qpfs")]
+    with pytest.raises(RuntimeError):
+        engine.map(abs, range(4))
+
+
+@pytest.mark.parametrize(("n_jobs", "n_workers"), [(None, 1), (1, 1), (2, 2), (3, 3)])
+def test_the_number_of_jobs_is_the_number_of_workers(n_jobs, n_workers):
+    with engine_for(n_jobs) as engine:
+        assert engine.n_workers == n_workers
+
+
+def test_minus_one_is_every_core():
+    with engine_for(-1) as every, engine_for(-2) as but_one:
+        assert every.n_workers >= 1
+        assert but_one.n_workers == max(every.n_workers - 1, 1)
+
+
+def test_no_jobs_are_refused():
+    with pytest.raises(ValueError, match="n_jobs"):
+        engine_for(0)

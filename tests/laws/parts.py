@@ -1,0 +1,74 @@
+"""The parts that the laws are tested on: a new part is tested by being listed here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, encode, standardize
+from qpfs.engines import Serial
+from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
+from tests.naive import codes as naive_codes
+from tests.naive import information as naive
+
+TILE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A discretiser, its slow twin, and how many levels of integers it keeps as they are."""
+
+    make: Any
+    naive: Any
+    keeps: int
+
+    def edges(self, column):
+        if naive_codes.few_integers(column, self.keeps):
+            return naive_codes.as_codes(column)
+        return self.naive(column)
+
+
+RULES = {
+    "three segments": Rule(ThreeSegments, naive_codes.three_segments, 3),
+    "three narrow segments": Rule(
+        partial(ThreeSegments, 0.5), partial(naive_codes.three_segments, n_sigma=0.5), 3
+    ),
+    "equal width": Rule(EqualWidth, partial(naive_codes.equal_width, n_bins=5), 5),
+    "two of equal width": Rule(
+        partial(EqualWidth, 2), partial(naive_codes.equal_width, n_bins=2), 2
+    ),
+    "equal frequency": Rule(EqualFrequency, partial(naive_codes.equal_frequency, n_bins=5), 5),
+    "seven of equal frequency": Rule(
+        partial(EqualFrequency, 7), partial(naive_codes.equal_frequency, n_bins=7), 7
+    ),
+    "as codes": Rule(partial(AsCodes, 254), naive_codes.as_codes, 254),
+}
+
+
+def coded(columns, engine, tile_bytes):
+    return encode(columns, AsCodes(), engine, tile_bytes)[0]
+
+
+@dataclass(frozen=True)
+class SharedBy:
+    """A measure, its slow twins, and how its features are packed."""
+
+    make: Any
+    naive: Any
+    relevance: Any
+    pack: Any
+    counted: bool  # made of counts alone: the names of the levels say nothing
+
+    def table(self, columns, engine=None, tile_bytes=TILE):
+        store = self.pack(columns, engine or Serial(), tile_bytes)
+        return FeatureTable(store, self.make(columns.n_samples), engine)
+
+
+MEASURES = {
+    "mutual information": SharedBy(
+        MutualInformation, naive.mutual_information, naive.mutual_information, coded, True
+    ),
+    "chi-square": SharedBy(ChiSquare, naive.phi_square, naive.phi_square, coded, True),
+    "correlation": SharedBy(Correlation, naive.correlation, naive.hall, standardize, False),
+}

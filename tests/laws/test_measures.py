@@ -1,0 +1,267 @@
+"""What holds for every measure, and for the feature table under it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qpfs.codes import columns_of, encoding, target_of
+from qpfs.engines import Serial, Threads
+from qpfs.information import table as table_module
+from tests.laws.parts import MEASURES, TILE
+from tests.naive.information import distance, matrix
+
+every_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+counted_measure = pytest.mark.parametrize(
+    "measure",
+    [measure for measure in MEASURES.values() if measure.counted],
+    ids=[name for name, measure in MEASURES.items() if measure.counted],
+)
+plain = settings(deadline=None, max_examples=40)
+
+
+def discrete(n_samples, n_features, seed):
+    """Related features of 1 to 6 levels each; those of one level are constant."""
+    rng = np.random.default_rng(seed)
+    hidden = rng.random((n_samples, 1))
+    mixture = np.where(rng.random((n_samples, n_features)) < 0.4, hidden, 0)
+    noise = rng.random((n_samples, n_features))
+    return np.floor((mixture + noise) / 2 * rng.integers(1, 7, n_features)) * 2.0 + 1
+
+
+def classes(n_samples, seed):
+    y = np.random.default_rng(seed).integers(0, 3, n_samples)
+    y[:2] = 0, 1
+    return y
+
+
+tables = st.builds(
+    discrete, st.sampled_from([2, 3, 20, 63, 64, 65, 130]), st.integers(1, 8), st.integers(0, 999)
+)
+
+
+def whole(measure, X):
+    return measure.table(columns_of(X)).columns(np.arange(X.shape[1]))
+
+
+def twin(shared, X, others=None):
+    others = X if others is None else others
+    return np.array(matrix(shared, X.T.tolist(), others.T.tolist()))
+
+
+@every_measure
+@given(X=tables)
+@plain
+def test_the_matrix_is_that_of_the_slow_twin(measure, X):
+    np.testing.assert_allclose(whole(measure, X), twin(measure.naive, X), rtol=1e-11, atol=1e-12)
+
+
+@every_measure
+@given(X=tables, seed=st.integers(0, 99))
+@plain
+def test_relevance_is_that_of_the_slow_twin(measure, X, seed):
+    y = classes(len(X), seed)
+    relevance = measure.table(columns_of(X)).relevance(target_of(y, None))
+    expected = [measure.relevance(f, y.tolist()) for f in X.T.tolist()]
+    np.testing.assert_allclose(relevance, expected, rtol=1e-11, atol=1e-12)
+
+
+@every_measure
+@given(X=tables)
+@plain
+def test_own_is_what_a_feature_shares_with_itself(measure, X):
+    table = measure.table(columns_of(X))
+    everything = np.arange(X.shape[1])
+    np.testing.assert_array_equal(np.diag(table.columns(everything)), table.own)
+    np.testing.assert_array_equal(np.diag(table.between(everything, everything)), table.own)
+
+
+@every_measure
+@given(X=tables)
+@plain
+def test_sharing_is_symmetric_not_negative_and_at_most_ones_own(measure, X):
+    Q = whole(measure, X)
+    np.testing.assert_array_equal(Q, Q.T)
+    own = np.diag(Q)
+    assert (Q >= 0).all()
+    assert (Q <= np.minimum(own[:, None], own[None, :]) + 1e-13).all()
+
+
+@given(X=tables)
+@plain
+def test_information_is_at_most_either_entropy_to_the_last_bit(X):
+    Q = whole(MEASURES["mutual information"], X)
+    own = np.diag(Q)
+    assert (Q <= np.minimum(own[:, None], own[None, :])).all()
+
+
+@every_measure
+@given(X=tables)
+@plain
+def test_a_constant_shares_nothing(measure, X):
+    X = np.column_stack([X, np.full(len(X), 0.1)])
+    table = measure.table(columns_of(X))
+    assert not table.columns(np.array([X.shape[1] - 1])).any()
+    assert not whole(measure, X)[:, -1].any()
+    assert table.own[-1] == 0
+    assert table.relevance(target_of(classes(len(X), 0), None))[-1] == 0
+    assert table.varying.tolist() == [j for j in range(X.shape[1]) if len(set(X[:, j])) > 1]
+
+
+@counted_measure
+@given(X=tables, seed=st.integers(0, 99))
+@plain
+def test_the_names_of_levels_say_nothing(measure, X, seed):
+    rng = np.random.default_rng(seed)
+    names = rng.permuted(np.tile(np.arange(20.0), (X.shape[1], 1)), axis=1)
+    renamed = np.take_along_axis(names, X.T.astype(int), axis=1).T
+    np.testing.assert_array_equal(whole(measure, renamed), whole(measure, X))
+    y = classes(len(X), seed)
+    names = rng.permutation(["red", "green", "blue"])
+    np.testing.assert_array_equal(
+        measure.table(columns_of(renamed)).relevance(target_of(names[y], None)),
+        measure.table(columns_of(X)).relevance(target_of(y, None)),
+    )
+
+
+@counted_measure
+@given(X=tables, seed=st.integers(0, 99))
+@plain
+def test_the_order_of_counted_samples_says_nothing(measure, X, seed):
+    order = np.random.default_rng(seed).permutation(len(X))
+    np.testing.assert_array_equal(whole(measure, X[order]), whole(measure, X))
+
+
+@every_measure
+@given(X=tables, seed=st.integers(0, 99))
+@plain
+def test_the_order_of_samples_says_nothing_beyond_rounding(measure, X, seed):
+    order = np.random.default_rng(seed).permutation(len(X))
+    np.testing.assert_allclose(whole(measure, X[order]), whole(measure, X), atol=1e-12)
+
+
+@every_measure
+@given(X=tables, seed=st.integers(0, 99))
+@plain
+def test_permuting_features_permutes_the_answer(measure, X, seed):
+    order = np.random.default_rng(seed).permutation(X.shape[1])
+    np.testing.assert_array_equal(
+        whole(measure, X[:, order]), whole(measure, X)[np.ix_(order, order)]
+    )
+
+
+@every_measure
+@given(X=tables)
+@plain
+def test_measures_that_say_so_are_convex(measure, X):
+    Q = whole(measure, X)
+    if measure.make(len(X)).convex:
+        assert np.linalg.eigvalsh(Q)[0] >= -1e-11 * max(1, Q.max()) * len(Q)
+
+
+@every_measure
+@given(X=tables)
+@plain
+def test_pairs_are_never_concave(measure, X):
+    own, Q = np.diag(whole(measure, X)), whole(measure, X)
+    assert (own[:, None] + own[None, :] - 2 * Q >= -1e-12).all()
+
+
+@given(X=tables)
+@plain
+def test_distance_is_that_of_the_slow_twin(X):
+    table = MEASURES["mutual information"].table(columns_of(X))
+    d = table.distances(np.arange(X.shape[1]))
+    np.testing.assert_allclose(d, twin(distance, X), atol=1e-12)
+
+
+@given(X=tables)
+@plain
+def test_distance_is_a_metric(X):
+    d = MEASURES["mutual information"].table(columns_of(X)).distances(np.arange(X.shape[1]))
+    assert (np.diag(d) == 0).all()
+    np.testing.assert_array_equal(d, d.T)
+    assert ((d >= 0) & (d <= 1)).all()
+    detour = (d[:, :, None] + d[None, :, :]).min(axis=1)
+    assert (d <= detour + 1e-12).all()
+
+
+N, M = 70, 150
+WIDE = discrete(N, M, 5)
+Y = classes(N, 6)
+ASKED = np.random.default_rng(7).permutation(M)[:41]
+OTHERS = np.random.default_rng(8).permutation(M)[:23]
+WEIGHTS = np.random.default_rng(9).random(41)
+
+
+def answers(table):
+    sample = np.random.default_rng(10).permutation(table.varying)[:37]
+    return {
+        "own": table.own,
+        "varying": table.varying,
+        "relevance": table.relevance(target_of(Y, None)),
+        "columns": table.columns(ASKED),
+        "between": table.between(ASKED, OTHERS),
+        "weighted_sum": table.weighted_sum(ASKED, WEIGHTS),
+        "distances": table.distances(ASKED),
+        "mean": table.mean().value,
+        "sampled_mean": table.sampled_mean(sample).value,
+        "standard_error": table.sampled_mean(sample).standard_error,
+    }
+
+
+def same(one, other):
+    for question in other:
+        np.testing.assert_array_equal(one[question], other[question], err_msg=question)
+
+
+@every_measure
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+@pytest.mark.parametrize("tile_bytes", [1, 8 * N * 11, TILE])
+@pytest.mark.parametrize("width", [1, 13, 2048])
+@pytest.mark.parametrize("strip", [1, 5, 16, 1000])
+def test_division_and_threads_do_not_change_a_bit(
+    monkeypatch, measure, n_threads, tile_bytes, width, strip
+):
+    columns = columns_of(WIDE)
+    expected = answers(measure.table(columns, Serial()))
+    monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: width)
+    monkeypatch.setattr(table_module, "STRIP", strip)
+    monkeypatch.setattr(table_module.strips, "__defaults__", (strip,))
+    with Threads(n_threads) as engine:
+        same(answers(measure.table(columns, engine, tile_bytes)), expected)
+
+
+@every_measure
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8"])
+def test_type_and_layout_do_not_change_a_bit(measure, layout, dtype):
+    expected = answers(measure.table(columns_of(WIDE)))
+    same(answers(measure.table(columns_of(layout(WIDE.astype(dtype))))), expected)
+
+
+@every_measure
+def test_every_question_is_answered_by_the_matrix(measure):
+    table, Q = measure.table(columns_of(WIDE)), twin(measure.naive, WIDE)
+    varying = table.varying
+    close = {"rtol": 1e-10, "atol": 1e-11}
+    np.testing.assert_allclose(table.columns(ASKED), Q[ASKED], **close)
+    np.testing.assert_allclose(table.between(ASKED, OTHERS), Q[np.ix_(ASKED, OTHERS)], **close)
+    np.testing.assert_allclose(table.weighted_sum(ASKED, WEIGHTS), WEIGHTS @ Q[ASKED], **close)
+    np.testing.assert_allclose(table.mean().value, Q[np.ix_(varying, varying)].mean(), atol=1e-10)
+    assert table.mean().standard_error == 0
+    own = np.diag(Q)
+    with np.errstate(invalid="ignore"):
+        ratio = Q[ASKED] / np.maximum(own[ASKED][:, None], own)
+    np.testing.assert_allclose(table.distances(ASKED), 1 - np.nan_to_num(ratio, nan=1), **close)
+
+
+@every_measure
+def test_a_weighted_sum_is_its_rows_in_turn(measure):
+    table = measure.table(columns_of(WIDE))
+    total = np.zeros(M)
+    for weight, row in zip(WEIGHTS, table.columns(ASKED), strict=True):
+        total += weight * row
+    np.testing.assert_array_equal(table.weighted_sum(ASKED, WEIGHTS), total)

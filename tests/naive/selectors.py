@@ -1,0 +1,34 @@
+"""The selectors, straight from their definitions, one pair of features at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.metrics import mutual_info_score
+
+
+def three_segments(X):
+    """Codes 0, 1, 2 by cuts at mean +- one population standard deviation, closed on the right."""
+    mean, deviation = X.mean(axis=0), X.std(axis=0)
+    return (X > mean - deviation).astype(int) + (X > mean + deviation)
+
+
+def redundancy(codes):
+    m = codes.shape[1]
+    return np.array(
+        [[mutual_info_score(codes[:, i], codes[:, j]) for j in range(m)] for i in range(m)]
+    )
+
+
+def relevance(codes, y):
+    return np.array([mutual_info_score(column, y) for column in codes.T])
+
+
+def mrmr(codes, y, n, combine):
+    """Greedy: the feature with the best relevance against its mean redundancy with those taken."""
+    s, Q = relevance(codes, y), redundancy(codes)
+    taken = [int(np.argmax(s))]
+    while len(taken) < n:
+        left = [i for i in range(len(s)) if i not in taken]
+        values = [combine(s[i], np.mean([Q[i, j] for j in taken])) for i in left]
+        taken.append(left[int(np.argmax(values))])
+    return taken

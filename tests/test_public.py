@@ -1,0 +1,24 @@
+"""The public face is complete, and quick to import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import qpfs
+
+
+def test_every_public_name_is_there():
+    for name in qpfs.__all__:
+        assert getattr(qpfs, name).__doc__
+        assert name in dir(qpfs)
+
+
+def test_unknown_names_are_attribute_errors():
+    assert not hasattr(qpfs, "no_such_name")
+
+
+def test_import_leaves_the_heavy_libraries_alone():
+    code = "import sys, qpfs, qpfs.cli; print([m for m in ('sklearn', 'numba', 'numpy') if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
