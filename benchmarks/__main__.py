@@ -15,7 +15,7 @@ PARTS = {
     "columns": "one column of mutual information against all, one core",
     "fits": "QPFS from floats to ranking, and its memory",
     "dense": "the dense route: all of Q and a quadratic-program solver",
-    "program": "the program alone: large supports, and the path over theta",
+    "large": "the program alone: large supports, and the path over theta",
     "growth": "time against the numbers of features and of samples",
     "peers": "mRMR against other packages",
 }

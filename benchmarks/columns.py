@@ -58,10 +58,7 @@ def other_forms(codes: np.ndarray, ours: float, shape: str, block: int) -> list[
     jobs = [lambda form=form: form.columns(slice(0, block)) for form in forms.values()]
     times = race(*jobs, repeats=3)
     pairs = block * codes.shape[1]
-    return [
-        denser(f"{shape}: {name}", ours, pairs / time)
-        for name, time in zip(forms, times, strict=True)
-    ]
+    return [denser(f"{shape}: {name}", ours, pairs / time) for name, time in zip(forms, times, strict=True)]
 
 
 def ready(codes: np.ndarray) -> FeatureTable:

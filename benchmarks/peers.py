@@ -16,6 +16,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -185,29 +186,22 @@ def mrmr_selection(data: Any, k: int) -> Any:
 
 
 def feature_engine(data: Any, k: int) -> Any:
-    from feature_engine.selection import MRMR as Selector
+    from feature_engine import selection
 
-    return Selector(method="FCQ", max_features=k, regression=False).fit(*data)
+    return selection.MRMR(method="FCQ", max_features=k, regression=False).fit(*data)
 
 
 def scikit_feature(data: Any, k: int) -> Any:
-    from skfeature.function.information_theoretical_based import MRMR as module
-
-    return module.mrmr(*data, mode="index", n_selected_features=k)
+    mrmr = import_module("skfeature.function.information_theoretical_based.MRMR").mrmr
+    return mrmr(*data, mode="index", n_selected_features=k)
 
 
 PEERS = {
     "mrmrs": Peer("mrmrs", "F test over correlation", polars_frame, mrmrs),
     "fast-select": Peer("fast-select", "difference of mutual information", arrays, fast_select),
-    "mrmr_selection": Peer(
-        "mrmr_selection", "F test over correlation", frame(float), mrmr_selection
-    ),
-    "feature-engine": Peer(
-        "feature-engine", "F test over correlation", frame(float), feature_engine
-    ),
-    "scikit-feature": Peer(
-        "skfeature-gli", "difference of mutual information", arrays, scikit_feature
-    ),
+    "mrmr_selection": Peer("mrmr_selection", "F test over correlation", frame(float), mrmr_selection),
+    "feature-engine": Peer("feature-engine", "F test over correlation", frame(float), feature_engine),
+    "scikit-feature": Peer("skfeature-gli", "difference of mutual information", arrays, scikit_feature),
 }
 
 if __name__ == "__main__":

@@ -58,9 +58,7 @@ class OneHot:
         total += by_level[:, 2]
         return self.finished(total, rows, columns)
 
-    def finished(
-        self, total: NDArray[np.floating], rows: slice, columns: slice
-    ) -> NDArray[np.floating]:
+    def finished(self, total: NDArray[np.floating], rows: slice, columns: slice) -> NDArray[np.floating]:
         total -= self.margins[rows, None]
         total -= self.margins[columns]
         total *= self.kind(1 / self.n)

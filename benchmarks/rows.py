@@ -82,9 +82,6 @@ def cells(row: Row) -> list[str]:
 def save(facts: dict[str, str], parts: dict[str, list[Row]]) -> Path:
     """The results of this run as JSON, in place of those of the one before."""
     RESULTS.parent.mkdir(exist_ok=True)
-    rows = {
-        name: [asdict(row) | {"verdict": row.verdict} for row in rows]
-        for name, rows in parts.items()
-    }
+    rows = {name: [asdict(row) | {"verdict": row.verdict} for row in rows] for name, rows in parts.items()}
     RESULTS.write_text(json.dumps({"machine": facts, "parts": rows}, indent=1) + "\n")
     return RESULTS

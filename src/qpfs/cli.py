@@ -101,14 +101,11 @@ def show(record: dict[str, Any]) -> None:
 
     console = Console()
     data = record["data"]
-    console.print(
-        Text.assemble(
-            (data["source"], "bold"),
-            f"  {data['n_samples']} samples, {data['n_features']} features, target {data['target']!r}",
-        )
-    )
+    facts = f"{data['n_samples']} samples, {data['n_features']} features, target {data['target']!r}"
+    console.print(Text(data["source"], style="bold"), soft_wrap=True)
+    console.print(Text(facts), soft_wrap=True)
     console.print(ranked_table(record["features"]))
-    console.print(Text(summary(record), style="dim"))
+    console.print(Text(summary(record), style="dim"), soft_wrap=True)
 
 
 def ranked_table(features: list[dict[str, Any]]) -> Table:

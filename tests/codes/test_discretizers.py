@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
+from tests.naive import codes as naive
 
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments
-from tests.naive import codes as naive
 
 CUTTING = [ThreeSegments(), EqualWidth(4), EqualFrequency(4)]
 
@@ -141,11 +142,10 @@ def test_rare_values_are_merged_and_recorded(max_levels, missing):
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_rare_labels_are_merged_and_recorded(cut, frame):
     labels = [label for i, label in enumerate("abcdef") for _ in range(6 - i)]
-    cut = cut.set_params(max_levels=3).fit(frame({"x": range(21), "label": labels}))
+    cut = clone(cut).set_params(max_levels=3).fit(frame({"x": range(21), "label": labels}))
     assert cut.labels_[1] == ("a", "b")
     assert cut.merged_[1] == 4
     assert cut.n_levels_[1] == 3
-    cut.set_params(max_levels=32)
 
 
 def test_labels_of_equal_frequency_do_not_depend_on_the_order_of_samples():
@@ -189,8 +189,3 @@ def test_bad_parameters_are_named(cut, said):
 @pytest.mark.parametrize("n_bins", [np.int64(3), np.uint8(3)])
 def test_integers_of_numpy_are_integers(n_bins):
     assert EqualWidth(n_bins).fit(column(0.5, 1.5, 2.5)).n_levels_[0] == 3
-
-
-def test_very_wide_segments_hold_everything():
-    cut = ThreeSegments(1e308).fit(column(0.5, 100.5, 7.5))
-    assert cut.n_levels_[0] == 1

@@ -7,12 +7,11 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
+from tests.naive import codes as naive
 
-from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, columns_of, encode
-from qpfs.codes import encoding
+from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, columns_of, encode, encoding
 from qpfs.codes.planes import unpack
 from qpfs.engines import Serial, Threads
-from tests.naive import codes as naive
 
 RULES = [ThreeSegments(), EqualWidth(4), EqualFrequency(4), AsCodes(5)]
 MEGABYTE = 1 << 20

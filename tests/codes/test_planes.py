@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive.information import contingency
 
 from qpfs.codes.planes import PlaneBlock, join, pack, unpack
-from tests.naive.information import contingency
 
 plain = settings(deadline=None, max_examples=60)
 

@@ -11,12 +11,8 @@ from qpfs.codes.planes import unpack
 N, M = 40, 60
 
 
-@pytest.fixture(scope="module")
-def X():
-    X = np.random.default_rng(0).integers(0, np.arange(M) % 4 + 1, (N, M)).astype(float)
-    X[:4] = np.minimum(np.arange(4)[:, None], np.arange(M) % 4)  # every level occurs
-    return X
-
+X = np.random.default_rng(0).integers(0, np.arange(M) % 4 + 1, (N, M)).astype(float)
+X[:4] = np.minimum(np.arange(4)[:, None], np.arange(M) % 4)  # every level occurs
 
 STORES = {
     "planes": lambda X, tile: encode(columns_of(X), AsCodes(), None, tile)[0],
@@ -29,7 +25,7 @@ every_tile = pytest.mark.parametrize("tile_bytes", [1, 8 * N * 7, 1 << 22])
 
 @every_store
 @every_tile
-def test_every_varying_feature_is_in_one_block(X, store_of, tile_bytes):
+def test_every_varying_feature_is_in_one_block(store_of, tile_bytes):
     store = store_of(X, tile_bytes)
     varying = [j for j in range(M) if len(set(X[:, j])) > 1]
     held = np.concatenate([block.features for block in store.blocks])
@@ -41,7 +37,7 @@ def test_every_varying_feature_is_in_one_block(X, store_of, tile_bytes):
 @every_store
 @every_tile
 @pytest.mark.parametrize("asked", [[3], [0], [7, 2, 59, 33, 1], list(range(M))[::-1], []])
-def test_picking_gives_the_varying_features_asked_for(X, store_of, tile_bytes, asked):
+def test_picking_gives_the_varying_features_asked_for(store_of, tile_bytes, asked):
     picked = store_of(X, tile_bytes).pick(np.array(asked, np.intp))
     got = [int(j) for block in picked for j in block.features]
     assert sorted(got) == sorted(j for j in asked if j % 4)
@@ -50,13 +46,13 @@ def test_picking_gives_the_varying_features_asked_for(X, store_of, tile_bytes, a
 
 
 @every_tile
-def test_picked_features_are_themselves(X, tile_bytes):
+def test_picked_features_are_themselves(tile_bytes):
     for block in STORES["planes"](X, tile_bytes).pick(np.array([7, 2, 59, 33, 1])):
         np.testing.assert_array_equal(unpack(block), X[:, block.features])
 
 
 @every_tile
-def test_numbers_have_mean_zero_and_norm_one(X, tile_bytes):
+def test_numbers_have_mean_zero_and_norm_one(tile_bytes):
     for block in STORES["numbers"](X, tile_bytes).blocks:
         part = X[:, block.features]
         expected = (part - part.mean(axis=0)) / (part.std(axis=0) * np.sqrt(N))

@@ -9,10 +9,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests.naive import codes as naive
 
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, target_of
 from qpfs.codes.planes import unpack
-from tests.naive import codes as naive
 
 CUT = EqualFrequency()
 WORDS = ["b", "a", "b", "c"]
@@ -66,10 +66,6 @@ def test_booleans_are_two_classes(y):
     target = target_of(y, CUT)
     assert target.codes.tolist() == [1, 0, 1, 1]
     assert target.classes.tolist() == [False, True]
-
-
-def test_labels_that_only_look_alike_are_different_classes():
-    assert target_of(np.array([1, "1", 2], object), CUT).counts.tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -161,11 +157,6 @@ def test_a_single_class_is_refused(y, said):
         target_of(y, CUT)
 
 
-def test_no_sample_is_refused():
-    with pytest.raises(ValueError, match="y"):
-        target_of([], CUT)
-
-
 def test_a_continuous_target_keeps_two_parts_if_it_has_two_values():
     target = target_of([0.5] + [1.5] * 9, EqualFrequency(2))
     assert target.counts.tolist() == [1, 9]
@@ -212,7 +203,5 @@ def test_indicators_of_classes_and_numbers():
     np.testing.assert_allclose(weights, [3 / 6, 1 / 6, 2 / 6])
     numbers = y + 0.5
     block, weights = target_of(numbers, CUT).indicators()
-    np.testing.assert_allclose(
-        block.values[:, 0], (numbers - numbers.mean()) / (numbers.std() * np.sqrt(6))
-    )
+    np.testing.assert_allclose(block.values[:, 0], (numbers - numbers.mean()) / (numbers.std() * np.sqrt(6)))
     assert weights.tolist() == [1]

@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import chi2_contingency, entropy, pearsonr
 from sklearn.metrics import mutual_info_score
 
-from qpfs.codes import AsCodes, EqualFrequency, ThreeSegments, columns_of, encode, standardize
-from qpfs.codes import target_of
+from qpfs.codes import AsCodes, EqualFrequency, ThreeSegments, columns_of, encode, standardize, target_of
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
 
 
@@ -85,9 +84,7 @@ def test_correlation_with_two_classes_is_that_with_their_number():
 def test_correlation_with_several_classes_is_weighted():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(50, 4)), rng.integers(0, 4, 50)
-    expected = [
-        sum((y == c).mean() * abs(pearsonr(f, y == c)[0]) for c in range(4)) for f in X.T
-    ]
+    expected = [sum((y == c).mean() * abs(pearsonr(f, y == c)[0]) for c in range(4)) for f in X.T]
     relevance = correlated(X).relevance(target_of(y, None))
     np.testing.assert_allclose(relevance, expected, atol=1e-13)
 

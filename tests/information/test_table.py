@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from tests.laws.parts import MEASURES
 
 from qpfs.codes import columns_of, target_of
-from tests.laws.parts import MEASURES
 
 every_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 
@@ -45,7 +45,7 @@ def test_the_sample_of_all_features_is_the_mean(measure):
 def test_the_standard_error_covers_what_it_says(measure):
     table = table_of(measure, n_features=60)
     mean, rng = table.mean().value, np.random.default_rng(1)
-    samples = [table.sampled_mean(rng.permutation(table.varying)[:20]) for _ in range(300)]
+    samples = [table.sampled_mean(rng.permutation(table.varying)[:20]) for _ in range(150)]
     off = np.array([abs(sample.value - mean) / sample.standard_error for sample in samples])
     assert 0.85 < (off < 2).mean() < 1
 
@@ -73,11 +73,3 @@ def test_a_table_of_constants_shares_nothing(measure):
     assert not table.relevance(target_of([0, 1, 0, 1, 1, 0], None)).any()
     assert table.mean().value == 0
     assert table.varying.tolist() == []
-
-
-@every_measure
-def test_a_feature_asked_about_twice_is_answered_twice(measure):
-    table = table_of(measure)
-    Q = table.columns(np.arange(8))
-    twice = np.array([2, 2, 5])
-    np.testing.assert_array_equal(table.columns(twice), Q[twice])

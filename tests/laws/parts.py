@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tests.naive import codes as naive_codes
+from tests.naive import information as naive
+
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, encode, standardize
 from qpfs.engines import Serial
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
-from tests.naive import codes as naive_codes
-from tests.naive import information as naive
 
 TILE = 1 << 22
 
@@ -35,9 +36,7 @@ RULES = {
         partial(ThreeSegments, 0.5), partial(naive_codes.three_segments, n_sigma=0.5), 3
     ),
     "equal width": Rule(EqualWidth, partial(naive_codes.equal_width, n_bins=5), 5),
-    "two of equal width": Rule(
-        partial(EqualWidth, 2), partial(naive_codes.equal_width, n_bins=2), 2
-    ),
+    "two of equal width": Rule(partial(EqualWidth, 2), partial(naive_codes.equal_width, n_bins=2), 2),
     "equal frequency": Rule(EqualFrequency, partial(naive_codes.equal_frequency, n_bins=5), 5),
     "seven of equal frequency": Rule(
         partial(EqualFrequency, 7), partial(naive_codes.equal_frequency, n_bins=7), 7

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
-
 from tests.laws.parts import RULES
 from tests.naive import codes as naive
 
@@ -169,9 +168,7 @@ def test_booleans_are_two_levels(rule, layout):
 
 
 @every_rule
-@pytest.mark.parametrize(
-    "frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"]
-)
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
 def test_a_frame_is_cut_as_the_array_it_holds(rule, frame):
     X = table()
     names = [f"x{j}" for j in range(X.shape[1])]
@@ -212,9 +209,7 @@ def test_infinity_is_refused_by_column(rule, value, dtype):
 
 
 @every_rule
-@pytest.mark.parametrize(
-    "frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"]
-)
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
 def test_infinity_is_refused_by_name(rule, frame):
     X = frame({"length": [1.5, 2.0, 2.5], "width": [0.5, -np.inf, np.nan]})
     with pytest.raises(ValueError, match="column 'width'"):

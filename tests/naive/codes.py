@@ -60,9 +60,7 @@ def few_integers(column, most):
 
 def codes(column, edges, missing):
     """How many edges each value exceeds."""
-    return [
-        missing if x is None or math.isnan(x) else sum(x > edge for edge in edges) for x in column
-    ]
+    return [missing if x is None or math.isnan(x) else sum(x > edge for edge in edges) for x in column]
 
 
 def closed_up(codes):

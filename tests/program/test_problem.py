@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from qpfs.program import DenseQuadratic, SimplexProgram
 from tests.naive import program as naive
 from tests.program.instances import convex_problem
+
+from qpfs.program import DenseQuadratic, SimplexProgram
 
 
 def test_dense_quadratic_answers_like_its_matrix():

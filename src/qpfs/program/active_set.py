@@ -22,6 +22,13 @@ from qpfs.program.face import Face
 from qpfs.program.pairs import pair_steps
 from qpfs.program.problem import weighted_rows
 
+# Pair steps are cheap but may creep; beyond this many for each candidate, pivots take over.
+PAIR_STEPS = 10
+# So many pivots for each candidate have never been seen; it is a guard.
+PIVOTS = 20
+# A weight below this is rounding.
+DUST = 1e-14
+
 
 class StepLimitError(RuntimeError):
     """The active set did not come to rest: rounding is as large as the tolerance."""
@@ -30,8 +37,8 @@ class StepLimitError(RuntimeError):
 def stationary_weights(K: FloatArray, b: FloatArray, start: FloatArray, tol: float) -> tuple[FloatArray, int]:
     """Weights whose Frank-Wolfe gap on the candidates is at most `tol`, and the steps taken."""
     a = start.copy()
-    n_pairs = pair_steps(K, a, gradient(K, b, a), tol, 10 * len(a) + 100)
-    limit = 20 * len(a) + 100
+    n_pairs = pair_steps(K, a, gradient(K, b, a), tol, PAIR_STEPS * len(a) + 100)
+    limit = PIVOTS * len(a) + 100
     face = Face(K, heaviest_first(a))
     for n_pivots in range(limit):
         g = gradient(K, b, a)
@@ -41,7 +48,7 @@ def stationary_weights(K: FloatArray, b: FloatArray, start: FloatArray, tol: flo
             g = gradient(K, b, a)
             entering = int(g.argmin())
             if a @ g - g[entering] <= tol:
-                return a, n_pairs + n_pivots + 1
+                return without_dust(a), n_pairs + n_pivots + 1
             if entering not in face.members:
                 face.waiting.append(entering)
     raise StepLimitError(
@@ -50,8 +57,15 @@ def stationary_weights(K: FloatArray, b: FloatArray, start: FloatArray, tol: flo
     )
 
 
+def without_dust(a: FloatArray) -> FloatArray:
+    """The weights with those that are only rounding set to zero."""
+    weights = np.where(a < DUST, 0.0, a)
+    total: np.float64 = weights.sum()
+    return weights / total
+
+
 def gradient(K: FloatArray, b: FloatArray, a: FloatArray) -> FloatArray:
-    """G at a."""
+    """The gradient at a."""
     support = np.flatnonzero(a)
     return weighted_rows(K, support, a[support]) + b
 

@@ -58,7 +58,7 @@ def leading_factor(R: FloatArray, flat: float) -> FloatArray:
 
 @kernel
 def forward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
-    """X with L x = r."""
+    """The x with L x = r."""
     x = r.copy()
     for i in range(n):
         x[i] = (x[i] - np.dot(L[i, :i], x[:i])) / L[i, i]
@@ -67,7 +67,7 @@ def forward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
 
 @kernel
 def backward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
-    """X with L'x = r."""
+    """The x with L'x = r."""
     x = r.copy()
     for i in range(n - 1, -1, -1):
         x[i] /= L[i, i]

@@ -54,7 +54,8 @@ class RangeSolution:
     gap : float
         The duality gap m'a before rounding; f is within it of the optimum.
     violation : float
-        How far below zero the lowest of Uy was before rounding.
+        How far below zero the lowest of Uy was before rounding. It shows the tolerance times multipliers
+        that grow as 1/(1 - theta): below 1e-14 up to theta = 0.9, but up to 1e-5 at theta = 0.99999.
     theta : float
     """
 
@@ -76,7 +77,7 @@ def solve_in_range(
     """The weights of the confined program; `tol` is that of the dual simplex program."""
     s = np.asarray(relevance, dtype=np.float64)
     if s.shape != (approximation.size,) or not np.isfinite(s).all():
-        raise ValueError(f"relevance must be {approximation.size} finite numbers, one an index.")
+        raise ValueError(f"relevance must be {approximation.size} finite numbers, one for each index.")
     if not 0.0 <= theta <= 1.0:
         raise ValueError(f"theta={theta}; it must lie between 0 and 1.")
     V = approximation.vectors / np.sqrt(approximation.values)
@@ -88,7 +89,7 @@ def solve_in_range(
 def nearest_point(V: FloatArray, s: FloatArray, theta: float, tol: float) -> tuple[FloatArray, FloatArray]:
     """z and the multipliers for theta < 1."""
     u = V.sum(axis=0)
-    if not u.any():
+    if np.abs(u).max() <= ROUNDING * np.abs(V).sum(axis=0).max():
         raise EmptyRangeError("all weights in the range sum to zero; sample more or other indices.")
     c = theta / (1.0 - theta) * (s @ V)
     o = c + u * (1.0 - u @ c) / (u @ u)
@@ -135,11 +136,10 @@ def single_step(G: FloatArray, h: FloatArray) -> float:
 
 def linear_optimum(V: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray]:
     """z and the multipliers for theta = 1."""
-    M, _k = V.shape
     found = linprog(
         -(s @ V),
         A_ub=-V,
-        b_ub=np.zeros(M),
+        b_ub=np.zeros(len(V)),
         A_eq=V.sum(axis=0)[None, :],
         b_eq=np.ones(1),
         bounds=(None, None),

@@ -119,7 +119,7 @@ class SimplexProgram:
 
     @property
     def linear_term(self) -> FloatArray:
-        """B."""
+        """The vector b."""
         return -self.theta * self.relevance
 
     def diagonal(self) -> FloatArray:
@@ -135,7 +135,7 @@ class SimplexProgram:
         return (1.0 - self.theta) * self.quadratic.block(rows, columns)
 
     def gradient(self, support: IndexArray, weights: FloatArray) -> FloatArray:
-        """G where `support` carries `weights` and everything else none."""
+        """The gradient where `support` carries `weights` and everything else none."""
         if self.linear:
             return self.linear_term
         return (1.0 - self.theta) * self.quadratic.product(support, weights) + self.linear_term

@@ -53,12 +53,12 @@ class Point:
 
     @property
     def level(self) -> float:
-        """Nu."""
+        """The common gradient of the support, nu."""
         return float(self.weights @ self.gradient)
 
     @property
     def reduced_gradient(self) -> FloatArray:
-        """G - min(g): how far each index is from carrying weight."""
+        """How far each index is from carrying weight: g - min(g)."""
         lowest: np.float64 = self.gradient.min()
         return self.gradient - lowest
 

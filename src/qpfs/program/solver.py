@@ -74,6 +74,18 @@ def solve(
         Up to this M the whole matrix may be read to prove that f is convex.
     on_round : callable, optional
         Called with a `Round` after each pricing.
+
+    Examples
+    --------
+    The second index is nearly a copy of the first, which is more relevant:
+
+    >>> import numpy as np
+    >>> from qpfs.program import DenseQuadratic, SimplexProgram, solve
+    >>> Q = np.array([[1.0, 0.8, 0.1], [0.8, 1.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> s = np.array([0.5, 0.3, 0.2])
+    >>> solution = solve(SimplexProgram(DenseQuadratic(Q), s, theta=0.5))
+    >>> solution.weights.round(3).tolist(), solution.status
+    ([0.667, 0.0, 0.333], 'optimal')
     """
     options = Options(tol, n_starts, random_state, prove_up_to, on_round)
     convex = program.linear or proved_convex(program.quadratic, prove_up_to)

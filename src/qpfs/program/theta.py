@@ -10,7 +10,7 @@ import math
 
 
 def balanced_theta(mean_redundancy: float, mean_relevance: float) -> float:
-    """Theta from the two means; 0.0 without any relevance, for s = 0 is the problem at theta = 0."""
+    """The trade-off from the two means; 0.0 without any relevance, for s = 0 is the problem at theta = 0."""
     for name, mean in (("redundancy", mean_redundancy), ("relevance", mean_relevance)):
         if not (math.isfinite(mean) and mean >= 0.0):
             raise ValueError(f"mean {name} is {mean}; it must be finite and not negative.")
