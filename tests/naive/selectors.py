@@ -14,9 +14,7 @@ def three_segments(X):
 
 def redundancy(codes):
     m = codes.shape[1]
-    return np.array(
-        [[mutual_info_score(codes[:, i], codes[:, j]) for j in range(m)] for i in range(m)]
-    )
+    return np.array([[mutual_info_score(codes[:, i], codes[:, j]) for j in range(m)] for i in range(m)])
 
 
 def relevance(codes, y):

@@ -1,0 +1,120 @@
+"""Criteria weigh any features of a table, and the matrix they see is the definition's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qpfs import ThreeSegments
+from qpfs.codes import columns_of, encode, target_of
+from qpfs.criteria import (
+    GreedyCriterion,
+    NystromCriterion,
+    QuadraticCriterion,
+    Redundancy,
+    RelevanceCriterion,
+    difference,
+    quotient,
+    trade_off,
+)
+from qpfs.criteria.tradeoff import balanced
+from qpfs.information import FeatureTable, Mean, MutualInformation
+from tests.naive import selectors as naive
+
+CRITERIA = [
+    RelevanceCriterion(),
+    GreedyCriterion(difference, 6),
+    GreedyCriterion(quotient, 6),
+    GreedyCriterion(difference, None),
+    QuadraticCriterion(0.4),
+    NystromCriterion(0.4, 0.5, True, np.random.RandomState(0)),
+]
+
+
+def table_of(X):
+    return FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation(len(X)))
+
+
+@pytest.fixture
+def problem(microarray):
+    X, y = microarray
+    X = X[:, :40].copy()
+    X[:, 7] = 1.0
+    table = table_of(X)
+    return X, y, table, table.relevance(target_of(y, ThreeSegments()))
+
+
+def weigh(criterion, table, relevance, features):
+    return criterion.weigh(table, relevance, features, lambda: None)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA[:-1], ids=lambda c: type(c).__name__)
+def test_weighing_some_features_is_weighing_the_table_of_them(problem, criterion):
+    X, y, table, relevance = problem
+    some = np.array([0, 3, 4, 9, 12, 20, 33, 39])
+    alone = table_of(X[:, some])
+    expected = weigh(criterion, alone, relevance[some], np.arange(len(some)))
+    found = weigh(criterion, table, relevance, some)
+    np.testing.assert_array_equal(found.order, some[expected.order])
+    np.testing.assert_array_equal(found.scores[some], expected.scores)
+    assert not np.delete(found.scores, some).any()
+
+
+@pytest.mark.parametrize("criterion", CRITERIA, ids=lambda c: type(c).__name__)
+def test_constants_are_not_ranked(problem, criterion):
+    _, _, table, relevance = problem
+    found = weigh(criterion, table, relevance, table.varying)
+    assert 7 not in found.order
+    assert len(set(found.order)) == len(found.order)
+
+
+@pytest.mark.parametrize("cache_bytes", [1 << 20, 8 * 39 * 4, 0])
+def test_redundancy_is_the_matrix_of_the_definition(problem, cache_bytes):
+    X, _, table, _ = problem
+    features = table.varying
+    Q = naive.redundancy(naive.three_segments(X[:, features]))
+    seen = Redundancy(table, features, cache_bytes)
+    rows, columns = np.array([5, 0, 17]), np.array([2, 30, 5, 11])
+    weights = np.array([0.1, 0.2, 0.3, 0.4])
+    np.testing.assert_allclose(seen.diagonal(), np.diag(Q), atol=1e-12)
+    np.testing.assert_allclose(seen.block(rows, columns), Q[np.ix_(rows, columns)], atol=1e-12)
+    np.testing.assert_allclose(seen.product(columns, weights), Q[:, columns] @ weights, atol=1e-12)
+
+
+def test_a_column_is_computed_once(problem, monkeypatch):
+    _, _, table, _ = problem
+    asked = []
+    columns = table.columns
+    monkeypatch.setattr(table, "columns", lambda features: asked.extend(features) or columns(features))
+    seen = Redundancy(table, table.varying)
+    seen.block(np.array([0, 1]), np.array([2, 3]))
+    seen.product(np.array([2, 3, 4]), np.ones(3))
+    seen.product(np.array([4, 2]), np.ones(2))
+    assert asked == list(table.varying[[2, 3, 4]])
+
+
+def test_greedy_with_more_asked_for_than_there_are(problem):
+    _, _, table, relevance = problem
+    found = weigh(GreedyCriterion(difference, 40), table, relevance, table.varying)
+    assert sorted(found.order) == list(table.varying)
+
+
+def test_the_balanced_trade_off(problem):
+    X, y, table, relevance = problem
+    codes = naive.three_segments(X[:, table.varying])
+    q, s = naive.redundancy(codes).mean(), naive.relevance(codes, y).mean()
+    found = trade_off(table, relevance, np.random.RandomState(0))
+    assert found.theta == pytest.approx(q / (q + s), rel=1e-12)
+    assert found.standard_error == 0
+
+
+def test_the_error_of_theta_follows_from_that_of_the_mean():
+    q, s, error = 0.05, 0.08, 1e-4
+    step = 1e-7
+    slope = (balanced(Mean(q + step), s).theta - balanced(Mean(q - step), s).theta) / (2 * step)
+    assert balanced(Mean(q, error), s).standard_error == pytest.approx(slope * error, rel=1e-6)
+
+
+def test_no_relevance_at_all_is_theta_zero(problem):
+    _, _, table, relevance = problem
+    assert trade_off(table, np.zeros_like(relevance), np.random.RandomState(0)).theta == 0
