@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.naive import selectors as naive
 
 from qpfs import ThreeSegments
 from qpfs.codes import columns_of, encode, target_of
@@ -19,7 +20,6 @@ from qpfs.criteria import (
 )
 from qpfs.criteria.tradeoff import balanced
 from qpfs.information import FeatureTable, Mean, MutualInformation
-from tests.naive import selectors as naive
 
 CRITERIA = [
     RelevanceCriterion(),
@@ -50,7 +50,7 @@ def weigh(criterion, table, relevance, features):
 
 @pytest.mark.parametrize("criterion", CRITERIA[:-1], ids=lambda c: type(c).__name__)
 def test_weighing_some_features_is_weighing_the_table_of_them(problem, criterion):
-    X, y, table, relevance = problem
+    X, _, table, relevance = problem
     some = np.array([0, 3, 4, 9, 12, 20, 33, 39])
     alone = table_of(X[:, some])
     expected = weigh(criterion, alone, relevance[some], np.arange(len(some)))

@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score
 def three_segments(X):
     """Codes 0, 1, 2 by cuts at mean +- one population standard deviation, closed on the right."""
     mean, deviation = X.mean(axis=0), X.std(axis=0)
-    return (X > mean - deviation).astype(int) + (X > mean + deviation)
+    return (mean - deviation < X).astype(int) + (mean + deviation < X)
 
 
 def redundancy(codes):

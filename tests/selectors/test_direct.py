@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from tests.naive import selectors as naive
 
 from qpfs import MRMR, QPFS, AsCodes, EqualFrequency, MaxRel, NystromQPFS, ThreeSegments
-from tests.naive import selectors as naive
 
 ALL = [QPFS, NystromQPFS, MaxRel, MRMR]
 
