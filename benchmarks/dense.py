@@ -21,7 +21,7 @@ from qpfs import QPFS
 BOUND = 30.0
 WORSE = 1e-5  # of the objective's size: what a solver's own tolerance may cost it
 ANSWER = 60.0  # seconds a solver may take
-REPEATS, ENOUGH = 3, 3.0  # times a solver is run, and seconds after which it is not run again
+REPEATS, ENOUGH = 3, 1.5  # times a solver is run, and seconds after which it is not run again
 
 Solver: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 

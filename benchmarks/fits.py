@@ -34,7 +34,7 @@ def rows(name: str, data: Data) -> list[Row]:
         lambda: QPFS(n_jobs=1).fit(X, y),
         *matrix_jobs(codes),
         *matrix_jobs(codes, Dropped),
-        repeats=5,
+        repeats=3,
     )
     Q, less = min(plain[:2]), min(plain[2:])
     return [
@@ -54,7 +54,7 @@ def wide() -> list[Row]:
         lambda: QPFS(theta=0.5, n_jobs=2).fit(X, y),
         lambda: QPFS(theta=0.5, n_jobs=1).fit(X, y),
         *matrix_jobs(codes),
-        repeats=5,
+        repeats=3,
     )
     Q = min(plain)
     what = "QPFS(theta=0.5).fit, synthetic 33 x 48,701"

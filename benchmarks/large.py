@@ -12,7 +12,7 @@ from qpfs.program import DenseQuadratic, SimplexProgram, balanced_theta, solve, 
 
 BOUND = 2.0
 THETAS = (0.0, 0.1, 0.3, "auto")
-PATHS = ("colon", "leukemia")
+PATHS = ("colon",)
 
 
 def main() -> list[Row]:

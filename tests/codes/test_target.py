@@ -27,7 +27,6 @@ THREE_CLASSES = {
     "strings": WORDS,
     "objects": np.array(WORDS, object),
     "integer objects": np.array(INTEGERS, object),
-    "mixed objects": np.array([3, -1, 3, "c"], object),
     "pandas": pd.Series(WORDS),
     "pandas string": pd.Series(WORDS, dtype="string"),
     "pandas category": pd.Series(WORDS, dtype="category"),
@@ -205,3 +204,8 @@ def test_indicators_of_classes_and_numbers():
     block, weights = target_of(numbers, CUT).indicators()
     np.testing.assert_allclose(block.values[:, 0], (numbers - numbers.mean()) / (numbers.std() * np.sqrt(6)))
     assert weights.tolist() == [1]
+
+
+def test_labels_of_several_types_are_refused():
+    with pytest.raises(ValueError, match="mixes labels of types int, str"):
+        target_of(np.array([3, -1, 3, "3"], object), EqualFrequency(2))

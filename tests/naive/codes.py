@@ -38,13 +38,18 @@ def equal_width(column, n_bins):
 
 
 def equal_frequency(column, n_bins):
-    """For each i, the smallest value that at least i of n_bins shares of the samples do not exceed."""
+    """For each i, the smallest value that at least i of n_bins shares of the samples do not exceed.
+
+    The largest value parts nothing; the largest but one stands in for it.
+    """
     values = present(column)
-    return [
+    edges = [
         min(v for v in values if n_bins * sum(x <= v for x in values) >= i * len(values))
         for i in range(1, n_bins)
         if values
     ]
+    parting = sorted(set(values))[-2:]
+    return [min(edge, parting[0]) for edge in edges]
 
 
 def as_codes(column):

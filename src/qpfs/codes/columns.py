@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from numbers import Real
 from typing import Any, Protocol, TypeGuard
 
 import narwhals.stable.v2 as nw
@@ -52,10 +54,21 @@ class FrameColumns:
         self.frame = frame
         self.n_samples, self.n_features = frame.shape
         self.names = list(frame.columns)
-        kinds = list(frame.schema.values())
-        self.numeric = np.array([kind.is_numeric() or kind == nw.Boolean for kind in kinds], bool)
-        for name, kind in zip(self.names, kinds, strict=True):
-            reject_other_kinds(name, kind)
+        kinds = enumerate(frame.schema.values())
+        self.numeric = np.array([self._is_numeric(feature, kind) for feature, kind in kinds], bool)
+
+    def _is_numeric(self, feature: int, kind: Any) -> bool:
+        """Whether a column is numbers; raises TypeError if it is neither numbers nor labels."""
+        if kind.is_numeric() or kind == nw.Boolean:
+            return True
+        if kind == nw.Object:
+            return only_numbers(self.labels(feature), self.name(feature))
+        if kind in LABEL_KINDS or self.frame[:, feature].is_null().all():
+            return False
+        raise TypeError(
+            f"{self.name(feature)} holds {kind}; expected numbers, booleans, categories or strings. "
+            "Convert it (a date to a number, say) or drop it."
+        )
 
     def numbers(self, features: IndexArray) -> FloatArray:
         if is_run(features):
@@ -65,32 +78,35 @@ class FrameColumns:
         if nw.Boolean in part.schema.values():
             part = part.with_columns(nw.selectors.boolean().cast(nw.Float64))
         array = part.to_numpy()
-        if array.dtype == object:  # nullable numbers
-            array = part.select(nw.all().cast(nw.Float64)).to_numpy()
+        if array.dtype == object:
+            array = np.stack([nullable_numbers(series) for series in part.iter_columns()], axis=1)
         return np.ascontiguousarray(array, np.float64)
 
     def labels(self, feature: int) -> list[Any]:
         series = self.frame[:, feature]
-        values = series.to_list()
-        return [
-            None if missing else value
-            for value, missing in zip(values, series.is_null().to_list(), strict=True)
-        ]
+        missing = series.is_null().to_list()
+        return [None if gone else value for value, gone in zip(series.to_list(), missing, strict=True)]
 
     def name(self, feature: int) -> str:
         return f"column {self.names[feature]!r}"
 
 
-LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum, nw.Object)
+LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)
 
 
-def reject_other_kinds(name: str, kind: Any) -> None:
-    """Dates, lists and the like have no levels of their own."""
-    if not (kind.is_numeric() or kind == nw.Boolean or kind in LABEL_KINDS):
-        raise TypeError(
-            f"column {name!r} holds {kind}; expected numbers, booleans, categories or strings. "
-            "Convert it (a date to a number, say) or drop it."
-        )
+def only_numbers(values: list[Any], name: str) -> bool:
+    """Whether a column of Python objects is numbers throughout; raises TypeError if it is not labels."""
+    if not all(isinstance(value, Hashable) for value in values):
+        raise TypeError(f"{name} holds lists or the like; expected numbers or labels.")
+    return all(value is None or isinstance(value, Real) for value in values)
+
+
+def nullable_numbers(series: Any) -> FloatArray:
+    """A column of numbers some of which may be null."""
+    present = ~series.is_null().to_numpy().astype(bool)
+    numbers = np.full(len(series), np.nan)
+    numbers[present] = series.to_numpy()[present].astype(np.float64)
+    return numbers
 
 
 def columns_of(table: Any) -> Columns:

@@ -12,14 +12,17 @@ from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray
 from qpfs.compiled import kernel
 
 
-def scaled_moments(tile: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Mean and standard deviation of each column times a power of two that keeps squares finite."""
+def scaled_moments(tile: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Mean, standard deviation and largest size of each column times a scale, and that scale.
+
+    The scale is a power of two that keeps squares finite: 1 but for columns of huge or tiny numbers.
+    """
     size, mean, deviation = (np.empty(tile.shape[1]) for _ in range(3))
     largest(tile, size)
     exponent = np.frexp(size)[1]
-    scale = np.ldexp(1.0, np.where(abs(exponent) > 400, -exponent, 0))
+    scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
     moments(tile, scale, mean, deviation)
-    return mean, deviation, scale
+    return mean, deviation, size * scale, scale
 
 
 @kernel
@@ -35,9 +38,13 @@ def largest(tile: FloatArray, out: FloatArray) -> None:
 
 @kernel
 def moments(tile: FloatArray, scale: FloatArray, mean: FloatArray, deviation: FloatArray) -> None:
-    """Mean and population standard deviation of each column times `scale`; missing values left out."""
+    """Mean and population standard deviation of each column times `scale`; missing values left out.
+
+    The mean of what is left over from the first mean corrects both for its rounding.
+    """
     n_samples, n_features = tile.shape
     seen = np.zeros(n_features)
+    rest = np.zeros(n_features)
     mean[:] = 0.0
     deviation[:] = 0.0
     for n in range(n_samples):
@@ -51,9 +58,13 @@ def moments(tile: FloatArray, scale: FloatArray, mean: FloatArray, deviation: Fl
         for k in range(n_features):
             x = tile[n, k]
             if x == x:
-                deviation[k] += (x * scale[k] - mean[k]) ** 2
+                off = x * scale[k] - mean[k]
+                rest[k] += off
+                deviation[k] += off * off
     for k in range(n_features):
-        deviation[k] = np.sqrt(deviation[k] / seen[k])
+        rest[k] /= seen[k]
+        mean[k] += rest[k]
+        deviation[k] = np.sqrt(max(deviation[k] / seen[k] - rest[k] * rest[k], 0.0))
 
 
 @kernel
@@ -63,28 +74,46 @@ def distinct(tile: FloatArray, only_integers: bool, values: FloatArray, number: 
     `number` is how many there are, or -1 if there are more, or if one is not an integer and
     `only_integers` is asked. Most columns of continuous numbers end at their first value.
     """
-    for k in range(tile.shape[1]):
-        number[k] = 0
-    for n in range(tile.shape[0]):
-        for k in range(tile.shape[1]):
+    n_samples, n_features = tile.shape
+    number[:] = 0
+    for n in range(n_samples):
+        for k in range(n_features):
             x = tile[n, k]
             if number[k] < 0 or x != x:
                 continue
             if only_integers and x != np.floor(x):
                 number[k] = -1
                 continue
-            place = 0
-            while place < number[k] and values[place, k] < x:
-                place += 1
-            if place < number[k] and values[place, k] == x:
-                continue
-            if number[k] == len(values):
+            number[k] = insert(values, k, number[k], x)
+            if number[k] > len(values):
                 number[k] = -1
-                continue
-            for later in range(number[k], place, -1):
-                values[later, k] = values[later - 1, k]
-            values[place, k] = x
-            number[k] += 1
+
+
+@kernel
+def insert(values: FloatArray, k: int, number: int, x: float) -> int:
+    """How many of the ascending values of column k there are with x put in its place, if there is room."""
+    place = 0
+    while place < number and values[place, k] < x:
+        place += 1
+    if place < number and values[place, k] == x:
+        return number
+    if number < len(values):
+        for later in range(number, place, -1):
+            values[later, k] = values[later - 1, k]
+        values[place, k] = x
+    return number + 1
+
+
+@kernel
+def snap(tile: FloatArray, edges: FloatArray, rounding: FloatArray) -> None:
+    """Moves each edge up to the largest value of its column that exceeds it by no more than `rounding`."""
+    for e in range(len(edges)):
+        edge = edges[e].copy()
+        for n in range(tile.shape[0]):
+            for k in range(tile.shape[1]):
+                x = tile[n, k]
+                if edge[k] < x <= edge[k] + rounding[k] and x > edges[e, k]:
+                    edges[e, k] = x
 
 
 @kernel

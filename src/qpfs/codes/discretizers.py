@@ -9,7 +9,6 @@ nothing as it is, and categories or strings of a data frame are levels.
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -18,9 +17,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray
-from qpfs.codes.cutting import distinct, scaled_moments
+from qpfs.codes.cutting import distinct, scaled_moments, snap
 from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of, learn
-from qpfs.codes.validation import check_integer, checked_columns
+from qpfs.codes.validation import check_integer, checked_columns, is_real
+
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -53,6 +54,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def check(self) -> None:
         """Raises ValueError if a parameter makes no sense."""
         check_integer("max_levels", self.max_levels, 2, MOST_LEVELS)
+        if not isinstance(self.keep_integers, (bool, np.bool_)):
+            raise ValueError(f"keep_integers={self.keep_integers!r}, but it must be True or False.")
 
     def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
         """The edges of each column of a tile, and which columns have too many values to be cut."""
@@ -92,8 +95,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         codes : ndarray of uint8 of shape (n_samples, n_features)
-            How many edges each number exceeds, or which label it is. A missing value, and a label that
-            was not seen in `fit`, has the code after the last.
+            How many edges each number exceeds, or which label it is. A missing value has the code after
+            the last; a label not seen in `fit` that of the merged rare labels, or else of a missing value.
         """
         check_is_fitted(self)
         return codes_of(checked_columns(self, X, reset=False), self.coding_)
@@ -115,6 +118,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 class ThreeSegments(Discretizer):
     """Low, middle, high: cuts at mean +- `n_sigma` population standard deviations.
+
+    A value that is on a cut but for rounding is below it.
 
     Parameters
     ----------
@@ -146,14 +151,17 @@ class ThreeSegments(Discretizer):
 
     def check(self) -> None:
         super().check()
-        if not (isinstance(self.n_sigma, Real) and 0 < self.n_sigma < np.inf):
+        if not is_real(self.n_sigma) or not 0 < self.n_sigma < np.inf:
             raise ValueError(f"n_sigma={self.n_sigma!r}, but it must be a positive number.")
 
     def edges(self, tile: FloatArray) -> FloatArray:
-        mean, deviation, scale = scaled_moments(tile)
-        reach = self.n_sigma * deviation
+        mean, deviation, size, scale = scaled_moments(tile)
         with np.errstate(over="ignore"):  # an edge beyond the largest number is infinite, and right
-            return np.stack([(mean - reach) / scale, (mean + reach) / scale])
+            reach = self.n_sigma * deviation
+            edges = np.stack([mean - reach, mean + reach]) / scale
+            # Of two equally frequent values each is on an edge; rounding must not put it beyond.
+            snap(tile, edges, EPSILON * (4 * size + len(tile) * reach) / scale)
+        return edges
 
 
 class EqualWidth(Discretizer):
@@ -232,7 +240,11 @@ class EqualFrequency(Discretizer):
         seen = len(tile) - np.isnan(tile).sum(axis=0)
         share = np.arange(1, self.n_bins)[:, None]
         last = np.maximum(-(-share * seen // self.n_bins) - 1, 0)
-        return np.take_along_axis(ordered, last, axis=0)
+        edges = np.take_along_axis(ordered, last, axis=0)
+        # An edge at the largest value would part nothing from it: the next smaller value does.
+        largest = np.take_along_axis(ordered, np.maximum(seen - 1, 0)[None, :], axis=0)
+        below = np.maximum((tile < largest).sum(axis=0) - 1, 0)[None, :]
+        return np.where(edges == largest, np.take_along_axis(ordered, below, axis=0), edges)
 
 
 class AsCodes(Discretizer):
@@ -265,9 +277,9 @@ class AsCodes(Discretizer):
 
 
 def distinct_values(tile: FloatArray, most: int, *, only_integers: bool) -> tuple[FloatArray, AnyArray]:
-    """The distinct values of each column (most, k), the last repeated as NaN, and their number or -1.
+    """The distinct values of each column but the largest, padded with NaN, and their number or -1.
 
-    Without its last value the list is a list of edges: a number exceeds all smaller values.
+    Without the largest the values are edges: a number exceeds all smaller values.
     """
     values = np.full((most, tile.shape[1]), np.nan)
     number = np.empty(tile.shape[1], np.intp)

@@ -93,6 +93,7 @@ def codes_of(columns: Columns, coding: Coding) -> CodeArray:
     labelled = np.fromiter(coding.labels, np.intp)
     for features in tiles(columns, TILE_BYTES):
         cuttable = features[~np.isin(features, labelled)]
+        reject_labels(columns, cuttable)
         if len(cuttable):
             tile = finite_tile(columns, cuttable)
             codes[:, cuttable] = cut_tile(tile, coding.edges[:, cuttable])[0]
@@ -102,6 +103,16 @@ def codes_of(columns: Columns, coding: Coding) -> CodeArray:
         values = level_values(columns, feature)
         codes[:, feature] = [table.get(value, len(labels)) for value in values]
     return codes
+
+
+def reject_labels(columns: Columns, features: IndexArray) -> None:
+    """Raises ValueError if a column that was numbers in training holds labels now."""
+    labelled = features[~columns.numeric[features]]
+    if len(labelled):
+        raise ValueError(
+            f"{columns.name(int(labelled[0]))} holds labels, but held numbers in fit; "
+            "give numbers, or fit again."
+        )
 
 
 def tiles(columns: Columns, tile_bytes: int) -> Iterator[IndexArray]:

@@ -58,7 +58,7 @@ def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:
     """The columns of a tile that vary, with mean 0 and norm 1."""
     varying = np.flatnonzero((tile != tile[0]).any(axis=0))
     tile = np.ascontiguousarray(tile[:, varying])
-    mean, deviation, scale = scaled_moments(tile)
+    mean, deviation, _, scale = scaled_moments(tile)
     values = (tile * scale - mean) / (deviation * np.sqrt(len(tile)))
     return NumberBlock(features[varying], values)
 

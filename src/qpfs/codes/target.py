@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -53,6 +54,8 @@ def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
     cuts integers too.
     """
     labels = checked_labels(y)
+    if len(labels) == 0:
+        raise ValueError("y is empty; expected a class or a number for each sample.")
     kind = kind_of_target(labels)
     if kind.startswith("continuous") or (forced and labels.dtype.kind in "iuf"):
         target = cut_target(labels.astype(np.float64), rule)
@@ -62,15 +65,15 @@ def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
         warn_of_many_classes(target)
     if len(target.counts) < 2:
         raise ValueError(
-            f"y takes a single value, {labels[0]!r}: no feature can say anything about it. "
+            f"y takes a single value, {labels[:1].tolist()[0]!r}: no feature can say anything about it. "
             "Expected at least 2 classes, or numbers that differ."
         )
     return target
 
 
 def checked_labels(y: Any) -> AnyArray:
-    """Y as a one-dimensional array without missing values."""
-    labels = np.asarray(without_frame(y))
+    """y as a one-dimensional array without missing values."""
+    labels = as_array(without_frame(y))
     if labels.ndim == 2 and labels.shape[1] > 1:
         raise ValueError(
             f"y has {labels.shape[1]} columns; expected one target. "
@@ -99,14 +102,31 @@ def without_frame(y: Any) -> Any:
     return series.to_numpy()
 
 
+def as_array(y: Any) -> AnyArray:
+    """y as an array; a list with strings as one of objects, or NumPy would turn NaN into a string."""
+    array = np.asarray(y)
+    return np.asarray(y, object) if array.dtype.kind == "U" and isinstance(y, (list, tuple)) else array
+
+
 def plain_labels(labels: AnyArray) -> AnyArray:
     """Labels of Python objects as an array of numbers or of strings."""
     for row, label in enumerate(labels):
-        if label is None or label != label:
+        if is_missing(label):
             raise ValueError(missing_message(row))
-    if all(isinstance(label, (int, float, np.number, np.bool_)) for label in labels):
+    if all(isinstance(label, (Real, np.bool_)) for label in labels):
         return np.array(labels.tolist())
+    kinds = sorted({"str" if isinstance(label, str) else type(label).__name__ for label in labels})
+    if len(kinds) > 1:
+        raise ValueError(f"y mixes labels of types {', '.join(kinds)}; expected labels of one type.")
     return np.array([str(label) for label in labels])
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN or the like."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # pandas.NA does not say whether it differs from itself
+        return True
 
 
 def missing_message(row: int) -> str:

@@ -64,7 +64,7 @@ class FeatureTable(Generic[BlockT]):
         return self._assembled(self.engine.map(self.measure.relevance_to(target), self.blocks))
 
     def columns(self, features: IndexArray) -> FloatArray:
-        """What each given feature shares with all: (given, n_features)."""
+        """What each of some distinct features shares with all: (given, n_features)."""
         out = np.zeros((len(features), self.n_features))
         pivots = self._picked(features)
         place = places(features, self.n_features)
@@ -79,7 +79,7 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def between(self, features: IndexArray, others: IndexArray) -> FloatArray:
-        """What each of some features shares with each of others."""
+        """What each of some distinct features shares with each of other distinct ones."""
         out = np.zeros((len(features), len(others)))
         row = places(features, self.n_features)
         column = places(others, self.n_features)
@@ -102,7 +102,7 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def distances(self, features: IndexArray) -> FloatArray:
-        """D = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
+        """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
         return distance(self.columns(features), self.own[features][:, None], self.own[None, :])
 
     def mean(self) -> Mean:
