@@ -16,7 +16,8 @@ import numpy as np
 from qpfs.arrays import AnyArray, CountArray, FloatArray
 from qpfs.compiled import entry, kernel
 
-SUM_UNIT = 2.0**42  # numbers are below 2^8: a row of four thousand adds up within 64 bits
+CHUNK = 512  # features whose indices stay in the nearest cache
+SUM_UNIT = 2.0**41  # numbers are below 2^8: a row of eight thousand adds up within 64 bits
 
 
 @kernel
@@ -85,6 +86,97 @@ def information_of_threes(
             total += entry(plogp, c21) + entry(plogp, c22) + entry(plogp, n2 - c21 - c22)
             total += entry(plogp, c01) + entry(plogp, c02) + entry(plogp, n0 - c01 - c02)
             out[p, k] = max(total, 0) * unit
+
+
+@kernel
+def information_by_rows(
+    joint: CountArray,
+    pivots: CountArray,
+    features: CountArray,
+    plogp: AnyArray,
+    pivot_sums: AnyArray,
+    feature_sums: AnyArray,
+    unit: float,
+    out: FloatArray,
+) -> None:
+    """The same for features of two or three levels, with one look-up for each level of the pivot.
+
+    How the n_a samples of a pivot's level fall on the feature's levels is one count or two; a table of the
+    pivot's own holds the sum of T over them. Pays where the tables are small against the features.
+    """
+    n_pivots, _, n_features = joint.shape
+    n_a, n_b = len(pivots), len(features)
+    n_samples = len(plogp) - 1
+    table = np.empty((n_samples + n_a) ** (n_b - 1), np.int64)
+    start = np.empty(n_a, np.int32)
+    index = np.empty((n_a, CHUNK), np.int32)
+    total = np.empty(CHUNK, np.int64)
+    for p in range(n_pivots):
+        fill_row_tables(pivots[:, p], n_b, plogp, start, table)
+        whole = plogp[-1] - pivot_sums[p]
+        for first in range(0, n_features, CHUNK):
+            last = min(first + CHUNK, n_features)
+            find_rows(joint[p], pivots[:, p], features, first, last, start, index)
+            sums = feature_sums[first:last]
+            for k in range(last - first):
+                total[k] = whole - sums[k]
+            for a in range(0, n_a - 1, 2):
+                one, two = index[a], index[a + 1]
+                for k in range(last - first):
+                    total[k] += entry(table, one[k]) + entry(table, two[k])
+            if n_a % 2:
+                one = index[n_a - 1]
+                for k in range(last - first):
+                    total[k] += entry(table, one[k])
+            values = out[p, first:last]
+            for k in range(last - first):
+                values[k] = max(total[k], 0) * unit
+
+
+@kernel
+def fill_row_tables(pivot: CountArray, n_b: int, plogp: AnyArray, start: AnyArray, table: AnyArray) -> None:
+    """For each level of a pivot, T(i) + T(n - i), or T(i) + T(j) + T(n - i - j) at i (n + 1) + j."""
+    place = 0
+    for a in range(len(pivot)):
+        n = pivot[a]
+        start[a] = place
+        if n_b == 2:
+            for i in range(n + 1):
+                table[place + i] = plogp[i] + plogp[n - i]
+            place += n + 1
+        else:
+            for i in range(n + 1):
+                for j in range(n + 1 - i):
+                    table[place + i * (n + 1) + j] = plogp[i] + plogp[j] + plogp[n - i - j]
+            place += (n + 1) * (n + 1)
+
+
+@kernel
+def find_rows(
+    joint: CountArray,
+    pivot: CountArray,
+    features: CountArray,
+    first: int,
+    last: int,
+    start: AnyArray,
+    index: AnyArray,
+) -> None:
+    """Where in the tables each level of the pivot is, for some features; level 0 is what is left."""
+    n_planes = len(features) - 1
+    step_0 = pivot[0] + np.int32(1)
+    one, two = features[1, first:last], features[n_planes, first:last]
+    for k in range(len(one)):
+        index[0, k] = one[k] if n_planes == 1 else one[k] * step_0 + two[k]
+    for a in range(1, len(pivot)):
+        step, place = pivot[a] + np.int32(1), start[a]
+        one, two = joint[(a - 1) * n_planes, first:last], joint[a * n_planes - 1, first:last]
+        for k in range(len(one)):
+            if n_planes == 1:
+                index[a, k] = place + one[k]
+                index[0, k] -= one[k]
+            else:
+                index[a, k] = place + one[k] * step + two[k]
+                index[0, k] -= one[k] * step_0 + two[k]
 
 
 @kernel

@@ -26,6 +26,7 @@ from qpfs.information.kernels import (
     add_weighted,
     chi_square,
     information,
+    information_by_rows,
     information_of_threes,
 )
 
@@ -96,13 +97,13 @@ class MutualInformation(Counted):
         n = np.arange(self.n_samples + 1.0)
         return np.rint(n * np.log(np.maximum(n, 1.0)) * self.scale).astype(np.int64)
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """Two to the most bits that leave the largest table entry, and so every sum, below 2^62."""
         largest = self.n_samples * np.log(max(self.n_samples, 2))
         return float(2.0 ** (62 - np.ceil(np.log2(largest))))
 
-    @property
+    @cached_property
     def unit(self) -> float:
         return 1.0 / (self.scale * self.n_samples)
 
@@ -112,8 +113,7 @@ class MutualInformation(Counted):
     def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
         joint = other.block.joint(pivots.block, rows)
         out = np.empty((joint.shape[0], joint.shape[2]))
-        threes = pivots.block.n_levels == other.block.n_levels == 3
-        (information_of_threes if threes else information)(
+        self._kernel(pivots.block.n_levels, other.block.n_levels, out.shape[1])(
             joint,
             pivots.block.counts[:, rows],
             other.block.counts,
@@ -124,6 +124,13 @@ class MutualInformation(Counted):
             out,
         )
         return out
+
+    def _kernel(self, n_a: int, n_b: int, n_features: int) -> Callable[..., None]:
+        """The fastest kernel for pivots of n_a and so many features of n_b levels."""
+        table_size = {2: self.n_samples, 3: self.n_samples**2 // 2}.get(n_b, np.inf)
+        if table_size <= 2 * n_features:
+            return information_by_rows
+        return information_of_threes if n_a == n_b == 3 else information
 
     def own(self, block: Prepared[PlaneBlock]) -> FloatArray:
         entropy: FloatArray = (self.plogp[-1] - block.sums) * self.unit

@@ -6,7 +6,7 @@ answer it. Answers are indexed by feature, as the user's columns are; a constant
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -21,8 +21,10 @@ from qpfs.information.kernels import SUM_UNIT, add_weighted, row_sums, scatter
 from qpfs.information.measures import Measure, Prepared
 
 STRIP = 16  # pivots asked about at a time: their counts stay in cache
+SMALL = 1e6  # pairs times words below which threads cost more than they save
 
 BlockT = TypeVar("BlockT", bound=Block)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class FeatureTable(Generic[BlockT]):
                     values = self.measure.between(group, rows, block)
                     scatter(values, place[group.block.features[rows]], block.block.features, out)
 
-        list(self.engine.map(fill, self.blocks))
+        self._over_blocks(fill, len(features))
         return out
 
     def between(self, features: IndexArray, others: IndexArray) -> FloatArray:
@@ -137,7 +139,7 @@ class FeatureTable(Generic[BlockT]):
                     part[place[group.block.features[rows]]] = strip.tolist()
             return part
 
-        total = sum(self.engine.map(sums, self.blocks), np.zeros(len(features), object))
+        total = sum(self._over_blocks(sums, len(features)), np.zeros(len(features), object))
         return np.array([one / SUM_UNIT for one in total])
 
     def _pair_sum(self, task: tuple[int, slice]) -> int:
@@ -161,6 +163,11 @@ class FeatureTable(Generic[BlockT]):
             row_sums(values, sums)
             total += sum(sums.tolist())
         return total
+
+    def _over_blocks(self, function: Callable[[Prepared[BlockT]], Result], n_pivots: int) -> list[Result]:
+        """What the function makes of each block, by the engine if there is enough to do."""
+        work = n_pivots * len(self.varying) * (self.store.n_samples / 64)
+        return list((map if work < SMALL else self.engine.map)(function, self.blocks))
 
     def _picked(self, features: IndexArray) -> list[Prepared[BlockT]]:
         return [self.measure.prepare(block) for block in self.store.pick(features)]

@@ -1,0 +1,44 @@
+"""Kernels that do the same job give the same bits, and the definition's value."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from qpfs import AsCodes
+from qpfs.codes import columns_of, encode
+from qpfs.information import MutualInformation
+from qpfs.information.kernels import information, information_by_rows, information_of_threes
+
+
+def block_of(codes):
+    return encode(columns_of(codes), AsCodes())[0].blocks[0]
+
+
+def values(kernel, measure, pivots, block):
+    joint = block.joint(pivots)
+    out = np.empty((joint.shape[0], joint.shape[2]))
+    sums = [measure.prepare(some).sums for some in (pivots, block)]
+    kernel(joint, pivots.counts, block.counts, measure.plogp, *sums, measure.unit, out)
+    return out
+
+
+@pytest.mark.parametrize("n_b", [2, 3])
+@pytest.mark.parametrize("n_a", [2, 3, 4, 7])
+@pytest.mark.parametrize("n_samples", [9, 64, 65, 200])
+def test_one_look_up_for_each_row(n_samples, n_a, n_b):
+    rng = np.random.default_rng(n_samples + n_a + n_b)
+    codes_a = rng.integers(0, n_a, (n_samples, 5))
+    codes_b = rng.integers(0, n_b, (n_samples, 1100))
+    codes_a[:n_a], codes_b[:n_b] = np.arange(n_a)[:, None], np.arange(n_b)[:, None]
+    measure = MutualInformation(n_samples)
+    pivots, block = block_of(codes_a), block_of(codes_b)
+    assert (pivots.n_levels, block.n_levels) == (n_a, n_b)
+    plain = values(information, measure, pivots, block)
+    np.testing.assert_array_equal(values(information_by_rows, measure, pivots, block), plain)
+    if n_a == n_b == 3:
+        np.testing.assert_array_equal(values(information_of_threes, measure, pivots, block), plain)
+    for p, k in [(0, 0), (4, 511), (2, 512), (1, 1099)]:
+        expected = mutual_info_score(codes_a[:, p], codes_b[:, k])
+        assert plain[p, k] == pytest.approx(expected, abs=1e-12)
