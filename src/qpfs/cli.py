@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -59,26 +62,26 @@ def select(
     force: Annotated[bool, typer.Option("--force", help="Overwrite results in --out.")] = False,
 ) -> None:
     """Rank the columns of DATA by what they say about the target, without repeating each other."""
-    from qpfs.data.selection import as_json as json_text
-    from qpfs.data.selection import check_free, write_selection
+    from qpfs.report import as_json as json_text
+    from qpfs.report import check_free, write_selection
 
-    if out is not None and not force:
-        check_free(out)
+    if out is not None:
+        check_free(out, force=force)
     record = selected(data, target, method, top)
+    if out is not None:
+        for path in write_selection(record, out):
+            sys.stderr.write(f"wrote {path}\n")
     if as_json:
         sys.stdout.write(json_text(record))
     else:
         show(record)
-    if out is not None:
-        for path in write_selection(record, out):
-            sys.stderr.write(f"wrote {path}\n")
 
 
 def selected(data: str, target: str | None, method: Method, top: int | None) -> dict[str, Any]:
     """The record of a selection."""
     from qpfs import MRMR, QPFS, MaxRel, NystromQPFS
     from qpfs.data import UsageError, open_problem
-    from qpfs.data.selection import selection_record
+    from qpfs.report import selection_record
 
     selectors = {
         Method.QPFS: QPFS,
@@ -102,7 +105,7 @@ def show(record: dict[str, Any]) -> None:
     console = Console()
     data = record["data"]
     facts = f"{data['n_samples']} samples, {data['n_features']} features, target {data['target']!r}"
-    console.print(Text(data["source"], style="bold"), soft_wrap=True)
+    console.print(Text(printable(data["source"]), style="bold"), soft_wrap=True)
     console.print(Text(facts), soft_wrap=True)
     console.print(ranked_table(record["features"]))
     console.print(Text(summary(record), style="dim"), soft_wrap=True)
@@ -153,10 +156,20 @@ def summary(record: dict[str, Any]) -> str:
 
 def main() -> None:
     """Runs the command; bad data or usage gets one line on standard error and a non-zero exit."""
+    warnings.showwarning = show_warning
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without the characters still gets the numbers
     try:
         app()
+    except BrokenPipeError:  # nobody reads on, as in `qpfs ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except (ValueError, TypeError, OSError) as error:
         from qpfs.data import UsageError
 
         sys.stderr.write(f"qpfs: {error}\n")
         sys.exit(2 if isinstance(error, (UsageError, FileExistsError)) else 1)
+
+
+def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    sys.stderr.write(f"qpfs: note: {message}\n")

@@ -171,9 +171,27 @@ def test_more_values_than_levels_are_refused():
         target_of([0.5, 1.5, 2.5, 3.5], AsCodes(3))
 
 
-def test_many_classes_are_warned_of():
-    with pytest.warns(UserWarning, match="20 classes for 20 samples"):
-        target_of(np.arange(20), CUT)
+def test_many_different_integers_are_a_quantity():
+    with pytest.warns(UserWarning, match="40 different integers in 40 samples"):
+        target = target_of(np.arange(40), EqualFrequency(4))
+    assert target.counts.tolist() == [10] * 4
+    assert target_of(np.arange(40.0), EqualFrequency(4)).counts.tolist() == [10] * 4
+    assert len(target_of(np.arange(160) // 4, EqualFrequency(4)).counts) == 40
+    assert len(target_of([str(i) for i in range(40)], EqualFrequency(4)).counts) == 40
+
+
+def test_integers_that_floats_cannot_tell_apart():
+    y = 2**60 + np.arange(20) % 2
+    assert len(target_of(y, CUT).counts) == 2
+    with pytest.raises(ValueError, match=r"beyond 2\^53"):
+        target_of(y, CUT, forced=True)
+
+
+def test_masked_and_missing_times_are_missing():
+    with pytest.raises(ValueError, match="row 1 is missing"):
+        target_of(np.ma.array([1, 2, 1, 2], mask=[0, 1, 0, 0]), CUT)
+    with pytest.raises(ValueError, match="row 2 is missing"):
+        target_of(np.array(["2020", "2021", "NaT"], "M8[Y]"), CUT)
 
 
 @pytest.mark.parametrize("y", [np.arange(20) // 2, list("abcdefgh"), np.linspace(0, 1, 30)])
@@ -185,23 +203,23 @@ def test_few_classes_are_not_warned_of(y):
 
 @pytest.mark.parametrize("n_classes", [2, 5, 300])
 def test_a_packed_target_has_its_codes(n_classes):
-    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(n_classes), 2))
+    codes = np.random.default_rng(0).permutation(np.repeat(np.arange(n_classes), 4))
     block = target_of(codes, CUT).packed()
     assert block.planes.shape[0] == n_classes - 1
-    assert block.counts[:, 0].tolist() == [2] * n_classes
+    assert block.counts[:, 0].tolist() == [4] * n_classes
     if n_classes <= 256:
         assert unpack(block)[:, 0].tolist() == codes.tolist()
 
 
 def test_indicators_of_classes_and_numbers():
     y = np.array([0, 2, 1, 0, 0, 2])
-    block, weights = target_of(y, CUT).indicators()
+    ((block, weights),) = target_of(y, CUT).indicators()
     raw = (y[:, None] == np.arange(3)).astype(float)
     expected = (raw - raw.mean(axis=0)) / (raw.std(axis=0) * np.sqrt(6))
     np.testing.assert_allclose(block.values, expected, atol=1e-15)
     np.testing.assert_allclose(weights, [3 / 6, 1 / 6, 2 / 6])
     numbers = y + 0.5
-    block, weights = target_of(numbers, CUT).indicators()
+    ((block, weights),) = target_of(numbers, CUT).indicators()
     np.testing.assert_allclose(block.values[:, 0], (numbers - numbers.mean()) / (numbers.std() * np.sqrt(6)))
     assert weights.tolist() == [1]
 

@@ -1,8 +1,6 @@
-"""Sampled means, and questions at the edge."""
+"""Totals, and questions at the edge."""
 
 from __future__ import annotations
-
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -23,31 +21,12 @@ def table_of(measure, n_samples=30, n_features=8, seed=0):
 
 
 @every_measure
-@pytest.mark.parametrize("size", [2, 3, 6])
-def test_a_sampled_mean_is_right_on_average(measure, size):
-    table = table_of(measure)
-    samples = [table.sampled_mean(np.array(s)) for s in combinations(table.varying, size)]
-    values = np.array([sample.value for sample in samples])
-    squared_errors = [sample.standard_error**2 for sample in samples]
-    assert values.mean() == pytest.approx(table.mean().value, abs=1e-9)
-    assert np.mean(squared_errors) == pytest.approx(values.var(), rel=1e-6)
-
-
-@every_measure
-def test_the_sample_of_all_features_is_the_mean(measure):
-    table = table_of(measure)
-    sampled = table.sampled_mean(table.varying)
-    assert sampled.value == pytest.approx(table.mean().value, abs=1e-9)
-    assert sampled.standard_error == 0
-
-
-@every_measure
-def test_the_standard_error_covers_what_it_says(measure):
+def test_totals_add_up_columns_and_to_the_mean(measure):
     table = table_of(measure, n_features=60)
-    mean, rng = table.mean().value, np.random.default_rng(1)
-    samples = [table.sampled_mean(rng.permutation(table.varying)[:20]) for _ in range(150)]
-    off = np.array([abs(sample.value - mean) / sample.standard_error for sample in samples])
-    assert 0.85 < (off < 2).mean() < 1
+    some = table.varying[::3]
+    np.testing.assert_allclose(table.totals(some), table.columns(some).sum(axis=1), rtol=1e-11)
+    whole = table.totals(table.varying).sum() / len(table.varying) ** 2
+    assert whole == pytest.approx(table.mean().value, rel=1e-11)
 
 
 @every_measure

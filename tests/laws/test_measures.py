@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import types
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -205,8 +209,7 @@ def answers(table):
         "weighted_sum": table.weighted_sum(ASKED, WEIGHTS),
         "distances": table.distances(ASKED),
         "mean": table.mean().value,
-        "sampled_mean": table.sampled_mean(sample).value,
-        "standard_error": table.sampled_mean(sample).standard_error,
+        "totals": table.totals(sample),
     }
 
 
@@ -233,6 +236,7 @@ def test_division_and_threads_do_not_change_a_bit(monkeypatch, measure, n_thread
     expected = answers(measure.table(columns, Serial()))
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: width)
     monkeypatch.setattr(table_module, "STRIP", strip)
+    monkeypatch.setattr(table_module, "SMALL", 0)
     monkeypatch.setattr(table_module.strips, "__defaults__", (strip,))
     with Threads(n_threads) as engine:
         same(answers(measure.table(columns, engine, tile_bytes)), expected)
@@ -269,3 +273,29 @@ def test_a_weighted_sum_is_its_rows_in_turn(measure):
     for weight, row in zip(WEIGHTS, table.columns(ASKED), strict=True):
         total += weight * row
     np.testing.assert_array_equal(table.weighted_sum(ASKED, WEIGHTS), total)
+
+
+class Remote:
+    """An engine whose tasks and results are copies, as on another machine."""
+
+    n_workers = 1
+
+    def map(self, function, tasks):
+        return [pickle.loads(pickle.dumps(copied(function)(copy.deepcopy(task)))) for task in tasks]
+
+
+def copied(function):
+    """The function with copies of all it refers to."""
+    if not getattr(function, "__closure__", None):
+        return function
+    cells = tuple(types.CellType(copy.deepcopy(cell.cell_contents)) for cell in function.__closure__)
+    return types.FunctionType(function.__code__, function.__globals__, function.__name__, None, cells)
+
+
+@every_measure
+def test_an_engine_needs_no_shared_memory(monkeypatch, measure):
+    columns = columns_of(WIDE)
+    expected = answers(measure.table(columns, Serial()))
+    monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: 13)
+    monkeypatch.setattr(table_module, "SMALL", 0)
+    same(answers(measure.table(columns, Remote())), expected)

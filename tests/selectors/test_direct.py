@@ -126,15 +126,6 @@ def test_nystrom_auto_theta_is_of_the_blocks(microarray):
     assert NystromQPFS(sampling_rate=1.0).fit(X, y).theta_ == pytest.approx(exact.theta_, rel=1e-3)
 
 
-@pytest.mark.parametrize("selector", [QPFS, MaxRel, MRMR])
-@pytest.mark.parametrize("measure", ["mi", "correlation", "chi2"])
-def test_threads_do_not_change_a_bit(microarray, selector, measure):
-    X, y = microarray
-    one, two = (selector(20, measure=measure, n_jobs=n).fit(X, y) for n in (1, 2))
-    np.testing.assert_array_equal(one.scores_, two.scores_)
-    np.testing.assert_array_equal(one.order_, two.order_)
-
-
 @pytest.mark.parametrize("selector", ALL)
 def test_constant_columns_are_never_chosen(wdbc, selector):
     X, y = wdbc
@@ -165,7 +156,6 @@ def test_a_duplicated_feature_shares_its_weight(wdbc):
 
 def test_a_continuous_target_is_cut_by_equal_frequency():
     X, y = load_diabetes(return_X_y=True)
-    y = y + 0.25
     fifths = np.searchsorted(np.quantile(y, [0.2, 0.4, 0.6, 0.8], method="inverted_cdf"), y)
     np.testing.assert_array_equal(QPFS().fit(X, y).scores_, QPFS().fit(X, fifths).scores_)
     thirds = QPFS(target_discretizer=EqualFrequency(3)).fit(X, y)

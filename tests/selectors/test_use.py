@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -134,13 +135,17 @@ def test_fit_leaves_the_given_discretizer_alone(wdbc):
         (QPFS(1.5), "n_features_to_select=1.5, but it must be"),
         (QPFS("all"), "n_features_to_select='all', but it must be"),
         (QPFS(True), "n_features_to_select=True, but it must be"),
-        (QPFS(theta=1.2), "theta=1.2, but it must be a number from 0 to 1"),
-        (QPFS(theta=np.nan), "theta=nan, but it must be a number from 0 to 1"),
+        (QPFS(theta=1.2), "theta=1.2, but it must be 'auto' or a number from 0 to 1"),
+        (QPFS(theta=np.nan), "theta=nan, but it must be 'auto' or a number from 0 to 1"),
         (QPFS(theta="best"), "theta='best', but it must be 'auto' or a number from 0 to 1"),
         (QPFS(measure="gini"), "measure='gini', but it must be one of 'mi', 'correlation', 'chi2'"),
         (QPFS(discretizer="cut"), "discretizer='cut', but it must be a discretiser"),
         (QPFS(discretizer=EqualWidth(1)), "n_bins=1, but it must be an integer from 2 to 254"),
         (QPFS(target_discretizer=3), "target_discretizer=3, but it must be a discretiser"),
+        (QPFS(theta=None), "theta=None, but it must be 'auto' or a number"),
+        (QPFS(n_jobs="2"), "n_jobs='2', but it must be an integer"),
+        (QPFS(n_jobs=1.5), "n_jobs=1.5, but it must be an integer"),
+        (NystromQPFS(diagonal_correction="yes"), "diagonal_correction='yes', but it must be True or False"),
         (QPFS(n_starts=0), "n_starts=0, but it must be an integer of at least 1"),
         (MRMR(scheme="sum"), "scheme='sum', but it must be one of 'difference', 'quotient'"),
         (NystromQPFS(sampling_rate=0), "sampling_rate=0, but it must be a number above 0"),
@@ -154,7 +159,7 @@ def test_bad_parameters(wdbc, selector, message):
         selector.fit(X, y)
 
 
-@pytest.mark.parametrize("feature", [30, -1, "no such column"])
+@pytest.mark.parametrize("feature", [30, -1, 2.5, True, "no such column"])
 def test_alternatives_of_an_unknown_feature(wdbc, feature):
     X, y = wdbc
     with pytest.raises(ValueError, match="feature="):
@@ -229,3 +234,41 @@ def test_progress_reaches_the_callbacks(wdbc):
     assert recorder.seen[:3] == ["setup", "fit", "discretise"]
     assert recorder.seen[-2:] == ["/fit", "teardown"]
     assert "weigh step" in recorder.seen
+
+
+@pytest.mark.parametrize("selector", ALL)
+def test_a_failed_fit_leaves_nothing_that_looks_fitted(wdbc, selector):
+    X, y = wdbc
+    fitted = selector(3).fit(X, y)
+    with pytest.raises(ValueError, match="inconsistent"):
+        fitted.fit(X.iloc[:, :5], y[:-1])
+    with pytest.raises(NotFittedError):
+        fitted.transform(X)
+
+
+def test_integers_too_long_to_be_numbers_are_refused(wdbc):
+    X, y = wdbc
+    with pytest.raises(ValueError, match=r"column 'id' holds integers beyond 2\^53"):
+        QPFS().fit(X.assign(id=2**60 + y), y)
+
+
+def test_identifiers_are_warned_of(wdbc):
+    X, y = wdbc
+    with pytest.warns(UserWarning, match="column 'id': more different labels"):
+        QPFS().fit(X.assign(id=[f"p{i}" for i in range(len(X))]), y)
+
+
+def test_masked_values_are_missing(wdbc):
+    X, y = wdbc[0].to_numpy(), wdbc[1]
+    holes = np.random.default_rng(0).random(X.shape) < 0.1
+    np.testing.assert_array_equal(
+        QPFS().fit(np.ma.array(X, mask=holes), y).scores_, QPFS().fit(np.where(holes, np.nan, X), y).scores_
+    )
+
+
+def test_what_holds_no_numbers_is_refused(wdbc):
+    X, y = wdbc
+    with pytest.raises(TypeError, match="datetime64"):
+        QPFS().fit(np.zeros((len(X), 2), "M8[D]"), y)
+    with pytest.raises(TypeError, match="collect"):
+        QPFS().fit(pl.LazyFrame({"a": [1, 2]}), [0, 1])

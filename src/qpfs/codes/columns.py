@@ -18,6 +18,7 @@ class Columns(Protocol):
     n_samples: int
     n_features: int
     numeric: BoolArray  # (n_features,) numbers, as against labels
+    integer: BoolArray  # (n_features,) kept as integers
 
     def numbers(self, features: IndexArray) -> FloatArray:
         """The given columns as a C-ordered tile of float64; missing values are NaN."""
@@ -36,6 +37,7 @@ class ArrayColumns:
         self.array = array
         self.n_samples, self.n_features = array.shape
         self.numeric = np.ones(self.n_features, bool)
+        self.integer = np.full(self.n_features, array.dtype.kind in "iu")
 
     def numbers(self, features: IndexArray) -> FloatArray:
         return contiguous_tile(self.array, features)
@@ -54,8 +56,9 @@ class FrameColumns:
         self.frame = frame
         self.n_samples, self.n_features = frame.shape
         self.names = list(frame.columns)
-        kinds = enumerate(frame.schema.values())
-        self.numeric = np.array([self._is_numeric(feature, kind) for feature, kind in kinds], bool)
+        kinds = list(frame.schema.values())
+        self.numeric = np.array([self._is_numeric(i, kind) for i, kind in enumerate(kinds)], bool)
+        self.integer = np.array([kind.is_integer() for kind in kinds], bool)
 
     def _is_numeric(self, feature: int, kind: Any) -> bool:
         """Whether a column is numbers; raises TypeError if it is neither numbers nor labels."""
@@ -63,8 +66,10 @@ class FrameColumns:
             return True
         if kind == nw.Object:
             return only_numbers(self.labels(feature), self.name(feature))
-        if kind in LABEL_KINDS or self.frame[:, feature].is_null().all():
+        if kind in LABEL_KINDS:
             return False
+        if kind == nw.Unknown and self.frame[:, feature].is_null().all():
+            return True
         raise TypeError(
             f"{self.name(feature)} holds {kind}; expected numbers, booleans, categories or strings. "
             "Convert it (a date to a number, say) or drop it."
@@ -111,20 +116,27 @@ def nullable_numbers(series: Any) -> FloatArray:
 
 def columns_of(table: Any) -> Columns:
     """The columns of an array or a data frame."""
-    if is_frame(table):
-        return FrameColumns(nw.from_native(table, eager_only=True))
-    return ArrayColumns(table)
+    frame = frame_of(table)
+    return ArrayColumns(table) if frame is None else FrameColumns(frame)
 
 
 def is_frame(table: Any) -> TypeGuard[Any]:
-    """Whether this is a data frame that narwhals knows; raises ValueError if its names repeat."""
+    """Whether this is a data frame that narwhals knows."""
+    return frame_of(table) is not None
+
+
+def frame_of(table: Any) -> nw.DataFrame[Any] | None:
+    """The data frame that this is, if it is one; raises ValueError if its names repeat."""
     try:
-        return isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
+        frame = nw.from_native(table, pass_through=True)
     except nw.exceptions.DuplicateError as error:
         raise ValueError(
             f"Several columns of the data frame have the same name ({error}); rename them, so that the "
             "answer can say which one is meant."
         ) from error
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError("A lazy frame holds no data yet; call its .collect() first.")
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def contiguous_tile(array: AnyArray, features: IndexArray) -> FloatArray:

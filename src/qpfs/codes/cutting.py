@@ -120,9 +120,13 @@ def snap(tile: FloatArray, edges: FloatArray, rounding: FloatArray) -> None:
 def cut(tile: FloatArray, edges: FloatArray, codes: CodeArray, counts: CountArray) -> None:
     """The code of each number, how many of its column's edges it exceeds, and the count of each code.
 
-    A NaN edge is exceeded by nothing. A missing number has the code len(edges) + 1.
+    A NaN edge is none. A missing number has the code after the last of its column.
     """
     n_edges = len(edges)
+    missing = np.ones(tile.shape[1], np.uint8)
+    for e in range(n_edges):
+        for k in range(tile.shape[1]):
+            missing[k] += edges[e, k] == edges[e, k]
     counts[:] = 0
     for n in range(tile.shape[0]):
         for k in range(tile.shape[1]):
@@ -132,7 +136,7 @@ def cut(tile: FloatArray, edges: FloatArray, codes: CodeArray, counts: CountArra
                 codes[n, k] += tile[n, k] > edges[e, k]
         for k in range(tile.shape[1]):
             if tile[n, k] != tile[n, k]:
-                codes[n, k] = n_edges + 1
+                codes[n, k] = missing[k]
             counts[codes[n, k], k] += 1
 
 

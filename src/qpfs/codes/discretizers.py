@@ -9,6 +9,7 @@ nothing as it is, and categories or strings of a data frame are levels.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -24,32 +25,20 @@ from qpfs.codes.validation import check_integer, checked_columns, is_real
 EPSILON = float(np.finfo(np.float64).eps)
 
 
-class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """What all rules share: `fit` learns the edges, `transform` gives the codes.
-
-    Attributes
-    ----------
-    edges_ : ndarray of shape (n_edges, n_features)
-        The edges of each column; NaN where it has fewer, or is made of labels.
-    labels_ : dict
-        For each column made of labels, the label of each level, most frequent first.
-    merged_ : dict
-        For each column with more labels than `max_levels`, how many rare ones became one level.
-    n_levels_ : ndarray of shape (n_features,)
-        The number of levels that occur, missing values included; 1 for a constant column.
-    """
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
+    """What all rules share: `fit` learns the edges, `transform` gives the codes."""
 
     keep_integers: bool
     max_levels: int
 
     @property
+    @abstractmethod
     def bins(self) -> int:
         """The largest number of levels the rule makes of numbers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def edges(self, tile: FloatArray) -> FloatArray:
         """The edges (bins - 1, k) that the rule puts into a tile of numbers."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raises ValueError if a parameter makes no sense."""
@@ -81,8 +70,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             The fitted discretiser.
         """
         self.check()
-        self.keep(learn(checked_columns(self, X, reset=True), self))
-        return self
+        return self.keep(learn(checked_columns(self, X, reset=True), self))
 
     def transform(self, X: Any) -> CodeArray:
         """The codes of the columns of X.
@@ -99,15 +87,16 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             the last; a label not seen in `fit` that of the merged rare labels, or else of a missing value.
         """
         check_is_fitted(self)
-        return codes_of(checked_columns(self, X, reset=False), self.coding_)
+        return codes_of(checked_columns(self, X, reset=False), self._coding)
 
-    def keep(self, coding: Coding) -> None:
+    def keep(self, coding: Coding) -> Self:
         """Takes on what was learned elsewhere."""
-        self.coding_ = coding
+        self._coding = coding
         self.edges_ = coding.edges
         self.labels_ = coding.labels
         self.merged_ = coding.merged
         self.n_levels_ = coding.n_levels
+        return self
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -129,6 +118,31 @@ class ThreeSegments(Discretizer):
         Whether integer columns with at most three distinct values stay as they are.
     max_levels : int, default=32
         The most levels of a column of labels; the rarest beyond it become one.
+
+    Attributes
+    ----------
+    edges_ : ndarray of shape (n_edges, n_features)
+        The edges of each column, ascending; NaN where it has fewer, or is made of labels.
+    labels_ : dict
+        For each column made of labels, the label of each level, most frequent first.
+    merged_ : dict
+        For each column with more labels than `max_levels`, how many rare ones became one level.
+    n_levels_ : ndarray of shape (n_features,)
+        The number of levels that occur, missing values included; 1 for a constant column.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
+
+    Notes
+    -----
+    The rule of [1]_, which describes three segments and one standard deviation; the side on which intervals
+    are closed and the population form of the deviation are ours.
+
+    References
+    ----------
+    .. [1] I. Rodriguez-Lujan, R. Huerta, C. Elkan, C. Santa Cruz. Quadratic Programming Feature Selection.
+           Journal of Machine Learning Research 11:1491-1516, 2010.
 
     Examples
     --------
@@ -176,6 +190,21 @@ class EqualWidth(Discretizer):
     max_levels : int, default=32
         The most levels of a column of labels; the rarest beyond it become one.
 
+    Attributes
+    ----------
+    edges_ : ndarray of shape (n_edges, n_features)
+        The edges of each column, ascending; NaN where it has fewer, or is made of labels.
+    labels_ : dict
+        For each column made of labels, the label of each level, most frequent first.
+    merged_ : dict
+        For each column with more labels than `max_levels`, how many rare ones became one level.
+    n_levels_ : ndarray of shape (n_features,)
+        The number of levels that occur, missing values included; 1 for a constant column.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
+
     Examples
     --------
     >>> from qpfs import EqualWidth
@@ -214,6 +243,26 @@ class EqualFrequency(Discretizer):
         Whether integer columns with at most `n_bins` distinct values stay as they are.
     max_levels : int, default=32
         The most levels of a column of labels; the rarest beyond it become one.
+
+    Attributes
+    ----------
+    edges_ : ndarray of shape (n_edges, n_features)
+        The edges of each column, ascending; NaN where it has fewer, or is made of labels.
+    labels_ : dict
+        For each column made of labels, the label of each level, most frequent first.
+    merged_ : dict
+        For each column with more labels than `max_levels`, how many rare ones became one level.
+    n_levels_ : ndarray of shape (n_features,)
+        The number of levels that occur, missing values included; 1 for a constant column.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
+
+    Notes
+    -----
+    An edge is the smallest value that the lower parts' share of the samples does not exceed. An edge that
+    falls on the largest value is moved to the largest but one, so that a column that varies has two levels.
 
     Examples
     --------
@@ -255,6 +304,25 @@ class AsCodes(Discretizer):
     max_levels : int, default=32
         The most levels of a column; the rarest beyond it become one, which `merged_` records.
 
+    Attributes
+    ----------
+    edges_ : ndarray of shape (n_edges, n_features)
+        The edges of each column, ascending; NaN where it has fewer, or is made of labels.
+    labels_ : dict
+        For each column made of labels, the label of each level, most frequent first.
+    merged_ : dict
+        For each column with more labels than `max_levels`, how many rare ones became one level.
+    n_levels_ : ndarray of shape (n_features,)
+        The number of levels that occur, missing values included; 1 for a constant column.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
+
+    Notes
+    -----
+    Numbers are read as float64, so integers beyond 2^53 that differ by little are one level.
+
     Examples
     --------
     >>> from qpfs import AsCodes
@@ -270,6 +338,9 @@ class AsCodes(Discretizer):
     @property
     def bins(self) -> int:
         return self.max_levels
+
+    def edges(self, tile: FloatArray) -> FloatArray:
+        return self.cuts(tile)[0]
 
     def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
         values, number = distinct_values(tile, self.max_levels, only_integers=False)

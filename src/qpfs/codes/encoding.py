@@ -8,8 +8,8 @@ are closed up, and its features are packed with others of the same number of lev
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,19 +37,34 @@ class Rule(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """How numbers and labels became levels, column by column."""
+    """How numbers and labels became levels, for some columns."""
 
-    edges: FloatArray  # (n_edges, n_features), NaN where there are fewer
-    n_levels: IndexArray  # (n_features,) levels that occur, missing values included
+    features: IndexArray
+    edges: FloatArray  # (n_edges, k), NaN where there are fewer
+    n_levels: IndexArray  # (k,) levels that occur, missing values included
     labels: dict[int, tuple[Hashable, ...]] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def nothing(cls, n_features: int) -> Coding:
+        """No column coded yet."""
+        return cls(np.arange(n_features), np.empty((0, n_features)), np.zeros(n_features, np.intp))
+
+    def with_part(self, part: Coding) -> Coding:
+        """A coding of all columns with that of some taken in, in place where there is room."""
+        edges = self.edges
+        if len(part.edges) > len(edges):
+            edges = np.full((len(part.edges), edges.shape[1]), np.nan)
+            edges[: len(self.edges)] = self.edges
+        edges[: len(part.edges), part.features] = part.edges
+        self.n_levels[part.features] = part.n_levels
+        return replace(self, edges=edges, labels=self.labels | part.labels, merged=self.merged | part.merged)
 
 
 @dataclass(frozen=True, eq=False)
 class CodedTile:
-    """The codes of some features, with what was learned of them."""
+    """The codes of some features, with how they came about."""
 
-    features: IndexArray
     codes: CodeArray  # (n_samples, k)
     counts: CountArray  # (codes, k)
     coding: Coding
@@ -60,31 +75,29 @@ def encode(
 ) -> tuple[MemoryStore[PlaneBlock], Coding]:
     """The packed features of a table, and how they were cut."""
 
-    def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[tuple[IndexArray, Coding]]]:
+    def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[Coding]]:
         parts = list(coded_tiles(columns, rule, features))
-        blocks = [block for part in parts for block in packed_by_levels(part)]
-        return blocks, [(part.features, part.coding) for part in parts]
+        return [block for part in parts for block in packed_by_levels(part)], [part.coding for part in parts]
 
     blocks: list[PlaneBlock] = []
-    codings: list[tuple[IndexArray, Coding]] = []
     gather = Gathering(columns.n_samples)
-    for tile_blocks, tile_codings in (engine or Serial()).map(packed, tiles(columns, tile_bytes)):
-        codings += tile_codings
+    coding = Coding.nothing(columns.n_features)
+    for tile_blocks, codings in (engine or Serial()).map(packed, tiles(columns, tile_bytes)):
+        for part in codings:
+            coding = coding.with_part(part)
         for block in tile_blocks:
             blocks += gather.add(block)
     blocks += gather.rest()
-    store = memory_store(blocks, columns.n_samples, columns.n_features, join)
-    return store, joined_coding(codings, columns.n_features)
+    return memory_store(blocks, columns.n_samples, columns.n_features, join), coding
 
 
 def learn(columns: Columns, rule: Rule) -> Coding:
     """How a rule cuts a table."""
-    parts = [
-        (part.features, part.coding)
-        for features in tiles(columns, TILE_BYTES)
-        for part in coded_tiles(columns, rule, features)
-    ]
-    return joined_coding(parts, columns.n_features)
+    coding = Coding.nothing(columns.n_features)
+    for features in tiles(columns, TILE_BYTES):
+        for part in coded_tiles(columns, rule, features):
+            coding = coding.with_part(part.coding)
+    return coding
 
 
 def codes_of(columns: Columns, coding: Coding) -> CodeArray:
@@ -144,6 +157,7 @@ def finite_tile(columns: Columns, features: IndexArray) -> FloatArray:
     tile = columns.numbers(features)
     size = np.empty(len(features))
     largest(tile, size)
+    reject_long_integers(columns, features, size)
     infinite = np.flatnonzero(np.isinf(size))
     if len(infinite):
         feature = int(features[infinite[0]])
@@ -155,6 +169,16 @@ def finite_tile(columns: Columns, features: IndexArray) -> FloatArray:
     return tile
 
 
+def reject_long_integers(columns: Columns, features: IndexArray, size: FloatArray) -> None:
+    """Raises ValueError if integers are so large that float64 cannot tell them apart."""
+    long = features[columns.integer[features] & (size >= 2.0**53)]
+    if len(long):
+        raise ValueError(
+            f"{columns.name(int(long[0]))} holds integers beyond 2^53, too long to be numbers. If they are "
+            "names, turn them into strings (in a data frame); if they are quantities, into floats."
+        )
+
+
 def cut_features(tile: FloatArray, edges: FloatArray, features: IndexArray) -> CodedTile:
     """The features of a tile, cut at their edges, with levels that do not occur closed up."""
     codes, counts = cut_tile(tile, edges)
@@ -164,7 +188,8 @@ def cut_features(tile: FloatArray, edges: FloatArray, features: IndexArray) -> C
     dense = np.zeros((int(n_levels.max()), len(features)), np.int32)
     level, feature = np.nonzero(occurs)
     dense[occurs.cumsum(axis=0)[level, feature] - 1, feature] = counts[level, feature]
-    return CodedTile(features, codes, dense, Coding(edges, n_levels))
+    used = int((~np.isnan(edges)).any(axis=1).sum())
+    return CodedTile(codes, dense, Coding(features, edges[:used], n_levels))
 
 
 def cut_tile(tile: FloatArray, edges: FloatArray) -> tuple[CodeArray, CountArray]:
@@ -186,12 +211,13 @@ def labelled_feature(columns: Columns, feature: int, max_levels: int) -> CodedTi
     codes = np.array([code.get(value, n_labels) for value in values], np.uint8)[:, None]
     counts = np.bincount(codes[:, 0]).astype(np.int32)[:, None]
     coding = Coding(
+        np.array([feature]),
         np.empty((0, 1)),
         np.array([len(counts)]),
         {feature: tuple(kept)},
         {feature: len(ranked) - len(kept)} if len(ranked) > len(kept) else {},
     )
-    return CodedTile(np.array([feature]), codes, counts, coding)
+    return CodedTile(codes, counts, coding)
 
 
 def level_values(columns: Columns, feature: int) -> list[Any]:
@@ -210,7 +236,7 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
         width = block_width(len(part.codes), int(levels))
         for start in range(0, len(slots), width):
             some = slots[start : start + width]
-            yield pack(part.codes[:, some], part.counts[:levels, some], part.features[some])
+            yield pack(part.codes[:, some], part.counts[:levels, some], part.coding.features[some])
 
 
 def block_width(n_samples: int, n_levels: int) -> int:
@@ -236,19 +262,3 @@ class Gathering:
 
     def rest(self) -> list[PlaneBlock]:
         return [join(group) for group in self.waiting.values()]
-
-
-def joined_coding(parts: Iterable[tuple[IndexArray, Coding]], n_features: int) -> Coding:
-    """One coding of all features."""
-    parts = list(parts)
-    n_edges = max((len(coding.edges) for _, coding in parts), default=0)
-    edges = np.full((n_edges, n_features), np.nan)
-    n_levels = np.zeros(n_features, np.intp)
-    labels: dict[int, tuple[Hashable, ...]] = {}
-    merged: dict[int, int] = {}
-    for features, coding in parts:
-        edges[: len(coding.edges), features] = coding.edges
-        n_levels[features] = coding.n_levels
-        labels |= coding.labels
-        merged |= coding.merged
-    return Coding(edges, n_levels, labels, merged)

@@ -58,10 +58,6 @@ class PlaneBlock:
             self.n_samples,
         )
 
-    @property
-    def n_bytes(self) -> int:
-        return self.planes.nbytes + self.counts.nbytes + self.features.nbytes
-
 
 def join(blocks: list[PlaneBlock]) -> PlaneBlock:
     """One block of all the features of blocks with the same number of levels."""

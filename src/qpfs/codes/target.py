@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import type_of_target
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.codes.encoding import Rule, cut_tile
+from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
+
+MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,34 +37,35 @@ class Target:
         counts = self.counts.astype(np.int32)[:, None]
         return pack(self.codes[:, None], counts, np.array([0]))
 
-    def indicators(self) -> tuple[NumberBlock, FloatArray]:
-        """Standardised columns that stand for the target, and the weight of each.
+    def indicators(self) -> Iterator[tuple[NumberBlock, FloatArray]]:
+        """Standardised columns that stand for the target, and the weight of each, some at a time.
 
         Of classes: one indicator each, weighted by its share of the samples. Of numbers: themselves.
         """
         if self.numbers is not None:
-            return standardized(self.numbers[:, None], np.array([0])), np.ones(1)
-        n_classes = len(self.counts)
-        indicators = (self.codes[:, None] == np.arange(n_classes)).astype(np.float64)
-        return standardized(indicators, np.arange(n_classes)), self.counts / len(self.codes)
+            yield standardized(self.numbers[:, None], np.array([0])), np.ones(1)
+            return
+        width = max(1, TILE_BYTES // (8 * len(self.codes)))
+        for start in range(0, len(self.counts), width):
+            some = np.arange(start, min(start + width, len(self.counts)))
+            indicators = (self.codes[:, None] == some).astype(np.float64)
+            yield standardized(indicators, some), self.counts[some] / len(self.codes)
 
 
 def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
     """The target that y describes.
 
-    Labels are classes. Numbers that are not all integers are continuous, and are cut by `rule`; `forced`
-    cuts integers too.
+    Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
+    values that classes would be absurd; a quantity is cut by `rule`. `forced` cuts any numbers.
     """
     labels = checked_labels(y)
     if len(labels) == 0:
         raise ValueError("y is empty; expected a class or a number for each sample.")
-    kind = kind_of_target(labels)
-    if kind.startswith("continuous") or (forced and labels.dtype.kind in "iuf"):
-        target = cut_target(labels.astype(np.float64), rule)
+    if labels.dtype.kind in "iuf" and (forced or is_quantity(labels)):
+        target = cut_target(as_floats(labels), rule)
     else:
         classes, codes = np.unique(labels, return_inverse=True)
         target = Target(codes.astype(np.int32), classes)
-        warn_of_many_classes(target)
     if len(target.counts) < 2:
         raise ValueError(
             f"y takes a single value, {labels[:1].tolist()[0]!r}: no feature can say anything about it. "
@@ -73,7 +76,11 @@ def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
 
 def checked_labels(y: Any) -> AnyArray:
     """y as a one-dimensional array without missing values."""
+    if np.ma.is_masked(y):
+        raise ValueError(missing_message(int(np.flatnonzero(np.ma.getmaskarray(y))[0])))
     labels = as_array(without_frame(y))
+    if labels.ndim == 0:
+        raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
         raise ValueError(
             f"y has {labels.shape[1]} columns; expected one target. "
@@ -84,6 +91,8 @@ def checked_labels(y: Any) -> AnyArray:
         raise ValueError("Complex data not supported: y must be labels or real numbers.")
     if labels.dtype.kind == "O":
         labels = plain_labels(labels)
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError(missing_message(int(np.flatnonzero(np.isnat(labels))[0])))
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     return labels
@@ -91,7 +100,9 @@ def checked_labels(y: Any) -> AnyArray:
 
 def without_frame(y: Any) -> Any:
     """A series, or the column of a data frame with one, as an array; anything else as it is."""
-    series = nw.from_native(y, eager_only=True, allow_series=True, pass_through=True)
+    series = nw.from_native(y, allow_series=True, pass_through=True)
+    if isinstance(series, nw.LazyFrame):
+        raise TypeError("y is a lazy frame, which holds no data yet; call its .collect() first.")
     if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
         series = series[:, 0]
     if not isinstance(series, nw.Series):
@@ -104,7 +115,10 @@ def without_frame(y: Any) -> Any:
 
 def as_array(y: Any) -> AnyArray:
     """y as an array; a list with strings as one of objects, or NumPy would turn NaN into a string."""
-    array = np.asarray(y)
+    try:
+        array = np.asarray(y)
+    except ValueError as error:
+        raise ValueError(f"y is not one target, a value for each sample: {error}") from error
     return np.asarray(y, object) if array.dtype.kind == "U" and isinstance(y, (list, tuple)) else array
 
 
@@ -133,10 +147,28 @@ def missing_message(row: int) -> str:
     return f"Input y contains NaN: row {row} is missing. Drop the rows without a target."
 
 
-def kind_of_target(labels: AnyArray) -> str:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # said in our own words by warn_of_many_classes
-        return str(type_of_target(labels, input_name="y"))
+def as_floats(numbers: AnyArray) -> FloatArray:
+    """Numbers as float64; raises ValueError if they are integers that this cannot tell apart."""
+    floats = numbers.astype(np.float64)
+    if numbers.dtype.kind != "f" and abs(floats).max() >= 2.0**53:
+        raise ValueError("y holds integers beyond 2^53, too long to be a quantity; turn them into strings.")
+    return floats
+
+
+def is_quantity(numbers: AnyArray) -> bool:
+    """Whether numbers are a quantity rather than names of classes."""
+    if numbers.dtype.kind == "f" and (numbers != np.floor(numbers)).any():
+        return True
+    n_distinct = len(np.unique(numbers))
+    many = n_distinct > MOST_CLASSES and n_distinct > len(numbers) / 4
+    if many and numbers.dtype.kind != "f":
+        warnings.warn(
+            f"y holds {n_distinct} different integers in {len(numbers)} samples and is taken for a quantity. "
+            "Pass target_discretizer to say how it is cut, or turn it into strings if they are classes.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return many
 
 
 def cut_target(numbers: FloatArray, rule: Rule) -> Target:
@@ -150,14 +182,3 @@ def cut_target(numbers: FloatArray, rule: Rule) -> Target:
         )
     codes = np.unique(cut_tile(tile, edges)[0][:, 0], return_inverse=True)[1]
     return Target(codes.astype(np.int32), None, numbers)
-
-
-def warn_of_many_classes(target: Target) -> None:
-    n_classes, n_samples = len(target.counts), len(target.codes)
-    if n_samples > 10 and n_classes > n_samples / 2:
-        warnings.warn(
-            f"y has {n_classes} classes for {n_samples} samples. If it is a quantity, pass "
-            "target_discretizer=EqualFrequency() to cut it into parts.",
-            UserWarning,
-            stacklevel=4,
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, TypeGuard
 
+import numpy as np
 from sklearn.utils.validation import validate_data
 
 from qpfs.codes.columns import Columns, columns_of, is_frame
@@ -12,6 +13,7 @@ from qpfs.codes.columns import Columns, columns_of, is_frame
 
 def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
     """The columns of X, whose names and number the estimator remembers or compares."""
+    X = unmasked(X)
     if is_frame(X):
         check_frame(X, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -26,6 +28,15 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
             ensure_min_samples=min_samples,
         )
     )
+
+
+def unmasked(X: Any) -> Any:
+    """X with NaN where a mask hides a value; raises TypeError for dates, which are no numbers."""
+    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+        raise TypeError(f"X holds {X.dtype}; expected numbers. Convert dates to numbers, or drop them.")
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        return np.ma.filled(X.astype(np.float64), np.nan)
+    return X
 
 
 def check_frame(frame: Any, min_samples: int) -> None:

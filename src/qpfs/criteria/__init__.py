@@ -1,6 +1,6 @@
 """How much each of some features weighs.
 
-A criterion is an object with one method, `weigh(table, relevance, features)`, which returns a `Weighing`.
+A criterion is an object with one method, `weigh(table, relevance, features, tick) -> Weighing`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.weighing import Tick, Weighing, spread
 from qpfs.information import FeatureTable
 from qpfs.program import SimplexProgram, Solution, solve
-from qpfs.program.problem import weighted_rows
+from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28
 

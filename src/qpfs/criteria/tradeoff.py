@@ -1,7 +1,7 @@
 """theta: how much relevance counts against redundancy.
 
 The automatic value makes both count the same on average, and needs the mean of Q over all pairs. That mean is
-exact while looking at all pairs is cheap, and estimated from a random sample of features beyond.
+exact while looking at all pairs is cheap, and estimated from a random sample of columns beyond.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray
+from qpfs.criteria.sampling import ColumnSample
 from qpfs.information import FeatureTable, Mean
 from qpfs.program import balanced_theta
 
 # Pairs times samples up to which every pair is looked at: a second or two on one core. The shape alone
 # decides, so that the answer does not depend on the machine.
 AFFORDABLE = 25e9
-PILOT = 64
-PRECISION = 0.003  # aimed at, as a share of theta; what was reached is reported
+AIM = 0.003  # standard error of theta, as a share of it, that the size of the sample is planned for
+LIMIT = 0.01  # what it may be at most
 
 
 @dataclass(frozen=True)
@@ -38,15 +39,20 @@ def trade_off(
     mean_relevance = float(relevance[table.varying].mean())
     if m * m / 2 * max(table.store.n_samples, 64) <= AFFORDABLE:
         return balanced(table.mean(), mean_relevance)
-    order = random_state.permutation(table.varying)
-    pilot = balanced(table.sampled_mean(order[:PILOT]), mean_relevance)
-    n = int(np.ceil(PILOT * (pilot.standard_error / (PRECISION * pilot.theta)) ** 2))
-    # The pilot sets the size of the sample and is not part of it: the estimate stays unbiased.
-    return balanced(table.sampled_mean(order[PILOT:][: max(n, PILOT)]), mean_relevance)
+    sample = ColumnSample.pilot(table, random_state)
+    found = balanced(sample.mean(), mean_relevance)
+    excess = found.standard_error / (AIM * found.theta)
+    while not sample.more_than_half:
+        sample = sample.grown(excess)
+        found = balanced(sample.mean(), mean_relevance)
+        if found.standard_error <= LIMIT * found.theta:
+            return found
+        excess = 2.0
+    return balanced(table.mean(), mean_relevance)
 
 
 def balanced(redundancy: Mean, mean_relevance: float) -> TradeOff:
-    """Theta = q / (q + s); its error is that of q times d theta / d q = theta (1 - theta) / q."""
+    """theta = q / (q + s); its error is that of q times d theta / d q = theta (1 - theta) / q."""
     theta = balanced_theta(redundancy.value, mean_relevance)
     error = theta * (1 - theta) * redundancy.standard_error / max(redundancy.value, 1e-300)
     return TradeOff(theta, error)

@@ -30,7 +30,7 @@ def open_problem(source: str, target: str | None) -> Problem:
     """The problem in a CSV file or under the name of a built-in set."""
     if source in BUILT_IN and not Path(source).exists():
         table, default = built_in(source)
-        return split(source, table, target or default)
+        return split(source, table, default if target is None else target)
     if not Path(source).is_file():
         raise UsageError(f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}).")
     table = read_csv(Path(source))

@@ -227,14 +227,6 @@ def row_sums(values: FloatArray, sums: AnyArray) -> None:
 
 
 @kernel
-def add_weighted(values: FloatArray, rows: AnyArray, weights: FloatArray, out: FloatArray) -> None:
-    """Out += the weighted sum of the given rows, row after row."""
-    for r in range(len(rows)):
-        for k in range(values.shape[1]):
-            out[k] += weights[r] * values[rows[r], k]
-
-
-@kernel
 def scatter(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArray) -> None:
     """out[rows][:, columns] = values."""
     for i in range(len(rows)):

@@ -15,20 +15,17 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.codes.columns import Columns
-from qpfs.codes.encoding import Coding, Rule, encode
-from qpfs.codes.numbers import NumberBlock, standardize
+from qpfs.codes.numbers import NumberBlock
 from qpfs.codes.planes import PlaneBlock
-from qpfs.codes.store import Block, Store
+from qpfs.codes.store import Block
 from qpfs.codes.target import Target
-from qpfs.engines import Engine
 from qpfs.information.kernels import (
-    add_weighted,
     chi_square,
     information,
     information_by_rows,
     information_of_threes,
 )
+from qpfs.sums import add_weighted
 
 BlockT = TypeVar("BlockT", bound=Block)
 
@@ -45,10 +42,7 @@ class Measure(Protocol[BlockT]):
     """How much is shared, for blocks of one kind."""
 
     convex: bool  # whether the matrix of any features is positive semi-definite by construction
-    takes_missing: bool
-
-    def pack(self, columns: Columns, rule: Rule, engine: Engine) -> tuple[Store[BlockT], Coding | None]:
-        """The features of a table as blocks that this measure can ask, and how they were cut."""
+    counts: bool  # whether it is made of the counts of levels, or of numbers
 
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
 
@@ -65,7 +59,7 @@ class Measure(Protocol[BlockT]):
 class Counted(ABC):
     """What measures made of joint counts share."""
 
-    takes_missing = True
+    counts = True
 
     @abstractmethod
     def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]: ...
@@ -74,9 +68,6 @@ class Counted(ABC):
     def between(
         self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
     ) -> FloatArray: ...
-
-    def pack(self, columns: Columns, rule: Rule, engine: Engine) -> tuple[Store[PlaneBlock], Coding | None]:
-        return encode(columns, rule, engine)
 
     def relevance_to(self, target: Target) -> Callable[[Prepared[PlaneBlock]], FloatArray]:
         pivot = self.prepare(target.packed())
@@ -93,7 +84,7 @@ class MutualInformation(Counted):
 
     @cached_property
     def plogp(self) -> AnyArray:
-        """N log n for n = 0..n_samples in fixed point."""
+        """n log n for n = 0..n_samples in fixed point."""
         n = np.arange(self.n_samples + 1.0)
         return np.rint(n * np.log(np.maximum(n, 1.0)) * self.scale).astype(np.int64)
 
@@ -170,13 +161,10 @@ class Correlation:
     """
 
     convex = False
-    takes_missing = False
+    counts = False
 
     def __init__(self, n_samples: int) -> None:
         self.n_samples = n_samples
-
-    def pack(self, columns: Columns, rule: Rule, engine: Engine) -> tuple[Store[NumberBlock], Coding | None]:
-        return standardize(columns, engine), None
 
     def prepare(self, block: NumberBlock) -> Prepared[NumberBlock]:
         return Prepared(block, np.ones(len(block.features)))
@@ -190,12 +178,11 @@ class Correlation:
         return block.sums
 
     def relevance_to(self, target: Target) -> Callable[[Prepared[NumberBlock]], FloatArray]:
-        indicators, weights = target.indicators()
-        pivots = self.prepare(indicators)
-
         def relevance(block: Prepared[NumberBlock]) -> FloatArray:
             total = np.zeros(len(block.block.features))
-            add_weighted(self.between(pivots, slice(None), block), np.arange(len(weights)), weights, total)
+            for indicators, weights in target.indicators():
+                size = self.between(self.prepare(indicators), slice(None), block)
+                add_weighted(size, np.arange(len(weights)), weights, total)
             return total
 
         return relevance

@@ -17,8 +17,9 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.store import Block, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Serial
-from qpfs.information.kernels import SUM_UNIT, add_weighted, row_sums, scatter
+from qpfs.information.kernels import SUM_UNIT, row_sums, scatter
 from qpfs.information.measures import Measure, Prepared
+from qpfs.sums import add_weighted
 
 STRIP = 16  # pivots asked about at a time: their counts stay in cache
 SMALL = 1e6  # pairs times words below which threads cost more than they save
@@ -57,6 +58,14 @@ class FeatureTable(Generic[BlockT]):
         return list(self.engine.map(self.measure.prepare, self.store.blocks))
 
     @cached_property
+    def levels(self) -> IndexArray:
+        """The number of levels of each feature; 0 where constant, or kept as numbers."""
+        levels = np.zeros(self.n_features, np.intp)
+        for block in self.store.blocks:
+            levels[block.features] = block.n_levels
+        return levels
+
+    @cached_property
     def own(self) -> FloatArray:
         """What each feature shares with itself; for mutual information its entropy."""
         return self._assembled(self.engine.map(self.measure.own, self.blocks))
@@ -71,13 +80,16 @@ class FeatureTable(Generic[BlockT]):
         pivots = self._picked(features)
         place = places(features, self.n_features)
 
-        def fill(block: Prepared[BlockT]) -> None:
+        def shared(block: Prepared[BlockT]) -> FloatArray:
+            part = np.zeros((len(features), len(block.block.features)))
             for group in pivots:
                 for rows in strips(len(group.block.features)):
-                    values = self.measure.between(group, rows, block)
-                    scatter(values, place[group.block.features[rows]], block.block.features, out)
+                    part[place[group.block.features[rows]]] = self.measure.between(group, rows, block)
+            return part
 
-        self._over_blocks(fill, len(features))
+        every = np.arange(len(features))
+        for block, part in zip(self.blocks, self._over_blocks(shared, len(features)), strict=True):
+            scatter(part, every, block.block.features, out)
         return out
 
     def between(self, features: IndexArray, others: IndexArray) -> FloatArray:
@@ -117,16 +129,8 @@ class FeatureTable(Generic[BlockT]):
         total = sum(self.engine.map(self._pair_sum, tasks))
         return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
 
-    def sampled_mean(self, features: IndexArray) -> Mean:
-        """The same estimated from a random sample of the features that vary, with their own exact."""
-        n, m = len(features), len(self.varying)
-        off_diagonal = self._sums(features) - self.own[features]
-        value = (self.own.sum() + m * off_diagonal.mean()) / m**2
-        spread = off_diagonal.var(ddof=1) / n * (1 - n / m)
-        return Mean(float(value), float(np.sqrt(spread) / m))
-
-    def _sums(self, features: IndexArray) -> FloatArray:
-        """What each given feature shares with all, added up."""
+    def totals(self, features: IndexArray) -> FloatArray:
+        """What each of some distinct features shares with all, added up."""
         place = places(features, self.n_features)
         pivots = self._picked(features)
 
@@ -139,7 +143,9 @@ class FeatureTable(Generic[BlockT]):
                     part[place[group.block.features[rows]]] = strip.tolist()
             return part
 
-        total = sum(self._over_blocks(sums, len(features)), np.zeros(len(features), object))
+        total = np.zeros(len(features), object)
+        for part in self._over_blocks(sums, len(features)):
+            total += part
         return np.array([one / SUM_UNIT for one in total])
 
     def _pair_sum(self, task: tuple[int, slice]) -> int:
@@ -147,8 +153,8 @@ class FeatureTable(Generic[BlockT]):
         number, rows = task
         block = self.blocks[number].block
         slots = np.arange(len(block.features))
-        these = self.measure.prepare(block.take(slots[rows]))
-        total = self._sum_between(these, these)
+        (these,) = self._picked(block.features[rows])
+        total = self._sum_between(these, self.measure.prepare(block.take(slots[rows])))
         if len(rest := slots[rows.stop :]):
             total += 2 * self._sum_between(these, self.measure.prepare(block.take(rest)))
         for later in self.blocks[number + 1 :]:
@@ -164,10 +170,10 @@ class FeatureTable(Generic[BlockT]):
             total += sum(sums.tolist())
         return total
 
-    def _over_blocks(self, function: Callable[[Prepared[BlockT]], Result], n_pivots: int) -> list[Result]:
+    def _over_blocks(self, function: Callable[[Prepared[BlockT]], Result], n_pivots: int) -> Iterable[Result]:
         """What the function makes of each block, by the engine if there is enough to do."""
         work = n_pivots * len(self.varying) * (self.store.n_samples / 64)
-        return list((map if work < SMALL else self.engine.map)(function, self.blocks))
+        return (map if work < SMALL else self.engine.map)(function, self.blocks)
 
     def _picked(self, features: IndexArray) -> list[Prepared[BlockT]]:
         return [self.measure.prepare(block) for block in self.store.pick(features)]

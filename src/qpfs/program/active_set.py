@@ -20,7 +20,7 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.face import Face
 from qpfs.program.pairs import pair_steps
-from qpfs.program.problem import weighted_rows
+from qpfs.sums import weighted_rows
 
 # Pair steps are cheap but may creep; beyond this many for each candidate, pivots take over.
 PAIR_STEPS = 10

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.sums import weighted_rows
 
 # Larger differences between Q and Q' than this share of Q's largest entry are not rounding.
 ASYMMETRY = 1e-10
@@ -41,16 +41,6 @@ class Quadratic(Protocol):
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
         """Q[:, columns] @ weights, of length M."""
-
-
-@kernel
-def weighted_rows(matrix: FloatArray, rows: IndexArray, weights: FloatArray) -> FloatArray:
-    """Weights @ matrix[rows], without the copy and in one order whatever the number of threads."""
-    total = np.zeros(matrix.shape[1])
-    for k in range(len(rows)):
-        for j in range(len(total)):
-            total[j] += weights[k] * matrix[rows[k], j]
-    return total
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from qpfs.selectors.alternatives import Alternative
 from qpfs.selectors.greedy import MRMR
 from qpfs.selectors.nystrom import NystromQPFS
 from qpfs.selectors.quadratic import QPFS
 from qpfs.selectors.relevant import MaxRel
-from qpfs.selectors.selector import Alternative, FeatureSelector
+from qpfs.selectors.selector import FeatureSelector
 
 __all__ = ["MRMR", "QPFS", "Alternative", "FeatureSelector", "MaxRel", "NystromQPFS"]

@@ -33,8 +33,9 @@ class MRMR(FeatureSelector):
     discretizer : discretiser or None, default=None
         How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
     target_discretizer : discretiser or None, default=None
-        How a continuous target is cut; None is ``EqualFrequency(5)``, applied only to numbers that are
-        not all integers. A discretiser given here is applied to any numeric target.
+        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
+        they are not all integers, or have more than 32 different values and more than one for every four
+        samples. A discretiser given here is applied to any numeric target.
     n_jobs : int or None, default=None
         Threads; the answer does not depend on it.
 

@@ -10,8 +10,7 @@ from qpfs.arrays import FloatArray
 from qpfs.criteria import NystromCriterion, Weighing
 from qpfs.criteria.weighing import Tick
 from qpfs.information import FeatureTable
-from qpfs.selectors.parameters import share
-from qpfs.selectors.quadratic import checked_theta
+from qpfs.selectors.parameters import checked_theta, flag, share
 from qpfs.selectors.selector import FeatureSelector
 
 
@@ -46,8 +45,9 @@ class NystromQPFS(FeatureSelector):
     discretizer : discretiser or None, default=None
         How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
     target_discretizer : discretiser or None, default=None
-        How a continuous target is cut; None is ``EqualFrequency(5)``, applied only to numbers that are
-        not all integers. A discretiser given here is applied to any numeric target.
+        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
+        they are not all integers, or have more than 32 different values and more than one for every four
+        samples. A discretiser given here is applied to any numeric target.
     random_state : int, RandomState instance or None, default=0
         Chooses the sample.
     n_jobs : int or None, default=None
@@ -127,6 +127,7 @@ class NystromQPFS(FeatureSelector):
     def _check_parameters(self) -> None:
         checked_theta(self.theta)
         share("sampling_rate", self.sampling_rate)
+        flag("diagonal_correction", self.diagonal_correction)
 
     def _weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, n_select: int | None, tick: Tick

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+import numpy as np
 from sklearn.base import clone
 
 from qpfs.codes import Discretizer, EqualFrequency, ThreeSegments
@@ -19,13 +20,6 @@ def chosen(name: str, value: object, choices: Mapping[str, Value]) -> Value:
         expected = ", ".join(map(repr, choices))
         raise ValueError(f"{name}={value!r}, but it must be one of {expected}.")
     return choices[value]
-
-
-def number_between(name: str, value: object, low: float, high: float) -> float:
-    """A real number from low to high."""
-    if not is_real(value) or not low <= value <= high:
-        raise ValueError(f"{name}={value!r}, but it must be a number from {low:g} to {high:g}.")
-    return float(value)
 
 
 def share(name: str, value: object) -> float:
@@ -59,6 +53,29 @@ def checked_n_features(value: object, n_features: int) -> int | None:
         f"n_features_to_select={value!r}, but it must be an integer from 1 to {n_features}, a fraction "
         "above 0 and at most 1, or None for every feature with positive weight."
     )
+
+
+def checked_n_jobs(value: object) -> int | None:
+    """The number of threads, as scikit-learn means it."""
+    if value is not None and (not is_integer(value) or value == 0):
+        raise ValueError(f"n_jobs={value!r}, but it must be an integer other than 0, or None.")
+    return None if value is None else int(value)
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}={value!r}, but it must be True or False.")
+    return bool(value)
+
+
+def checked_theta(theta: object) -> float | None:
+    """The given theta, or None for the automatic one."""
+    if isinstance(theta, str) and theta == "auto":
+        return None
+    if not is_real(theta) or not 0 <= theta <= 1:
+        raise ValueError(f"theta={theta!r}, but it must be 'auto' or a number from 0 to 1.")
+    return float(theta)
 
 
 def checked_discretizer(name: str, value: object, default: Discretizer) -> Discretizer:

@@ -10,11 +10,12 @@ from qpfs.arrays import FloatArray
 from qpfs.criteria import QuadraticCriterion, TradeOff, Weighing, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.information import FeatureTable
-from qpfs.selectors.parameters import count, number_between
-from qpfs.selectors.selector import Alternative, FeatureSelector
+from qpfs.selectors.alternatives import AlternativesMixin
+from qpfs.selectors.parameters import checked_theta, count
+from qpfs.selectors.selector import FeatureSelector
 
 
-class QPFS(FeatureSelector):
+class QPFS(AlternativesMixin, FeatureSelector):
     r"""Quadratic programming feature selection, solved exactly.
 
     Finds the weights :math:`\alpha` that minimise
@@ -40,8 +41,9 @@ class QPFS(FeatureSelector):
     discretizer : discretiser or None, default=None
         How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
     target_discretizer : discretiser or None, default=None
-        How a continuous target is cut; None is ``EqualFrequency(5)``, applied only to numbers that are
-        not all integers. A discretiser given here is applied to any numeric target.
+        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
+        they are not all integers, or have more than 32 different values and more than one for every four
+        samples. A discretiser given here is applied to any numeric target.
     n_starts : int, default=1
         Starting points of the search. More than one can find a better stationary point where the program
         is not convex.
@@ -75,7 +77,8 @@ class QPFS(FeatureSelector):
     support_convex_ : bool
         Whether the objective is strictly convex among the features with weight.
     n_columns_ : int
-        Columns of Q that the search asked for.
+        Columns of Q that the search asked for. Up to 1,024 features all of Q is read besides, to prove that
+        the program is convex.
     n_iter_ : int
         Rounds of the search.
     discretizer_ : discretiser or None
@@ -152,40 +155,5 @@ class QPFS(FeatureSelector):
         self.objective_, self.gap_, self.status_ = solution.objective, solution.gap, solution.status
         self.support_convex_ = solution.support_convex
         self.n_columns_, self.n_iter_ = solution.n_columns, solution.n_rounds
+        self._table = FeatureTable(table.store, table.measure)
         return weighing
-
-    def alternatives(self, feature: int | str, n: int = 5) -> list[Alternative]:
-        """The features nearest to one: what to measure if this one cannot be.
-
-        Parameters
-        ----------
-        feature : int or str
-            A column, by index or by name.
-        n : int, default=5
-            How many to return.
-
-        Returns
-        -------
-        alternatives : list of Alternative
-            `feature`, `name` and `distance`, nearest first. The distance is 1 - I(f; g) / max(H(f), H(g)):
-            0 if each tells the other exactly, 1 if neither says anything of the other.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from qpfs import QPFS
-        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-        >>> nearest = QPFS().fit(X, y).alternatives("worst area", n=1)[0]
-        >>> nearest.name, round(nearest.distance, 3)
-        ('worst radius', 0.42)
-        """
-        return self._alternatives(feature, count("n", n, 1))
-
-
-def checked_theta(theta: object) -> float | None:
-    """The given theta, or None for the automatic one."""
-    if theta == "auto":
-        return None
-    if isinstance(theta, str):
-        raise ValueError(f"theta={theta!r}, but it must be 'auto' or a number from 0 to 1.")
-    return number_between("theta", theta, 0.0, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,15 +15,16 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray
-from qpfs.codes import target_of
+from qpfs.codes import Coding, Columns, Discretizer, Target, encode, standardize, target_of
 from qpfs.codes.columns import is_frame
 from qpfs.codes.validation import checked_columns
 from qpfs.criteria import Weighing
 from qpfs.criteria.weighing import Tick
-from qpfs.engines import Serial, engine_for
+from qpfs.engines import Engine, engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
 from qpfs.selectors.parameters import (
     checked_n_features,
+    checked_n_jobs,
     chosen,
     feature_discretizer,
     target_discretizer,
@@ -35,14 +36,6 @@ MEASURES: dict[str, Any] = {
     "correlation": Correlation,
     "chi2": ChiSquare,
 }
-
-
-class Alternative(NamedTuple):
-    """A feature that could stand in for another."""
-
-    feature: int
-    name: str
-    distance: float
 
 
 class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
@@ -83,6 +76,7 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         self : object
             The fitted selector.
         """
+        self.__dict__.pop("support_", None)  # a fit that fails leaves nothing that looks fitted
         make_measure = chosen("measure", self.measure, MEASURES)
         rule = feature_discretizer(self.discretizer)
         self._check_parameters()
@@ -91,26 +85,24 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         target = self._target(y)
         check_consistent_length(target.codes, np.empty(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
-        with engine_for(self.n_jobs) as engine:
+        with engine_for(checked_n_jobs(self.n_jobs)) as engine:
             with progress.stage("discretise"):
                 measure = make_measure(columns.n_samples)
-                store, coding = measure.pack(columns, rule, engine)
+                store, coding = packed(columns, rule, measure, engine)
                 table = FeatureTable(store, measure, engine)
             reject_all_constant(table)
+            warn_of_identifiers(columns, coding)
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
             with progress.stage("weigh") as tick:
                 weighing = self._weigh(table, self.relevance_, n_select, tick)
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
-        self._table = FeatureTable(store, measure, Serial())
-        if coding is not None:
-            rule.keep(coding)
-        self.discretizer_ = rule if coding is not None else None
+        self.discretizer_ = None if coding is None else rule.keep(coding)
         progress.end()
         return self
 
-    def _target(self, y: Any) -> Any:
+    def _target(self, y: Any) -> Target:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
@@ -136,7 +128,7 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         return mask
 
     def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
+        check_is_fitted(self, "support_")
         return self.support_
 
     def transform(self, X: Any) -> Any:
@@ -152,45 +144,28 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         X_r : array or data frame of shape (n_samples, n_selected_features)
             The selected columns, in their original order. `set_output` makes it a data frame.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "support_")
         if not kept_as_frame(X, _get_output_config("transform", self)["dense"]):
             return super().transform(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         indices = [int(index) for index in np.flatnonzero(self.support_)]
         return nw.from_native(X, eager_only=True)[:, indices].to_native()
 
-    def _alternatives(self, feature: int | str, n: int) -> list[Alternative]:
-        check_is_fitted(self)
-        index = self._index(feature)
-        distances = self._table.distances(np.array([index]))[0]
-        others = np.delete(np.arange(self.n_features_in_), index)
-        nearest = others[np.lexsort((others, distances[others]))][:n]
-        names = getattr(self, "feature_names_in_", None)
-        return [
-            Alternative(int(i), str(i if names is None else names[i]), float(distances[i])) for i in nearest
-        ]
-
-    def _index(self, feature: int | str) -> int:
-        """The column that an index or a name means."""
-        if isinstance(feature, str):
-            names = list(getattr(self, "feature_names_in_", ()))
-            if feature not in names:
-                raise ValueError(f"feature={feature!r}, but no column seen in fit has that name.")
-            return names.index(feature)
-        if not 0 <= feature < self.n_features_in_:
-            raise ValueError(
-                f"feature={feature}, but there are {self.n_features_in_} features; "
-                f"give a name or an index from 0 to {self.n_features_in_ - 1}."
-            )
-        return int(feature)
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        counted = self.measure != "correlation"
-        tags.input_tags.allow_nan = counted
-        tags.input_tags.categorical = counted
+        measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else None
+        counts = measure is None or measure.counts
+        tags.input_tags.allow_nan = counts
+        tags.input_tags.categorical = counts
         return tags
+
+
+def packed(columns: Columns, rule: Discretizer, measure: Any, engine: Engine) -> tuple[Any, Coding | None]:
+    """The features in the storage that their columns and the measure call for, and how they were cut."""
+    if measure.counts:
+        return encode(columns, rule, engine)
+    return standardize(columns, engine), None
 
 
 def reject_all_constant(table: FeatureTable[Any]) -> None:
@@ -198,6 +173,19 @@ def reject_all_constant(table: FeatureTable[Any]) -> None:
         raise ValueError(
             f"All {table.n_features} features are constant once cut into levels: none says anything. "
             "Check the data, or use a finer discretizer such as EqualFrequency(5)."
+        )
+
+
+def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
+    """A column of labels that hardly repeat says much about any target, by chance alone."""
+    labelled = [] if coding is None else list(coding.labels)
+    names = [columns.name(i) for i in labelled if len(set(columns.labels(i))) > max(columns.n_samples / 2, 8)]
+    if names:
+        warnings.warn(
+            f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: more different labels than one for "
+            "every two samples. Such a column seems to say much about any target; drop identifiers.",
+            UserWarning,
+            stacklevel=4,
         )
 
 

@@ -68,10 +68,12 @@ def as_csv(record: dict[str, Any]) -> str:
     return text.getvalue()
 
 
-def check_free(folder: Path) -> None:
-    """Raises FileExistsError if a selection is there already."""
+def check_free(folder: Path, *, force: bool) -> None:
+    """Raises FileExistsError if the folder is no folder, or a selection is there that may not be replaced."""
+    if folder.exists() and not folder.is_dir():
+        raise FileExistsError(f"{folder} is a file; --out must name a folder.")
     for name in FILES:
-        if (folder / name).exists():
+        if (folder / name).exists() and not force:
             raise FileExistsError(
                 f"{folder / name} exists; choose another --out, or overwrite it with --force."
             )

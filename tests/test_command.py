@@ -120,3 +120,44 @@ def test_hostile_names_are_shown_as_text(tmp_path):
     assert "[bold red]x[/]" in run.stdout
     assert "\x1b" not in run.stdout
     assert r"a\nb" in run.stdout
+
+
+def test_files_are_written_even_if_nobody_reads_the_table(table, tmp_path):
+    command = f"{sys.executable} -c 'from qpfs.cli import main; main()' select {table} --target ill"
+    subprocess.run(f"{command} --out {tmp_path}/o | true", shell=True, check=True, capture_output=True)
+    assert (tmp_path / "o" / "selection.json").exists()
+
+
+def test_a_terminal_without_the_characters(table):
+    run = qpfs("select", table, "--target", "ill", PYTHONIOENCODING="ascii")
+    assert run.returncode == 0, run.stderr
+    assert "city" in run.stdout
+
+
+def test_a_quantity_for_a_target():
+    run = qpfs("select", "diabetes", "--top", 3)
+    assert run.returncode == 0
+    assert "bmi" in run.stdout
+
+
+def test_out_that_is_a_file(table):
+    run = qpfs("select", table, "--target", "ill", "--out", table)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "must name a folder" in run.stderr
+
+
+def test_a_wide_file(tmp_path):
+    path = tmp_path / "wide.csv"
+    names = [f"a_rather_long_name_of_a_feature_{i}" for i in range(50_000)]
+    rows = [",".join(str((i * j) % 7) for i in range(1, 50_001)) for j in range(1, 7)]
+    path.write_text("\n".join([",".join([*names, "t"]), *(f"{row},{i % 2}" for i, row in enumerate(rows))]))
+    run = qpfs("select", path, "--target", "t", "--method", "maxrel", "--top", 2)
+    assert run.returncode == 0, run.stderr
+    assert "50000 features" in run.stdout
+
+
+def test_text_that_is_not_utf_8(tmp_path):
+    (tmp_path / "latin.csv").write_bytes("größe,t\n1,a\n2,b\n3,a\n".encode("latin-1"))
+    run = qpfs("select", "latin.csv", "--target", "t", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "not text in UTF-8" in run.stderr

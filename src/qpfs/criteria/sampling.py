@@ -1,0 +1,107 @@
+"""The mean of Q estimated from some of its columns.
+
+Letters. c_j the sum of column j over all features that vary, m their number; the mean of Q is sum(c) / m^2.
+
+Columns are drawn within strata of features with like numbers of levels, because c_j grows with the levels
+and a few features with many of them would make any plain sample's error unreliable. A small stratum is
+taken whole. A pilot of every stratum counts for itself and sets how many columns to draw from what it left;
+given the pilot, that second sample is a plain random one, so the estimate is unbiased.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.information import FeatureTable, Mean
+
+PILOT = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """Features in random order, and the sums of the first of their columns: a pilot, then a sample."""
+
+    features: IndexArray
+    totals: FloatArray
+
+    @property
+    def drawn(self) -> FloatArray:
+        """The sums after the pilot."""
+        return self.totals[PILOT:]
+
+    @property
+    def left(self) -> int:
+        """How many features the pilot left."""
+        return max(len(self.features) - PILOT, 0)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of a sum, judged by the pilot and what was drawn."""
+        return float(self.totals.std(ddof=1)) if self.left else 0.0
+
+    def total(self) -> float:
+        """The sum over all columns: the pilot as it is, the rest by what was drawn of it."""
+        known = self.totals[:PILOT].sum()
+        guess = self.drawn if len(self.drawn) else self.totals
+        return float(known + self.left * guess.mean())
+
+    def variance(self) -> float:
+        """Of `total`; without a sample that of one as large as the pilot."""
+        n = len(self.drawn) or min(PILOT, self.left)
+        return self.left**2 * self.spread**2 / n * (1 - n / self.left) if self.left else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnSample:
+    """Strata of a table, each with the columns drawn so far."""
+
+    table: FeatureTable[Any]
+    strata: tuple[Stratum, ...]
+
+    @classmethod
+    def pilot(cls, table: FeatureTable[Any], random_state: np.random.RandomState) -> ColumnSample:
+        """The first columns of each stratum."""
+        octave = np.floor(np.log2(np.maximum(table.levels[table.varying], 1)))
+        strata = []
+        for one in np.unique(octave):
+            features = random_state.permutation(table.varying[octave == one])
+            strata.append(Stratum(features, table.totals(features[:PILOT])))
+        return cls(table, tuple(strata))
+
+    @property
+    def more_than_half(self) -> bool:
+        """Whether so many columns are drawn that looking at all pairs would be no dearer."""
+        return sum(len(one.totals) for one in self.strata) >= len(self.table.varying) / 2
+
+    def grown(self, excess: float) -> ColumnSample:
+        """With more columns: so many that the standard error falls by the factor `excess`, if planned well.
+
+        They are shared out in proportion to each stratum's size and spread, which is where they help most.
+        """
+        size = np.array([one.left * one.spread for one in self.strata])
+        variance = sum(one.variance() for one in self.strata) / max(excess, 1e-3) ** 2
+        wanted = size * size.sum() / variance if variance > 0 else np.zeros(len(size))
+        return replace(
+            self,
+            strata=tuple(
+                self._drawn(one, int(np.ceil(n))) for one, n in zip(self.strata, wanted, strict=True)
+            ),
+        )
+
+    def _drawn(self, stratum: Stratum, n: int) -> Stratum:
+        """A stratum with at least n columns beyond its pilot, or all there are."""
+        more = stratum.features[len(stratum.totals) : 2 * PILOT if n < PILOT else PILOT + n]
+        if len(more) == 0:
+            return stratum
+        return replace(stratum, totals=np.concatenate([stratum.totals, self.table.totals(more)]))
+
+    def mean(self) -> Mean:
+        """The mean of Q."""
+        m = len(self.table.varying)
+        total = sum(one.total() for one in self.strata)
+        error = np.sqrt(sum(one.variance() for one in self.strata))
+        return Mean(total / m**2, float(error) / m**2)

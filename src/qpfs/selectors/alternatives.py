@@ -1,0 +1,76 @@
+"""What could stand in for a feature."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from qpfs.codes.validation import is_integer
+from qpfs.information import FeatureTable
+from qpfs.selectors.parameters import count
+
+
+class Alternative(NamedTuple):
+    """A feature that could stand in for another."""
+
+    feature: int
+    name: str
+    distance: float
+
+
+class AlternativesMixin:
+    """Keeps the packed features of a fit, to look among them for those nearest to one."""
+
+    n_features_in_: int
+    _table: FeatureTable[Any]
+
+    def alternatives(self, feature: int | str, n: int = 5) -> list[Alternative]:
+        """The features nearest to one: what to measure if this one cannot be.
+
+        Parameters
+        ----------
+        feature : int or str
+            A column, by index or by name.
+        n : int, default=5
+            How many to return.
+
+        Returns
+        -------
+        alternatives : list of Alternative
+            `feature`, `name` and `distance`, nearest first. With Q the measure between features, the
+            distance of f and g is 1 - Q(f, g) / max(Q(f, f), Q(g, g)), which for mutual information is
+            1 - I(f; g) / max(H(f), H(g)): 0 if each tells the other exactly, 1 if neither says anything
+            of the other.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from qpfs import QPFS
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> nearest = QPFS().fit(X, y).alternatives("worst area", n=1)[0]
+        >>> nearest.name, round(nearest.distance, 3)
+        ('worst radius', 0.42)
+        """
+        check_is_fitted(self, "support_")
+        index = self._index(feature)
+        distances = self._table.distances(np.array([index]))[0]
+        others = np.delete(np.arange(self.n_features_in_), index)
+        nearest = others[np.argsort(distances[others], kind="stable")][: count("n", n, 1)]
+        names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
+        return [Alternative(int(i), str(names[i]), float(distances[i])) for i in nearest]
+
+    def _index(self, feature: int | str) -> int:
+        """The column that an index or a name means."""
+        names = list(getattr(self, "feature_names_in_", ()))
+        if isinstance(feature, str):
+            if feature not in names:
+                raise ValueError(f"feature={feature!r}, but no column seen in fit has that name.")
+            return names.index(feature)
+        if not is_integer(feature) or not 0 <= feature < self.n_features_in_:
+            raise ValueError(
+                f"feature={feature!r}, but there are {self.n_features_in_} features; "
+                f"give a name or an index from 0 to {self.n_features_in_ - 1}."
+            )
+        return int(feature)

@@ -1,0 +1,23 @@
+"""Weighted sums of rows in one order, so that the result does not depend on who adds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray
+from qpfs.compiled import kernel
+
+
+@kernel
+def add_weighted(matrix: FloatArray, rows: AnyArray, weights: FloatArray, total: FloatArray) -> None:
+    """Adds weight times row to the total, row after row."""
+    for r in range(len(rows)):
+        for k in range(matrix.shape[1]):
+            total[k] += weights[r] * matrix[rows[r], k]
+
+
+def weighted_rows(matrix: FloatArray, rows: AnyArray, weights: FloatArray) -> FloatArray:
+    """weights @ matrix[rows], without the copy."""
+    total = np.zeros(matrix.shape[1])
+    add_weighted(matrix, rows, weights, total)
+    return total
