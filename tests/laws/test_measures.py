@@ -236,6 +236,7 @@ def test_division_and_threads_do_not_change_a_bit(monkeypatch, measure, n_thread
     expected = answers(measure.table(columns, Serial()))
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: width)
     monkeypatch.setattr(table_module, "STRIP", strip)
+    monkeypatch.setattr(table_module, "PAIRS", 11 * strip)
     monkeypatch.setattr(table_module, "SMALL", 0)
     monkeypatch.setattr(table_module.strips, "__defaults__", (strip,))
     with Threads(n_threads) as engine:

@@ -242,7 +242,7 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
 def block_width(n_samples: int, n_levels: int) -> int:
     """Features of a block: its planes stay in cache, and vector loops have something to run over."""
     bytes_per_feature = 8 * (n_levels - 1) * -(-n_samples // WORD)
-    return int(np.clip(BLOCK_BYTES // bytes_per_feature, 64, 4096))
+    return int(np.clip(BLOCK_BYTES // bytes_per_feature, 64, 8192))
 
 
 class Gathering:

@@ -90,28 +90,47 @@ def unpack(block: PlaneBlock) -> CodeArray:
 @kernel
 def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> None:
     n_pivots, n_pivot_planes, n_words = pivots.shape
-    n_planes, _, n_features = planes.shape
+    n_planes = len(planes)
+    counts[:] = 0
     for p in range(n_pivots):
         for a in range(n_pivot_planes):
             for b in range(n_planes):
-                row = counts[p, a * n_planes + b]
-                row[:] = 0
-                in_fours = n_words - n_words % 4
-                for w in range(0, in_fours, 4):
-                    add_four(pivots[p, a, w : w + 4], planes[b, w : w + 4], row)
-                for w in range(in_fours, n_words):
-                    word = pivots[p, a, w]
-                    for k in range(n_features):
-                        row[k] += np.int32(popcount(word & planes[b, w, k]))
+                row, w = counts[p, a * n_planes + b], 0
+                while w + 4 <= n_words:
+                    add_four(pivots[p, a], planes[b], w, row)
+                    w += 4
+                while w + 2 <= n_words:
+                    add_two(pivots[p, a], planes[b], w, row)
+                    w += 2
+                if w < n_words:
+                    add_one(pivots[p, a], planes[b], w, row)
 
 
 @kernel
-def add_four(words: WordArray, planes: WordArray, row: CountArray) -> None:
-    """Four words at a time: 20 % faster at 12,000 samples than one pass over the counts for each."""
-    w0, w1, w2, w3 = words
+def add_one(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
+    """Adds to each feature's count the samples of word w that it shares with the pivot."""
+    word, features = pivot[w], plane[w]
     for k in range(len(row)):
-        two = popcount(w0 & planes[0, k]) + popcount(w1 & planes[1, k])
-        row[k] += np.int32(two + popcount(w2 & planes[2, k]) + popcount(w3 & planes[3, k]))
+        row[k] += np.int32(popcount(word & features[k]))
+
+
+@kernel
+def add_two(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
+    """The same for two words; a pass over the counts less."""
+    word_0, word_1, features_0, features_1 = pivot[w], pivot[w + 1], plane[w], plane[w + 1]
+    for k in range(len(row)):
+        row[k] += np.int32(popcount(word_0 & features_0[k]) + popcount(word_1 & features_1[k]))
+
+
+@kernel
+def add_four(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
+    """The same for four words: 20 % faster at 12,000 samples than one by one."""
+    word_0, word_1, word_2, word_3 = pivot[w], pivot[w + 1], pivot[w + 2], pivot[w + 3]
+    features_0, features_1, features_2, features_3 = plane[w], plane[w + 1], plane[w + 2], plane[w + 3]
+    for k in range(len(row)):
+        two = popcount(word_0 & features_0[k]) + popcount(word_1 & features_1[k])
+        more = popcount(word_2 & features_2[k]) + popcount(word_3 & features_3[k])
+        row[k] += np.int32(two + more)
 
 
 @kernel

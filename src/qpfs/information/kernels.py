@@ -17,7 +17,7 @@ from qpfs.arrays import AnyArray, CountArray, FloatArray
 from qpfs.compiled import entry, kernel
 
 CHUNK = 512  # features whose indices stay in the nearest cache
-SUM_UNIT = 2.0**41  # numbers are below 2^8: a row of eight thousand adds up within 64 bits
+SUM_UNIT = 2.0**39  # numbers are below 2^8: a row of thirty thousand adds up within 64 bits
 
 
 @kernel
@@ -117,17 +117,7 @@ def information_by_rows(
         for first in range(0, n_features, CHUNK):
             last = min(first + CHUNK, n_features)
             find_rows(joint[p], pivots[:, p], features, first, last, start, index)
-            sums = feature_sums[first:last]
-            for k in range(last - first):
-                total[k] = whole - sums[k]
-            for a in range(0, n_a - 1, 2):
-                one, two = index[a], index[a + 1]
-                for k in range(last - first):
-                    total[k] += entry(table, one[k]) + entry(table, two[k])
-            if n_a % 2:
-                one = index[n_a - 1]
-                for k in range(last - first):
-                    total[k] += entry(table, one[k])
+            add_rows(table, index, whole, feature_sums[first:last], total)
             values = out[p, first:last]
             for k in range(last - first):
                 values[k] = max(total[k], 0) * unit
@@ -177,6 +167,24 @@ def find_rows(
             else:
                 index[a, k] = place + one[k] * step + two[k]
                 index[0, k] -= one[k] * step_0 + two[k]
+
+
+@kernel
+def add_rows(table: AnyArray, index: AnyArray, whole: int, sums: AnyArray, total: AnyArray) -> None:
+    """whole - sums + what the tables hold for each level; two and three levels in one pass."""
+    n_a = len(index)
+    one, two, three = index[0], index[1], index[min(2, n_a - 1)]
+    if n_a == 3:
+        for k in range(len(sums)):
+            found = entry(table, one[k]) + entry(table, two[k]) + entry(table, three[k])
+            total[k] = whole - sums[k] + found
+        return
+    for k in range(len(sums)):
+        total[k] = whole - sums[k] + entry(table, one[k]) + entry(table, two[k])
+    for a in range(2, n_a):
+        row = index[a]
+        for k in range(len(sums)):
+            total[k] += entry(table, row[k])
 
 
 @kernel

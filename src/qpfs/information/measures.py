@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.numbers import NumberBlock
 from qpfs.codes.planes import PlaneBlock
 from qpfs.codes.store import Block
@@ -36,6 +36,9 @@ class Prepared(Generic[BlockT]):
 
     block: BlockT
     sums: AnyArray  # (k,)
+
+    def take(self, slots: IndexArray) -> Prepared[BlockT]:
+        return Prepared(self.block.take(slots), self.sums[slots])
 
 
 class Measure(Protocol[BlockT]):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Generic, TypeVar
+from functools import cached_property, partial
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,11 +21,13 @@ from qpfs.information.kernels import SUM_UNIT, row_sums, scatter
 from qpfs.information.measures import Measure, Prepared
 from qpfs.sums import add_weighted
 
-STRIP = 16  # pivots asked about at a time: their counts stay in cache
+PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
+STRIP = 128  # pivots of one task, and columns kept at a time
 SMALL = 1e6  # pairs times words below which threads cost more than they save
 
 BlockT = TypeVar("BlockT", bound=Block)
 Result = TypeVar("Result")
+Call: TypeAlias = tuple[Prepared[BlockT], slice, Prepared[BlockT]]  # pivots, which of them, a block
 
 
 @dataclass(frozen=True)
@@ -77,19 +79,9 @@ class FeatureTable(Generic[BlockT]):
     def columns(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""
         out = np.zeros((len(features), self.n_features))
-        pivots = self._picked(features)
         place = places(features, self.n_features)
-
-        def shared(block: Prepared[BlockT]) -> FloatArray:
-            part = np.zeros((len(features), len(block.block.features)))
-            for group in pivots:
-                for rows in strips(len(group.block.features)):
-                    part[place[group.block.features[rows]]] = self.measure.between(group, rows, block)
-            return part
-
-        every = np.arange(len(features))
-        for block, part in zip(self.blocks, self._over_blocks(shared, len(features)), strict=True):
-            scatter(part, every, block.block.features, out)
+        for (pivots, rows, block), values in self._answers(features, shared):
+            scatter(values, place[pivots.block.features[rows]], block.block.features, out)
         return out
 
     def between(self, features: IndexArray, others: IndexArray) -> FloatArray:
@@ -109,8 +101,7 @@ class FeatureTable(Generic[BlockT]):
         Added up in the given order, so it is `columns` weighted row by row, without keeping the rows.
         """
         out = np.zeros(self.n_features)
-        for start in range(0, len(features), STRIP):
-            some = slice(start, start + STRIP)
+        for some in strips(len(features), STRIP):
             rows = np.arange(len(features[some]))
             add_weighted(self.columns(features[some]), rows, weights[some], out)
         return out
@@ -124,56 +115,49 @@ class FeatureTable(Generic[BlockT]):
         tasks = [
             (number, rows)
             for number, block in enumerate(self.blocks)
-            for rows in strips(len(block.block.features), 8 * STRIP)
+            for rows in strips(len(block.block.features), STRIP)
         ]
         total = sum(self.engine.map(self._pair_sum, tasks))
         return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
 
     def totals(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all, added up."""
+        total = np.zeros(len(features), object)  # integers of any size
         place = places(features, self.n_features)
-        pivots = self._picked(features)
-
-        def sums(block: Prepared[BlockT]) -> AnyArray:
-            part = np.zeros(len(features), object)  # integers of any size
-            for group in pivots:
-                for rows in strips(len(group.block.features)):
-                    strip = np.zeros(len(group.block.features[rows]), np.int64)
-                    row_sums(self.measure.between(group, rows, block), strip)
-                    part[place[group.block.features[rows]]] = strip.tolist()
-            return part
-
-        total = np.zeros(len(features), object)
-        for part in self._over_blocks(sums, len(features)):
-            total += part
+        for (pivots, rows, _), sums in self._answers(features, shared_in_all):
+            total[place[pivots.block.features[rows]]] += sums.tolist()
         return np.array([one / SUM_UNIT for one in total])
+
+    def _answers(
+        self, features: IndexArray, question: Callable[[Measure[BlockT], Call[BlockT]], Result]
+    ) -> Iterator[tuple[Call[BlockT], Result]]:
+        """A question about the given features, asked of all blocks, by the engine if it is much work."""
+        asked = [
+            (group, rows, block)
+            for group in self._picked(features)
+            for block in self.blocks
+            for rows in calls(group, block)
+        ]
+        work = len(features) * len(self.varying) * (self.store.n_samples / 64)
+        engine_map = map if work < SMALL else self.engine.map
+        return zip(asked, engine_map(partial(question, self.measure), asked), strict=True)
 
     def _pair_sum(self, task: tuple[int, slice]) -> int:
         """The sum over pairs of some features of a block with each other and, twice, all later ones."""
         number, rows = task
-        block = self.blocks[number].block
-        slots = np.arange(len(block.features))
-        (these,) = self._picked(block.features[rows])
-        total = self._sum_between(these, self.measure.prepare(block.take(slots[rows])))
+        block = self.blocks[number]
+        slots = np.arange(len(block.block.features))
+        (these,) = self._picked(block.block.features[rows])
+        total = self._sum_between(these, block.take(slots[rows]))
         if len(rest := slots[rows.stop :]):
-            total += 2 * self._sum_between(these, self.measure.prepare(block.take(rest)))
+            total += 2 * self._sum_between(these, block.take(rest))
         for later in self.blocks[number + 1 :]:
             total += 2 * self._sum_between(these, later)
         return total
 
     def _sum_between(self, pivots: Prepared[BlockT], block: Prepared[BlockT]) -> int:
-        total = 0
-        for rows in strips(len(pivots.block.features)):
-            values = self.measure.between(pivots, rows, block)
-            sums = np.zeros(len(values), np.int64)
-            row_sums(values, sums)
-            total += sum(sums.tolist())
-        return total
-
-    def _over_blocks(self, function: Callable[[Prepared[BlockT]], Result], n_pivots: int) -> Iterable[Result]:
-        """What the function makes of each block, by the engine if there is enough to do."""
-        work = n_pivots * len(self.varying) * (self.store.n_samples / 64)
-        return (map if work < SMALL else self.engine.map)(function, self.blocks)
+        asked = ((pivots, rows, block) for rows in calls(pivots, block))
+        return sum(sum(shared_in_all(self.measure, call).tolist()) for call in asked)
 
     def _picked(self, features: IndexArray) -> list[Prepared[BlockT]]:
         return [self.measure.prepare(block) for block in self.store.pick(features)]
@@ -185,6 +169,20 @@ class FeatureTable(Generic[BlockT]):
         return out
 
 
+def shared(measure: Measure[BlockT], call: Call[BlockT]) -> FloatArray:
+    """What some pivots share with the features of a block."""
+    pivots, rows, block = call
+    return measure.between(pivots, rows, block)
+
+
+def shared_in_all(measure: Measure[BlockT], call: Call[BlockT]) -> AnyArray:
+    """The same added up over the block, in units of 1 / SUM_UNIT."""
+    values = shared(measure, call)
+    sums = np.zeros(len(values), np.int64)
+    row_sums(values, sums)
+    return sums
+
+
 def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArray:
     """1 - shared / max(own, other), element by element; 0 where both are constant."""
     largest = np.maximum(own, other)
@@ -192,7 +190,12 @@ def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArr
     return np.clip(1.0 - ratio, 0.0, 1.0)
 
 
-def strips(n: int, width: int = STRIP) -> Iterator[slice]:
+def calls(pivots: Prepared[BlockT], block: Prepared[BlockT]) -> Iterator[slice]:
+    """The pivots in runs, each a call's worth with this block."""
+    return strips(len(pivots.block.features), max(1, PAIRS // len(block.block.features)))
+
+
+def strips(n: int, width: int) -> Iterator[slice]:
     """0..n in runs of `width`."""
     for start in range(0, n, width):
         yield slice(start, min(start + width, n))
