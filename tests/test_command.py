@@ -161,3 +161,14 @@ def test_text_that_is_not_utf_8(tmp_path):
     run = qpfs("select", "latin.csv", "--target", "t", cwd=tmp_path)
     assert run.returncode == 1
     assert "not text in UTF-8" in run.stderr
+
+
+def test_a_narrow_terminal_still_shows_the_numbers(table):
+    run = qpfs("select", table, "--target", "ill", COLUMNS="40")
+    assert "0.6931" in run.stdout
+
+
+def test_version():
+    import qpfs as package
+
+    assert qpfs("--version").stdout.strip() == f"qpfs {package.__version__}"

@@ -32,8 +32,21 @@ class Method(StrEnum):
     MAXREL = "maxrel"
 
 
+def show_version(asked: bool) -> None:
+    """Prints the version and ends, if asked to."""
+    if asked:
+        from qpfs import __version__
+
+        sys.stdout.write(f"qpfs {__version__}\n")
+        raise typer.Exit
+
+
 @app.callback()
-def root() -> None:
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
     """Feature selection that says how sure it is."""
 
 
@@ -107,31 +120,34 @@ def show(record: dict[str, Any]) -> None:
     facts = f"{data['n_samples']} samples, {data['n_features']} features, target {data['target']!r}"
     console.print(Text(printable(data["source"]), style="bold"), soft_wrap=True)
     console.print(Text(facts), soft_wrap=True)
-    console.print(ranked_table(record["features"]))
+    console.print(ranked_table(record["features"], bars=console.width >= 60))
     console.print(Text(summary(record), style="dim"), soft_wrap=True)
 
 
-def ranked_table(features: list[dict[str, Any]]) -> Table:
+def ranked_table(features: list[dict[str, Any]], *, bars: bool) -> Table:
+    """The ranked features, with a bar for each weight where there is room."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("rank", justify="right")
-    table.add_column("feature", overflow="fold")
-    table.add_column("weight", justify="right")
-    table.add_column("relevance", justify="right")
-    table.add_column("")
+    table.add_column("rank", justify="right", no_wrap=True)
+    table.add_column("feature", overflow="fold", min_width=8)
+    table.add_column("weight", justify="right", no_wrap=True)
+    table.add_column("relevance", justify="right", no_wrap=True)
+    if bars:
+        table.add_column("")
     largest = max((row["weight"] for row in features), default=0.0)
     for row in features:
         share = row["weight"] / largest if largest > 0 else 0.0
-        table.add_row(
+        cells: list[str | Text] = [
             str(row["rank"]),
             Text(printable(row["feature"])),
             f"{row['weight']:.4f}" if row["weight"] else "0",
             f"{row['relevance']:.4f}",
             Text("█" * round(20 * max(share, 0.0)), style="cyan"),
-        )
+        ]
+        table.add_row(*cells[: len(table.columns)])
     return table
 
 
