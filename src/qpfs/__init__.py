@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments
-    from qpfs.selectors import MRMR, QPFS, MaxRel, NystromQPFS
+    from qpfs.selectors import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "IKMAQPFS",
+    "IKMQPFS",
     "MRMR",
     "QPFS",
+    "TLKMQPFS",
     "AsCodes",
     "EqualFrequency",
     "EqualWidth",

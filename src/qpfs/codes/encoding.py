@@ -192,6 +192,16 @@ def cut_features(tile: FloatArray, edges: FloatArray, features: IndexArray) -> C
     return CodedTile(codes, dense, Coding(features, edges[:used], n_levels))
 
 
+def cut_column(column: FloatArray, rule: Rule) -> PlaneBlock | None:
+    """One column, cut and packed; None if that makes it constant."""
+    tile = np.ascontiguousarray(column[:, None])
+    edges, crowded = rule.cuts(tile)
+    if crowded[0]:
+        raise ValueError("A column with so many different values cannot be kept as codes; it must be cut.")
+    part = cut_features(tile, np.ascontiguousarray(edges), np.array([0]))
+    return next(packed_by_levels(part), None)
+
+
 def cut_tile(tile: FloatArray, edges: FloatArray) -> tuple[CodeArray, CountArray]:
     """Codes and their counts; missing values have the last code."""
     codes = np.empty(tile.shape, np.uint8)

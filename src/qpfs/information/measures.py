@@ -15,8 +15,9 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes.numbers import NumberBlock
-from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.encoding import Rule, cut_column
+from qpfs.codes.numbers import NumberBlock, standardized
+from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
 from qpfs.information.kernels import (
@@ -58,6 +59,12 @@ class Measure(Protocol[BlockT]):
     def relevance_to(self, target: Target) -> Callable[[Prepared[BlockT]], FloatArray]:
         """What each feature of a block shares with the target: a function of the block."""
 
+    def scores(self, block: BlockT) -> FloatArray:
+        """The features as numbers, a row each: (k, n_samples)."""
+
+    def pack(self, column: FloatArray, rule: Rule) -> Prepared[BlockT] | None:
+        """A column that is not in the table, as a pivot; None if it is constant."""
+
 
 class Counted(ABC):
     """What measures made of joint counts share."""
@@ -75,6 +82,14 @@ class Counted(ABC):
     def relevance_to(self, target: Target) -> Callable[[Prepared[PlaneBlock]], FloatArray]:
         pivot = self.prepare(target.packed())
         return lambda block: self.between(pivot, slice(None), block)[0]
+
+    def scores(self, block: PlaneBlock) -> FloatArray:
+        """Levels as equal steps from -1 to 1."""
+        return unpack(block).T.astype(np.float64) * (2.0 / (block.n_levels - 1)) - 1.0
+
+    def pack(self, column: FloatArray, rule: Rule) -> Prepared[PlaneBlock] | None:
+        block = cut_column(column, rule)
+        return None if block is None else self.prepare(block)
 
 
 class MutualInformation(Counted):
@@ -189,3 +204,10 @@ class Correlation:
             return total
 
         return relevance
+
+    def scores(self, block: NumberBlock) -> FloatArray:
+        return block.values.T
+
+    def pack(self, column: FloatArray, rule: Rule) -> Prepared[NumberBlock] | None:
+        block = standardized(np.ascontiguousarray(column[:, None]), np.array([0]))
+        return self.prepare(block) if len(block.features) else None

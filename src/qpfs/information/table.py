@@ -14,6 +14,7 @@ from typing import Generic, TypeAlias, TypeVar
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.encoding import Rule
 from qpfs.codes.store import Block, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Serial
@@ -22,6 +23,7 @@ from qpfs.information.measures import Measure, Prepared
 from qpfs.sums import add_weighted
 
 PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
+PIECE = 4096  # features whose distances to all centres are held at a time
 STRIP = 128  # pivots of one task, and columns kept at a time
 SMALL = 1e6  # pairs times words below which threads cost more than they save
 
@@ -91,8 +93,9 @@ class FeatureTable(Generic[BlockT]):
         column = places(others, self.n_features)
         for group in self._picked(features):
             for other in self._picked(others):
-                values = self.measure.between(group, slice(None), other)
-                scatter(values, row[group.block.features], column[other.block.features], out)
+                for rows in calls(group, other):
+                    values = self.measure.between(group, rows, other)
+                    scatter(values, row[group.block.features[rows]], column[other.block.features], out)
         return out
 
     def weighted_sum(self, features: IndexArray, weights: FloatArray) -> FloatArray:
@@ -109,6 +112,54 @@ class FeatureTable(Generic[BlockT]):
     def distances(self, features: IndexArray) -> FloatArray:
         """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
         return distance(self.columns(features), self.own[features][:, None], self.own[None, :])
+
+    def nearest(self, members: IndexArray, centres: IndexArray) -> tuple[IndexArray, FloatArray]:
+        """The place of each member's nearest centre, the first on ties, and the distance to it."""
+        label = np.zeros(self.n_features, np.intp)
+        least = np.full(self.n_features, np.inf)
+        picked = self._picked(centres)
+        place = places(centres, self.n_features)
+
+        def nearest_of(block: Prepared[BlockT]) -> tuple[IndexArray, FloatArray]:
+            apart = np.ones((len(centres), len(block.block.features)))
+            for group in picked:
+                rows = place[group.block.features]
+                apart[rows] = self._apart(group, block)
+            return apart.argmin(axis=0), apart.min(axis=0)
+
+        blocks = self._picked_pieces(members)
+        for block, (found, size) in zip(blocks, self.engine.map(nearest_of, blocks), strict=True):
+            label[block.block.features], least[block.block.features] = found, size
+        return label[members], least[members]
+
+    def distances_from(self, column: FloatArray, rule: Rule, members: IndexArray) -> FloatArray:
+        """The distance of each member to a column that is not in the table, cut by the rule if need be."""
+        pivot = self.measure.pack(column, rule)
+        apart = np.ones(self.n_features)
+        for block in self._picked_pieces(members):
+            apart[block.block.features] = 1.0 if pivot is None else self._apart(pivot, block)[0]
+        return apart[members]
+
+    def scores(self, features: IndexArray) -> FloatArray:
+        """The features as numbers, a row each: levels from -1 to 1, or the standardised column."""
+        out = np.zeros((len(features), self.store.n_samples))
+        place = places(features, self.n_features)
+        for block in self.store.pick(features):
+            out[place[block.features]] = self.measure.scores(block)
+        return out
+
+    def _apart(self, pivots: Prepared[BlockT], block: Prepared[BlockT]) -> FloatArray:
+        """The distances of pivots and features of a block."""
+        values = np.concatenate([self.measure.between(pivots, rows, block) for rows in calls(pivots, block)])
+        return distance(values, self.measure.own(pivots)[:, None], self.measure.own(block)[None, :])
+
+    def _picked_pieces(self, features: IndexArray) -> list[Prepared[BlockT]]:
+        """The given features in blocks no wider than PIECE, so that what is asked of each stays small."""
+        return [
+            block.take(np.arange(len(block.block.features))[piece])
+            for block in self._picked(features)
+            for piece in strips(len(block.block.features), PIECE)
+        ]
 
     def mean(self) -> Mean:
         """The mean over all pairs of features that vary, each with itself included."""

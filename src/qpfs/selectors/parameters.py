@@ -22,6 +22,13 @@ def chosen(name: str, value: object, choices: Mapping[str, Value]) -> Value:
     return choices[value]
 
 
+def number_between(name: str, value: object, low: float, high: float) -> float:
+    """A real number from low to high."""
+    if not is_real(value) or not low <= value <= high:
+        raise ValueError(f"{name}={value!r}, but it must be a number from {low:g} to {high:g}.")
+    return float(value)
+
+
 def share(name: str, value: object) -> float:
     """A real number above 0 and at most 1."""
     if not is_real(value) or not 0 < value <= 1:
