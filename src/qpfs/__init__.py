@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from qpfs.clustering import MacQueenKMeans, TwoLevelKMeans
     from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments
     from qpfs.selectors import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS
 
@@ -24,12 +25,17 @@ __all__ = [
     "AsCodes",
     "EqualFrequency",
     "EqualWidth",
+    "MacQueenKMeans",
     "MaxRel",
     "NystromQPFS",
     "ThreeSegments",
+    "TwoLevelKMeans",
 ]
 
-ROOMS = dict.fromkeys(("AsCodes", "EqualFrequency", "EqualWidth", "ThreeSegments"), "qpfs.codes")
+ROOMS = {
+    **dict.fromkeys(("AsCodes", "EqualFrequency", "EqualWidth", "ThreeSegments"), "qpfs.codes"),
+    **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
+}
 
 
 def __getattr__(name: str) -> Any:

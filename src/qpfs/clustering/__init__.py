@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from qpfs.clustering.clusters import Clusters, MacQueenVariant
 from qpfs.clustering.first_centres import AtRandom, FirstCentres, Leaders, farthest, first, most_relevant
+from qpfs.clustering.points import MacQueenKMeans, TwoLevelKMeans
 from qpfs.clustering.representatives import Medoid, NearestToMean, Representative
 
 __all__ = [
@@ -14,10 +15,12 @@ __all__ = [
     "Clusters",
     "FirstCentres",
     "Leaders",
+    "MacQueenKMeans",
     "MacQueenVariant",
     "Medoid",
     "NearestToMean",
     "Representative",
+    "TwoLevelKMeans",
     "farthest",
     "first",
     "most_relevant",

@@ -11,8 +11,6 @@ split. Balls of radius tau fill a ball of radius R when there are k = (R / tau)^
 tau = R k^(-1/n), and (r / tau)^n parts for a cluster of radius r.
 """
 
-# mypy: allow-subclassing-any
-
 from __future__ import annotations
 
 import math
@@ -241,7 +239,7 @@ class MacQueenKMeans(ClusterMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from qpfs.clustering.points import MacQueenKMeans
+    >>> from qpfs import MacQueenKMeans
     >>> clusters = MacQueenKMeans(2).fit([[0.0], [10.0], [1.0], [12.0]])
     >>> clusters.labels_
     array([0, 1, 0, 1])
@@ -362,7 +360,7 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from qpfs.clustering.points import TwoLevelKMeans
+    >>> from qpfs import TwoLevelKMeans
     >>> clusters = TwoLevelKMeans(4, radius=1.0).fit([[0.0], [10.0], [1.0], [12.0], [14.0]])
     >>> clusters.labels_
     array([0, 1, 0, 2, 2])

@@ -364,8 +364,8 @@ class TLKMQPFS(ClusteredSelector):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from qpfs import TLKMQPFS
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> TLKMQPFS(4, n_clusters=12).fit_transform(X, y).shape
-    (569, 4)
+    >>> TLKMQPFS(3, n_clusters=12).fit_transform(X, y).shape
+    (569, 3)
     """
 
     def __init__(
