@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray
-from qpfs.compiled import kernel
+from qpfs.compiled import kernel, popcount
 
 
 def scaled_moments(tile: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -68,25 +68,62 @@ def moments(tile: FloatArray, scale: FloatArray, mean: FloatArray, deviation: Fl
 
 
 @kernel
-def distinct(tile: FloatArray, only_integers: bool, values: FloatArray, number: AnyArray) -> None:
-    """The distinct values of each column, ascending, as long as there are at most len(values).
-
-    `number` is how many there are, or -1 if there are more, or if one is not an integer and
-    `only_integers` is asked. Most columns of continuous numbers end at their first value.
-    """
-    n_samples, n_features = tile.shape
-    number[:] = 0
-    for n in range(n_samples):
-        for k in range(n_features):
+def spans(tile: FloatArray, low: FloatArray, high: FloatArray, whole: AnyArray) -> None:
+    """The least and the largest value of each column, and whether all are integers."""
+    low[:] = np.inf
+    high[:] = -np.inf
+    whole[:] = True
+    for n in range(tile.shape[0]):
+        for k in range(tile.shape[1]):
             x = tile[n, k]
-            if number[k] < 0 or x != x:
-                continue
-            if only_integers and x != np.floor(x):
-                number[k] = -1
-                continue
-            number[k] = insert(values, k, number[k], x)
-            if number[k] > len(values):
-                number[k] = -1
+            low[k] = x if x < low[k] else low[k]
+            high[k] = x if x > high[k] else high[k]
+            whole[k] &= (x != x) | (x == np.floor(x))
+
+
+@kernel
+def mark(tile: FloatArray, columns: AnyArray, low: FloatArray, marks: AnyArray) -> None:
+    """Sets bit x - low of each of some columns of integers, for every value x there is."""
+    for n in range(tile.shape[0]):
+        for c in range(len(columns)):
+            x = tile[n, columns[c]]
+            if x == x:
+                marks[c] |= np.uint64(1) << np.uint64(x - low[c])
+
+
+@kernel
+def read_marks(
+    marks: AnyArray, columns: AnyArray, low: FloatArray, values: FloatArray, number: AnyArray
+) -> None:
+    """The values that were marked, ascending, and how many, where there is room for them."""
+    for c in range(len(columns)):
+        k, left, offset = columns[c], marks[c], 0
+        if popcount(left) > len(values):
+            continue
+        number[k] = 0
+        while left:
+            if left & np.uint64(1):
+                values[number[k], k] = low[c] + offset
+                number[k] += 1
+            left >>= np.uint64(1)
+            offset += 1
+
+
+@kernel
+def distinct(tile: FloatArray, columns: AnyArray, values: FloatArray, number: AnyArray) -> None:
+    """The distinct values of some columns, ascending, as long as there are at most len(values).
+
+    `number` is how many there are, or -1 if there are more.
+    """
+    for k in columns:
+        number[k] = 0
+        for n in range(tile.shape[0]):
+            x = tile[n, k]
+            if x == x:
+                number[k] = insert(values, k, number[k], x)
+                if number[k] > len(values):
+                    number[k] = -1
+                    break
 
 
 @kernel

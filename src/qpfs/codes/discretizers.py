@@ -18,10 +18,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray
-from qpfs.codes.cutting import distinct, scaled_moments, snap
+from qpfs.codes.cutting import distinct, mark, read_marks, scaled_moments, snap, spans
 from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of, learn
 from qpfs.codes.validation import check_integer, checked_columns, is_real
 
+MARKS = 64  # integers this close together are marked as bits of a word
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -352,9 +353,18 @@ def distinct_values(tile: FloatArray, most: int, *, only_integers: bool) -> tupl
 
     Without the largest the values are edges: a number exceeds all smaller values.
     """
-    values = np.full((most, tile.shape[1]), np.nan)
-    number = np.empty(tile.shape[1], np.intp)
-    distinct(tile, only_integers, values, number)
+    n_features = tile.shape[1]
+    values = np.full((most, n_features), np.nan)
+    number = np.full(n_features, -1, np.intp)
+    low, high, whole = np.empty(n_features), np.empty(n_features), np.empty(n_features, bool)
+    spans(tile, low, high, whole)
+    with np.errstate(over="ignore", invalid="ignore"):  # huge numbers, or none at all
+        narrow = whole & (high - low < MARKS)
+    columns = np.flatnonzero(narrow)
+    marks = np.zeros(len(columns), np.uint64)
+    mark(tile, columns, low[columns], marks)
+    read_marks(marks, columns, low[columns], values, number)
+    distinct(tile, np.flatnonzero(~narrow & (whole | (not only_integers))), values, number)
     filled = np.flatnonzero(number > 0)
     values[number[filled] - 1, filled] = np.nan
     return values, number
