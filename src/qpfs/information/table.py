@@ -24,7 +24,7 @@ from qpfs.sums import add_weighted
 
 PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
 PIECE = 4096  # features whose distances to all centres are held at a time
-STRIP = 128  # pivots of one task, and columns kept at a time
+STRIP = 256  # pivots of one task, and columns kept at a time
 SMALL = 1e6  # pairs times words below which threads cost more than they save
 
 BlockT = TypeVar("BlockT", bound=Block)
