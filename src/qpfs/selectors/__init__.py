@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from qpfs.selectors.alternatives import Alternative
-from qpfs.selectors.clustered import IKMAQPFS, IKMQPFS, TLKMQPFS
 from qpfs.selectors.greedy import MRMR
+from qpfs.selectors.interleaved import IKMAQPFS, IKMQPFS
 from qpfs.selectors.nystrom import NystromQPFS
 from qpfs.selectors.quadratic import QPFS
 from qpfs.selectors.relevant import MaxRel
 from qpfs.selectors.selector import FeatureSelector
+from qpfs.selectors.two_level import TLKMQPFS
 
 __all__ = [
     "IKMAQPFS",

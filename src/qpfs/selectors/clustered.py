@@ -1,15 +1,14 @@
-"""The clustered methods: TLKM-QPFS, IKM-QPFS, IKMA-QPFS."""
+"""What the clustered methods share: like features are clustered, and those standing for a cluster weighed."""
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from qpfs.arrays import BoolArray, FloatArray
+from qpfs.arrays import FloatArray
 from qpfs.clustering import (
     AtRandom,
     FirstCentres,
@@ -20,15 +19,14 @@ from qpfs.clustering import (
     first,
     most_relevant,
 )
-from qpfs.clustering.two_level import TwoLevel
 from qpfs.codes import ThreeSegments
 from qpfs.criteria import QuadraticCriterion, TradeOff, Weighing, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.information import FeatureTable
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta, chosen, count, number_between
+from qpfs.selectors.parameters import checked_theta, chosen
 from qpfs.selectors.selector import FeatureSelector
-from qpfs.strategies import Interleaved, Outcome, TwoLevelStrategy, aggressive, careful
+from qpfs.strategies import Outcome
 
 INITS = ("leaders", "relevance", "first", "random", "farthest")
 
@@ -87,335 +85,9 @@ class ClusteredSelector(AlternativesMixin, FeatureSelector):
         }
         return chosen("init", self.init, rules)
 
-    def _chosen(self, n_select: int | None) -> BoolArray:
-        """The mask of what is selected, with a warning if fewer features were found than asked for."""
-        wanted = self.order_[self.scores_[self.order_] > 0] if n_select is None else self.order_[:n_select]
-        if n_select is not None and len(wanted) < n_select:
-            warnings.warn(
-                f"n_features_to_select asks for {n_select} features, but only {len(wanted)} stand for a "
-                f"cluster; those are selected. {self._advice()}",
-                UserWarning,
-                stacklevel=4,
-            )
-        mask = np.zeros(self.n_features_in_, bool)
-        mask[wanted] = True
-        return mask
+    def _shortage(self, n: int) -> str:
+        return f"{n} stand for a cluster; those are selected. {self._advice()}"
 
     @abstractmethod
     def _advice(self) -> str:
         """Which parameter to move for more features."""
-
-
-class InterleavedQPFS(ClusteredSelector):
-    """What IKM-QPFS and IKMA-QPFS share."""
-
-    _discard: Any
-
-    def __init__(
-        self,
-        n_features_to_select: int | float | None = None,
-        *,
-        radius: float = 0.8,
-        n_first: int = 15,
-        n_split: int = 15,
-        max_levels: int | None = None,
-        init: str = "leaders",
-        theta: float | str = "auto",
-        measure: str = "mi",
-        discretizer: Any = None,
-        target_discretizer: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.radius = radius
-        self.n_first = n_first
-        self.n_split = n_split
-        self.max_levels = max_levels
-        self.init = init
-        self.theta = theta
-        self.measure = measure
-        self.discretizer = discretizer
-        self.target_discretizer = target_discretizer
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        number_between("radius", self.radius, 0.0, 1.0)
-        count("n_first", self.n_first, 1)
-        count("n_split", self.n_split, 2)
-        if self.max_levels is not None:
-            count("max_levels", self.max_levels, 1)
-
-    def _leader_radius(self) -> float:
-        return float(self.radius)
-
-    def _run(
-        self,
-        table: FeatureTable[Any],
-        relevance: FloatArray,
-        theta: float,
-        clusterer: MacQueenVariant,
-        tick: Tick,
-    ) -> Outcome:
-        strategy = Interleaved(
-            clusterer,
-            QuadraticCriterion(theta),
-            type(self)._discard,
-            float(self.radius),
-            self.n_first,
-            self.n_split,
-            self.max_levels,
-        )
-        return strategy.run(table, relevance, tick)
-
-    def _advice(self) -> str:
-        return "A smaller radius, or a larger n_first or n_split, makes more clusters."
-
-
-class IKMQPFS(InterleavedQPFS):
-    """IKM-QPFS: k-means and QPFS in turns, discarding carefully.
-
-    All features are clustered under the distance d(f, g) = 1 - I(f; g) / max(H(f), H(g)), and QPFS weighs
-    the features that stand for the clusters. A cluster whose radius is at most `radius` is final: it is kept
-    if its representative has weight, and discarded otherwise. Wider clusters are split and treated alike.
-    QPFS on all representatives kept gives the ranking.
-
-    Parameters
-    ----------
-    n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a fraction of all, or None for every feature with positive
-        weight. If fewer stand for a cluster, those are selected and a warning says so.
-    radius : float, default=0.8
-        tau: a cluster with a radius of at most this is not split. From 0 (identical features only) to 1.
-    n_first : int, default=15
-        How many clusters to begin with.
-    n_split : int, default=15
-        Into how many parts a cluster is split, at least 2.
-    max_levels : int or None, default=None
-        L: the most levels; None for no limit.
-    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
-        How first centres are chosen: the most relevant features that are farther than `radius` from each
-        other; the most relevant ones; the first columns (as published; the answer then depends on their
-        order); at random; or the most relevant and then always the farthest.
-    theta : "auto" or float in [0, 1], default="auto"
-        How much relevance counts against redundancy, one value for the whole fit. "auto" balances the means
-        of redundancy and relevance over all features.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
-        What redundancy, relevance and distance are made of.
-    discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
-    target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is cut; None is ``EqualFrequency(5)``.
-    random_state : int, RandomState instance or None, default=0
-        Seeds `init="random"` and the sample of features that an estimated automatic theta is based on.
-    n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
-
-    Attributes
-    ----------
-    order_ : ndarray of int
-        The representatives kept, best first: by weight, then by reduced gradient, then by index.
-    scores_ : ndarray of shape (n_features_in_,)
-        The weights alpha of the final program; 0 where there is none.
-    support_ : ndarray of bool of shape (n_features_in_,)
-        The mask of the selected features.
-    relevance_ : ndarray of shape (n_features_in_,)
-        What each feature shares with the target.
-    theta_, theta_standard_error_ : float
-        theta as used, and the standard error of an estimated one.
-    gap_, objective_ : float
-        The certificate and the objective of the final program.
-    labels_ : ndarray of int of shape (n_features_in_,)
-        The final cluster of every feature; -1 where it was discarded, or the feature is constant.
-    representatives_ : ndarray of int
-        The feature that stands for each final cluster.
-    radii_ : ndarray of float
-        The radius of each final cluster.
-    radius_ : float
-        tau as used.
-    n_distances_ : int
-        Distances really computed.
-    rounds_ : list of Round
-        The trace: level, parent, members, labels, representatives, radii, weights, fates.
-    discretizer_ : discretiser or None
-        The fitted discretiser; its `edges_` show the cuts.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if X had names.
-
-    Notes
-    -----
-    The mean of a cluster is that of its members' level scores, turned to run with the centre, and cut at mean
-    plus and minus one standard deviation; the publication leaves open how a distance to a mean is taken.
-    What else differs from [1]_: the level is counted along each branch, theta is one for the whole fit,
-    first centres are `"leaders"` by default, and the program is solved exactly.
-
-    References
-    ----------
-    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
-           arXiv:1505.01728, 2015.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from qpfs import IKMQPFS
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> IKMQPFS(4, radius=0.6).fit_transform(X, y).shape
-    (569, 4)
-    """
-
-    _discard = staticmethod(careful)
-
-
-class IKMAQPFS(InterleavedQPFS):
-    """IKMA-QPFS: k-means and QPFS in turns, discarding aggressively.
-
-    As :class:`~qpfs.IKMQPFS`, but a cluster whose representative has no weight is discarded at once, however
-    wide it is. Faster, and it may lose what only a part of a cluster would have said.
-
-    Parameters
-    ----------
-    n_features_to_select, radius, n_first, n_split, max_levels, init, theta, measure, discretizer, \
-    target_discretizer, random_state, n_jobs
-        As for :class:`~qpfs.IKMQPFS`.
-
-    Attributes
-    ----------
-    order_, scores_, support_, relevance_, theta_, theta_standard_error_, gap_, objective_, labels_, \
-    representatives_, radii_, radius_, n_distances_, rounds_, discretizer_, n_features_in_, feature_names_in_
-        As for :class:`~qpfs.IKMQPFS`.
-
-    Notes
-    -----
-    The publication leaves the whole function when it meets a cluster without weight, which would abandon its
-    remaining siblings; here the next sibling is judged. See :class:`~qpfs.IKMQPFS` for what else differs.
-
-    References
-    ----------
-    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
-           arXiv:1505.01728, 2015.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from qpfs import IKMAQPFS
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> IKMAQPFS(4, radius=0.6).fit_transform(X, y).shape
-    (569, 4)
-    """
-
-    _discard = staticmethod(aggressive)
-
-
-class TLKMQPFS(ClusteredSelector):
-    """TLKM-QPFS: two-level k-means of the features, then QPFS on those that stand for the clusters.
-
-    Features are clustered under the distance d(f, g) = 1 - I(f; g) / max(H(f), H(g)) into a few clusters, and
-    those wider than tau once more. QPFS on the representatives gives the ranking.
-
-    Parameters
-    ----------
-    n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a fraction of all, or None for every feature with positive
-        weight. If fewer stand for a cluster, those are selected and a warning says so.
-    n_clusters : int, default=100
-        k: the number of clusters expected, from which tau follows.
-    n_first : int or None, default=None
-        k': how many clusters to begin with; None is the square root of `n_clusters`.
-    radius : float or None, default=None
-        tau, if it is not to follow from `n_clusters`.
-    init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
-        How first centres are chosen; see :class:`~qpfs.IKMQPFS`. "leaders" keeps them 0.8 apart.
-    theta : "auto" or float in [0, 1], default="auto"
-        How much relevance counts against redundancy.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
-        What redundancy, relevance and distance are made of.
-    discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
-    target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is cut; None is ``EqualFrequency(5)``.
-    random_state : int, RandomState instance or None, default=0
-        Seeds `init="random"` and the sample of features that an estimated automatic theta is based on.
-    n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
-
-    Attributes
-    ----------
-    order_, scores_, support_, relevance_, theta_, theta_standard_error_, gap_, objective_, labels_, \
-    representatives_, radii_, radius_, n_distances_, rounds_, discretizer_, n_features_in_, feature_names_in_
-        As for :class:`~qpfs.IKMQPFS`; no cluster is discarded.
-
-    Notes
-    -----
-    The number of parts of a cluster of radius r is n_clusters (r / R)^N, with R the radius of all features
-    and N the number of samples, at least 2 and at most its size. One pass guarantees no radius, so those left
-    may be above tau.
-
-    References
-    ----------
-    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
-           arXiv:1505.01728, 2015.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from qpfs import TLKMQPFS
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> TLKMQPFS(3, n_clusters=12).fit_transform(X, y).shape
-    (569, 3)
-    """
-
-    def __init__(
-        self,
-        n_features_to_select: int | float | None = None,
-        *,
-        n_clusters: int = 100,
-        n_first: int | None = None,
-        radius: float | None = None,
-        init: str = "relevance",
-        theta: float | str = "auto",
-        measure: str = "mi",
-        discretizer: Any = None,
-        target_discretizer: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_clusters = n_clusters
-        self.n_first = n_first
-        self.radius = radius
-        self.init = init
-        self.theta = theta
-        self.measure = measure
-        self.discretizer = discretizer
-        self.target_discretizer = target_discretizer
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        count("n_clusters", self.n_clusters, 1)
-        if self.n_first is not None:
-            count("n_first", self.n_first, 1)
-        if self.radius is not None:
-            number_between("radius", self.radius, 0.0, 1.0)
-
-    def _leader_radius(self) -> float:
-        return 0.8 if self.radius is None else float(self.radius)
-
-    def _run(
-        self,
-        table: FeatureTable[Any],
-        relevance: FloatArray,
-        theta: float,
-        clusterer: MacQueenVariant,
-        tick: Tick,
-    ) -> Outcome:
-        two_level = TwoLevel(clusterer, self.n_clusters, self.n_first, self.radius)
-        return TwoLevelStrategy(two_level).run(table, relevance, tick)
-
-    def _advice(self) -> str:
-        return "A larger n_clusters makes more clusters."

@@ -112,20 +112,20 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
     def _chosen(self, n_select: int | None) -> BoolArray:
         """The mask of what is selected, with a warning if there is less than was asked for."""
-        if n_select is None:
-            chosen = self.order_[self.scores_[self.order_] > 0]
-        else:
-            chosen = self.order_[:n_select]
-            if len(chosen) < n_select:
-                warnings.warn(
-                    f"n_features_to_select asks for {n_select} features, but only {len(chosen)} of "
-                    f"{self.n_features_in_} are not constant; those are selected.",
-                    UserWarning,
-                    stacklevel=4,
-                )
+        wanted = self.order_[self.scores_[self.order_] > 0] if n_select is None else self.order_[:n_select]
+        if n_select is not None and len(wanted) < n_select:
+            warnings.warn(
+                f"n_features_to_select asks for {n_select} features, but only {self._shortage(len(wanted))}",
+                UserWarning,
+                stacklevel=4,
+            )
         mask = np.zeros(self.n_features_in_, bool)
-        mask[chosen] = True
+        mask[wanted] = True
         return mask
+
+    def _shortage(self, n: int) -> str:
+        """Why there are only n features, and what to do about it."""
+        return f"{n} of {self.n_features_in_} are not constant; those are selected."
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self, "support_")
