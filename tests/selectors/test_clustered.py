@@ -58,8 +58,24 @@ def test_the_trace_accounts_for_every_feature(microarray, selector):
     root = fitted.rounds_[0]
     assert sorted(root.members) == list(range(300))
     for one in fitted.rounds_:
-        assert set(one.members[one.labels == 0]) <= set(root.members)
         assert len(one.fates) == len(one.representatives) == len(one.radii)
+        if one.parent is not None:
+            made, cluster = fitted.rounds_[one.parent[0]], one.parent[1]
+            assert made.fates[cluster] == "split"
+            assert made.level == one.level - 1
+            assert one.members.tolist() == made.members[made.labels == cluster].tolist()
+
+
+@pytest.mark.parametrize("selector", [IKMQPFS, IKMAQPFS])
+def test_the_trace_ends_in_the_labels(microarray, selector):
+    X, y = microarray
+    fitted = selector(theta=0.4).fit(X, y)
+    fate = np.full(300, "", object)
+    for one in fitted.rounds_:
+        for cluster, fallen in enumerate(one.fates):
+            fate[one.members[one.labels == cluster]] = fallen
+    assert set(fate) <= {"kept", "discarded"}
+    np.testing.assert_array_equal(fitted.labels_ >= 0, fate == "kept")
 
 
 @pytest.mark.parametrize("selector", [IKMQPFS, IKMAQPFS, TLKMQPFS])

@@ -10,7 +10,7 @@ members.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ class TwoLevel:
         while self.repeat and (final.radii > tau).any() and len(final) < len(members):
             final = self._split(table, final, relevance, whole, tau)
         n = first.n_distances + n_whole + final.n_distances
-        return TwoLevelClusters(first, with_distances(final, n), float(tau))
+        return TwoLevelClusters(first, replace(final, n_distances=n), float(tau))
 
     def _whole_radius(self, table: FeatureTable[Any], members: IndexArray) -> tuple[float, int]:
         """R, and how many distances it took."""
@@ -105,8 +105,3 @@ def joined(parts: list[Clusters]) -> Clusters:
         np.concatenate([part.radii for part in parts])[order],
         sum(part.n_distances for part in parts),
     )
-
-
-def with_distances(clusters: Clusters, n_distances: int) -> Clusters:
-    """The clusters, at the price of so many distances."""
-    return Clusters(clusters.members, clusters.labels, clusters.representatives, clusters.radii, n_distances)

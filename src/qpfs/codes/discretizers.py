@@ -179,7 +179,24 @@ class ThreeSegments(Discretizer):
         return edges
 
 
-class EqualWidth(Discretizer):
+class Binned(Discretizer):
+    """What rules with a chosen number of bins share."""
+
+    def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32) -> None:
+        self.n_bins = n_bins
+        self.keep_integers = keep_integers
+        self.max_levels = max_levels
+
+    @property
+    def bins(self) -> int:
+        return self.n_bins
+
+    def check(self) -> None:
+        super().check()
+        check_integer("n_bins", self.n_bins, 2, MOST_LEVELS)
+
+
+class EqualWidth(Binned):
     """Intervals of equal width between the smallest and the largest value.
 
     Parameters
@@ -213,19 +230,6 @@ class EqualWidth(Discretizer):
     array([2.5, 4.5, 6.5])
     """
 
-    def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32) -> None:
-        self.n_bins = n_bins
-        self.keep_integers = keep_integers
-        self.max_levels = max_levels
-
-    @property
-    def bins(self) -> int:
-        return self.n_bins
-
-    def check(self) -> None:
-        super().check()
-        check_integer("n_bins", self.n_bins, 2, MOST_LEVELS)
-
     def edges(self, tile: FloatArray) -> FloatArray:
         low = np.fmin.reduce(tile, axis=0)
         high = np.fmax.reduce(tile, axis=0)
@@ -233,7 +237,7 @@ class EqualWidth(Discretizer):
         return low * (1 - share) + high * share
 
 
-class EqualFrequency(Discretizer):
+class EqualFrequency(Binned):
     """Intervals that hold equally many samples, as far as equal values allow.
 
     Parameters
@@ -271,19 +275,6 @@ class EqualFrequency(Discretizer):
     >>> EqualFrequency(3).fit([[0.5], [1.0], [1.5], [20.0], [30.0], [99.5]]).edges_.ravel()
     array([ 1., 20.])
     """
-
-    def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32) -> None:
-        self.n_bins = n_bins
-        self.keep_integers = keep_integers
-        self.max_levels = max_levels
-
-    @property
-    def bins(self) -> int:
-        return self.n_bins
-
-    def check(self) -> None:
-        super().check()
-        check_integer("n_bins", self.n_bins, 2, MOST_LEVELS)
 
     def edges(self, tile: FloatArray) -> FloatArray:
         ordered = np.sort(tile, axis=0)  # missing values last

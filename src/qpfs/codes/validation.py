@@ -56,6 +56,13 @@ def check_integer(name: str, value: object, low: int, high: int) -> None:
         raise ValueError(f"{name}={value!r}, but it must be an integer from {low} to {high}.")
 
 
+def count(name: str, value: object, low: int) -> int:
+    """An integer of at least `low`."""
+    if not is_integer(value) or value < low:
+        raise ValueError(f"{name}={value!r}, but it must be an integer of at least {low}.")
+    return int(value)
+
+
 def is_integer(value: object) -> TypeGuard[int]:
     """Whether value is an integer, and not a truth value."""
     return isinstance(value, Integral) and not isinstance(value, bool)

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from qpfs.codes.validation import is_integer
+from qpfs.codes.validation import count, is_integer
 from qpfs.information import FeatureTable
-from qpfs.selectors.parameters import count
 
 
 class Alternative(NamedTuple):

@@ -6,11 +6,12 @@ from typing import Any
 
 from qpfs.arrays import FloatArray
 from qpfs.clustering import MacQueenVariant
+from qpfs.codes.validation import count
 from qpfs.criteria import QuadraticCriterion
 from qpfs.criteria.weighing import Tick
 from qpfs.information import FeatureTable
 from qpfs.selectors.clustered import ClusteredSelector
-from qpfs.selectors.parameters import count, number_between
+from qpfs.selectors.parameters import number_between
 from qpfs.strategies import Interleaved, Outcome, aggressive, careful
 
 

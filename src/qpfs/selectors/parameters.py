@@ -36,13 +36,6 @@ def share(name: str, value: object) -> float:
     return float(value)
 
 
-def count(name: str, value: object, low: int) -> int:
-    """An integer of at least `low`."""
-    if not is_integer(value) or value < low:
-        raise ValueError(f"{name}={value!r}, but it must be an integer of at least {low}.")
-    return int(value)
-
-
 def checked_n_features(value: object, n_features: int) -> int | None:
     """How many features to select: an integer, a fraction of all, or None."""
     if value is None:

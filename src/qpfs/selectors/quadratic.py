@@ -7,11 +7,12 @@ from typing import Any
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import FloatArray
+from qpfs.codes.validation import count
 from qpfs.criteria import QuadraticCriterion, TradeOff, Weighing, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.information import FeatureTable
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta, count
+from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.selector import FeatureSelector
 
 

@@ -7,10 +7,11 @@ from typing import Any
 from qpfs.arrays import FloatArray
 from qpfs.clustering import MacQueenVariant
 from qpfs.clustering.two_level import TwoLevel
+from qpfs.codes.validation import count
 from qpfs.criteria.weighing import Tick
 from qpfs.information import FeatureTable
 from qpfs.selectors.clustered import ClusteredSelector
-from qpfs.selectors.parameters import count, number_between
+from qpfs.selectors.parameters import number_between
 from qpfs.strategies import Outcome, TwoLevelStrategy
 
 
