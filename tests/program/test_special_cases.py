@@ -107,12 +107,12 @@ def test_duplicates_among_many_starts():
 
 
 def test_proof_reads_the_matrix_only_when_allowed():
-    Q, s = information_problem(200, 60, seed=0)
+    Q, s = information_problem(300, 80, seed=0)
     allowed, forbidden = Counting(Q), Counting(Q)
     assert solve(SimplexProgram(allowed, s, 0.8)).status == "optimal"
-    assert solve(SimplexProgram(forbidden, s, 0.8), prove_up_to=59).status == "stationary"
-    assert len(allowed.asked) == 60
-    assert len(forbidden.asked) < 60
+    assert solve(SimplexProgram(forbidden, s, 0.8), prove_up_to=79).status == "stationary"
+    assert len(allowed.asked) == 80
+    assert len(forbidden.asked) < 80
     assert solve(program_of(Q, s, 0.8, convex=True), prove_up_to=0).status == "optimal"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from qpfs.program.active_set import StepLimitError
 from qpfs.program.in_range import EmptyRangeError, RangeSolution, solve_in_range
 from qpfs.program.low_rank import LowRankPlusDiagonal
+from qpfs.program.many import solve_each
 from qpfs.program.nystrom import Nystrom, nystrom_approximation
 from qpfs.program.path import theta_path
 from qpfs.program.problem import DenseQuadratic, Quadratic, SimplexProgram
@@ -30,6 +31,7 @@ __all__ = [
     "balanced_theta",
     "nystrom_approximation",
     "solve",
+    "solve_each",
     "solve_in_range",
     "theta_path",
 ]

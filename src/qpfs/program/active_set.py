@@ -17,15 +17,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.face import Face
+from qpfs.arrays import FloatArray
+from qpfs.compiled import kernel
+from qpfs.program.face import ALL, MEMBERS, Face, append, face_below, newton, remove
 from qpfs.program.pairs import pair_steps
-from qpfs.sums import weighted_rows
+from qpfs.program.vectors import add, diagonal_of, dot, largest, lowest, multiply, total
 
-# Pair steps are cheap but may creep; beyond this many for each candidate, pivots take over.
+# Pair steps are cheap but may creep; once gradients agree to this share of K's diagonal, or beyond this many
+# steps for each candidate, pivots take over.
+ROUGH = 1e-5
 PAIR_STEPS = 10
 # So many pivots for each candidate have never been seen; it is a guard.
 PIVOTS = 20
+# What a kernel says where the guard stopped it.
+NO_REST = -1
 # A weight below this is rounding.
 DUST = 1e-14
 
@@ -34,84 +39,133 @@ class StepLimitError(RuntimeError):
     """The active set did not come to rest: rounding is as large as the tolerance."""
 
 
+def no_rest_error(size: int, tol: float) -> StepLimitError:
+    """The error where the guard stopped the search on `size` candidates."""
+    pivots = f"{limit_for(PIVOTS, size)} pivots on {size} candidates"
+    return StepLimitError(f"no stationary point within {pivots} at tol={tol:.3g}; ask for a larger tol.")
+
+
 def stationary_weights(K: FloatArray, b: FloatArray, start: FloatArray, tol: float) -> tuple[FloatArray, int]:
     """Weights whose Frank-Wolfe gap on the candidates is at most `tol`, and the steps taken."""
     a = start.copy()
-    n_pairs = pair_steps(K, a, gradient(K, b, a), tol, PAIR_STEPS * len(a) + 100)
-    limit = PIVOTS * len(a) + 100
-    face = Face(K, heaviest_first(a))
-    for n_pivots in range(limit):
-        g = gradient(K, b, a)
-        if face.waiting:
+    n_steps = steps_to_rest(K, b, a, tol)
+    if n_steps == NO_REST:
+        raise no_rest_error(len(a), tol)
+    return a, n_steps
+
+
+@kernel
+def limit_for(steps: int, size: int) -> int:
+    """The most steps on so many candidates, at `steps` for each."""
+    return steps * size + 100
+
+
+@kernel
+def steps_to_rest(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> int:
+    """The steps taken until the Frank-Wolfe gap is at most `tol`, or NO_REST; `a` is moved along."""
+    g = np.empty(len(a))
+    gradient(K, b, a, g)
+    rough = max(tol, ROUGH * largest(diagonal_of(K)))
+    n_pairs = pair_steps(K, a, g, rough, limit_for(PAIR_STEPS, len(a)))
+    n_pivots = pivots(K, b, a, g, tol)
+    if n_pivots == NO_REST:
+        return NO_REST
+    without_dust(a)
+    return n_pairs + n_pivots
+
+
+@kernel
+def pivots(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray, tol: float) -> int:
+    """The pivots taken until the gap is at most `tol`, or NO_REST; `a` and `g` are moved along."""
+    face = face_below(K, a)
+    for n in range(limit_for(PIVOTS, len(a))):
+        gradient(K, b, a, g)
+        if face.counts[ALL] > face.counts[MEMBERS]:
             admit(face, a, g)
-        elif newton(face, a, g):
-            g = gradient(K, b, a)
-            entering = int(g.argmin())
-            if a @ g - g[entering] <= tol:
-                return without_dust(a), n_pairs + n_pivots + 1
-            if entering not in face.members:
-                face.waiting.append(entering)
-    raise StepLimitError(
-        f"no stationary point within {limit} pivots on {len(a)} candidates at tol={tol:.3g}; "
-        "ask for a larger tol."
-    )
+        elif to_lowest_point(face, a, g):
+            gradient(K, b, a, g)
+            entering = lowest(g)
+            if dot(a, g) - g[entering] <= tol:
+                return n + 1
+            enter(face, entering)
+    return NO_REST
 
 
-def without_dust(a: FloatArray) -> FloatArray:
+@kernel
+def gradient(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray) -> None:
+    """g becomes the gradient at a."""
+    for k in range(len(g)):
+        g[k] = 0.0
+    for i in range(len(a)):
+        if a[i] > 0.0:
+            add(a[i], K[i], g)
+    add(1.0, b, g)
+
+
+@kernel
+def without_dust(a: FloatArray) -> None:
     """The weights with those that are only rounding set to zero."""
-    weights = np.where(a < DUST, 0.0, a)
-    total: np.float64 = weights.sum()
-    return weights / total
+    for i in range(len(a)):
+        if a[i] < DUST:
+            a[i] = 0.0
+    whole = total(a)
+    for i in range(len(a)):
+        a[i] /= whole
 
 
-def gradient(K: FloatArray, b: FloatArray, a: FloatArray) -> FloatArray:
-    """The gradient at a."""
-    support = np.flatnonzero(a)
-    return weighted_rows(K, support, a[support]) + b
+@kernel
+def enter(face: Face, index: int) -> None:
+    """`index` waits, unless it is a member; nobody else waits."""
+    n = face.counts[ALL]
+    for k in range(n):
+        if face.order[k] == index:
+            return
+    face.order[n] = index
+    face.counts[ALL] += 1
 
 
-def heaviest_first(a: FloatArray) -> IndexArray:
-    """The support, the heaviest first: it is the pivot, and the last to leave."""
-    support = np.flatnonzero(a)
-    return support[np.argsort(-a[support], kind="stable")]
-
-
+@kernel
 def admit(face: Face, a: FloatArray, g: FloatArray) -> None:
-    """One waiting index made a member, or one index dropped on its behalf."""
-    j = face.waiting[-1]
-    d = face.append(j)
-    if d is None:
-        face.waiting.remove(j)
+    """The next index made a member, or an index dropped on its behalf."""
+    if append(face):
         return
-    indices = [*face.members, j]
-    if a[j] > 0.0 and d @ g[indices] > 0.0:
-        d = -d
-    move(face, a, indices, d, np.inf)
+    n = face.counts[MEMBERS] + 1
+    if a[face.order[n - 1]] > 0.0 and slope(face, n, g) > 0.0:
+        multiply(-1.0, face.d[:n])
+    move(face, n, a, np.inf)
 
 
-def newton(face: Face, a: FloatArray, g: FloatArray) -> bool:
+@kernel
+def slope(face: Face, n: int, g: FloatArray) -> float:
+    """How f changes along d, over the first n indices of the face."""
+    total = 0.0
+    for k in range(n):
+        total += face.d[k] * g[face.order[k]]
+    return total
+
+
+@kernel
+def to_lowest_point(face: Face, a: FloatArray, g: FloatArray) -> bool:
     """Whether the lowest point of the face was reached."""
-    return move(face, a, face.members, face.newton(g), 1.0)
+    newton(face, g)
+    return move(face, face.counts[MEMBERS], a, 1.0)
 
 
-def move(face: Face, a: FloatArray, indices: list[int], d: FloatArray, longest: float) -> bool:
-    """Whether `a` could move by `longest` d; what turned zero on the way has been dropped."""
-    here = a[indices]
-    falling = np.flatnonzero(d < 0.0)
-    room = here[falling] / -d[falling]
-    if len(room) == 0 or room.min() >= longest:
-        a[indices] = np.maximum(here + longest * d, 0.0)
+@kernel
+def move(face: Face, n: int, a: FloatArray, longest: float) -> bool:
+    """Whether `a` could move by `longest` d, over the first n indices; what turned zero has been dropped."""
+    order, d = face.order, face.d
+    length, blocking = longest, -1
+    for k in range(n):
+        if d[k] < 0.0 and a[order[k]] / -d[k] < length:
+            length, blocking = a[order[k]] / -d[k], k
+    for k in range(n):
+        a[order[k]] = max(a[order[k]] + length * d[k], 0.0)
+    if blocking < 0:
         return True
-    a[indices] = np.maximum(here + room.min() * d, 0.0)
-    a[indices[falling[room.argmin()]]] = 0.0
-    for index in [i for i in indices if a[i] == 0.0]:
-        drop(face, index, a)
+    a[order[blocking]] = 0.0
+    # The pivot comes last: without it everything that is left is factorised anew.
+    for k in range(n - 1, -1, -1):
+        if a[order[k]] == 0.0:
+            remove(face, k, a)
     return False
-
-
-def drop(face: Face, index: int, a: FloatArray) -> None:
-    """`index` neither a member nor waiting."""
-    if index in face.waiting:
-        face.waiting.remove(index)
-    else:
-        face.remove(index, a)

@@ -1,6 +1,6 @@
 """The candidates: the few indices whose columns of Q have been asked for.
 
-Letters. W the candidates, K_WW their block of K, g the gradient over all M indices, nu = a'g.
+Letters. W the candidates, K_WW their block of K, g the gradient over all M indices.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.cholesky import FLAT, flatness, leading_factor
+from qpfs.program.cholesky import flatness, leading_factor
 from qpfs.program.face import reduced
 from qpfs.program.problem import SimplexProgram
-from qpfs.program.solution import Point
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +54,10 @@ class Candidates:
     def convex_on(self, support: IndexArray) -> bool:
         """Whether f is strictly convex among the weights of `support`, all of them candidates."""
         members = np.flatnonzero(np.isin(self.indices, support))
-        L = leading_factor(reduced(self.matrix, members), flatness(self.matrix))
-        return len(L) == len(members) - 1
+        n = len(members) - 1
+        R = np.empty((n, n))
+        reduced(self.matrix, members, R)
+        return leading_factor(R, n, flatness(self.matrix)) == n
 
 
 def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:
@@ -66,22 +67,3 @@ def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:
         cut = np.partition(g[below], count - 1)[count - 1]
         below = below[g[below] <= cut]
     return below[np.argsort(g[below], kind="stable")][:count]
-
-
-def lowest_twins(program: SimplexProgram, point: Point) -> FloatArray:
-    """The weights with the mass of every index moved to the lowest index that duplicates it.
-
-    Twins have the same gradient and no curvature between them, so f stays as it is.
-    """
-    rounding = FLAT * program.scale()
-    level = point.level + rounding
-    near = np.flatnonzero((point.gradient <= level) & (point.weights == 0.0))
-    diagonal = program.diagonal()
-    weights = point.weights.copy()
-    for j in point.support:
-        alike = near[(near < j) & (np.abs(diagonal[near] - diagonal[j]) <= rounding)]
-        apart = program.block(alike, np.array([j]))[:, 0] - diagonal[j]
-        twins = alike[np.abs(apart) <= rounding]
-        if len(twins):
-            weights[j], weights[twins[0]] = 0.0, weights[j]
-    return weights

@@ -1,8 +1,7 @@
 """A Cholesky factor that follows its matrix as rows come and go.
 
-Letters. R = L L' with L lower triangular, kept in the leading n rows of a larger array so that a row can
-be appended in place. The kernels run along rows, which are contiguous; they are serial, so that the
-answer is the same to the last bit for any number of threads.
+Letters. R = U'U with U upper triangular, kept in the leading n rows and columns of a larger array so that
+a column can be appended in place; x a vector of length n. The kernels run along rows, which are contiguous.
 """
 
 from __future__ import annotations
@@ -11,82 +10,73 @@ import numpy as np
 
 from qpfs.arrays import FloatArray
 from qpfs.compiled import kernel
+from qpfs.program.vectors import add, diagonal_of, dot, largest, multiply, rotate, shift
 
 # A pivot below this share of the matrix is rounding: the direction has no curvature.
 FLAT = 1e-12
 
 
+@kernel
 def flatness(K: FloatArray) -> float:
     """The curvature in K that is as good as none."""
-    return FLAT * float(np.abs(K.diagonal()).max())
+    return FLAT * largest(diagonal_of(K))
 
 
 @kernel
-def subtract_row(U: FloatArray, k: int, first: int, last: int) -> None:
-    """Row k's share taken from rows `first` to `last`."""
-    for i in range(first, last):
-        c = U[k, i]
-        for j in range(i, len(U)):
-            U[i, j] -= c * U[k, j]
+def subtract_four(U: FloatArray, k: int, i: int, n: int) -> None:
+    """The share of rows k to k + 3 taken from row i: one pass over it instead of four."""
+    c, d, e, f = U[k, i], U[k + 1, i], U[k + 2, i], U[k + 3, i]
+    p, q, r, s = U[k, i:n], U[k + 1, i:n], U[k + 2, i:n], U[k + 3, i:n]
+    row = U[i, i:n]
+    for j in range(len(row)):
+        row[j] -= c * p[j] + d * q[j] + e * r[j] + f * s[j]
 
 
 @kernel
-def subtract_four(U: FloatArray, k: int) -> None:
-    """The share of rows k to k + 3 taken from all rows below: one pass over them instead of four."""
-    for i in range(k + 4, len(U)):
-        c, d, e, f = U[k, i], U[k + 1, i], U[k + 2, i], U[k + 3, i]
-        for j in range(i, len(U)):
-            U[i, j] -= c * U[k, j] + d * U[k + 1, j] + e * U[k + 2, j] + f * U[k + 3, j]
+def leading_factor(U: FloatArray, n: int, flat: float) -> int:
+    """The size of the largest leading block of R in which every pivot is above `flat`.
 
-
-@kernel
-def leading_factor(R: FloatArray, flat: float) -> FloatArray:
-    """L of the largest leading block of R in which every pivot is above `flat`."""
-    U = R.copy()
-    n = len(U)
+    The upper triangle of U holds that of R, of n rows, and then the factor of that block.
+    """
     for k in range(n):
         if U[k, k] <= flat:
-            return np.tril(U[:k, :k].T)
-        U[k, k:] /= np.sqrt(U[k, k])
+            return k
+        multiply(1.0 / np.sqrt(U[k, k]), U[k, k:n])
         four = k - k % 4
+        for i in range(k + 1, min(four + 4, n)):
+            add(-U[k, i], U[k, i:n], U[i, i:n])
         if k == four + 3:
-            subtract_four(U, four)
-        else:
-            subtract_row(U, k, k + 1, min(four + 4, n))
-    return np.tril(U.T)
+            for i in range(k + 1, n):
+                subtract_four(U, four, i, n)
+    return n
 
 
 @kernel
-def forward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
-    """The x with L x = r."""
-    x = r.copy()
+def forward(U: FloatArray, x: FloatArray) -> None:
+    """x becomes the solution of U'x = x."""
+    n = len(x)
     for i in range(n):
-        x[i] = (x[i] - np.dot(L[i, :i], x[:i])) / L[i, i]
-    return x
+        x[i] /= U[i, i]
+        add(-x[i], U[i, i + 1 : n], x[i + 1 :])
 
 
 @kernel
-def backward(L: FloatArray, n: int, r: FloatArray) -> FloatArray:
-    """The x with L'x = r."""
-    x = r.copy()
+def backward(U: FloatArray, x: FloatArray) -> None:
+    """x becomes the solution of Ux = x."""
+    n = len(x)
     for i in range(n - 1, -1, -1):
-        x[i] /= L[i, i]
-        for k in range(i):
-            x[k] -= x[i] * L[i, k]
-    return x
+        x[i] = (x[i] - dot(U[i, i + 1 : n], x[i + 1 :])) / U[i, i]
 
 
 @kernel
-def delete_row(L: FloatArray, n: int, q: int) -> None:
-    """L without row and column q of R: the rows below move up and rotations restore the triangle."""
-    cosine, sine = np.empty(n), np.empty(n)
+def delete_row(U: FloatArray, n: int, q: int) -> None:
+    """U without row and column q of R: the columns to the right move up, rotations restore the triangle."""
+    for i in range(q + 1):
+        shift(U[i, q:n])
     for i in range(q, n - 1):
-        row = L[i]
-        row[: i + 2] = L[i + 1, : i + 2]
-        for k in range(q, i):
-            left, right = row[k], row[k + 1]
-            row[k] = cosine[k] * left + sine[k] * right
-            row[k + 1] = cosine[k] * right - sine[k] * left
-        length = np.hypot(row[i], row[i + 1])
-        cosine[i], sine[i] = row[i] / length, row[i + 1] / length
-        row[i], row[i + 1] = length, 0.0
+        below = U[i + 1, i + 1]
+        length = np.hypot(U[i, i], below)
+        cosine, sine = U[i, i] / length, below / length
+        U[i, i] = length
+        shift(U[i + 1, i + 1 : n])
+        rotate(cosine, sine, U[i, i + 1 : n - 1], U[i + 1, i + 1 : n - 1])

@@ -21,10 +21,14 @@ SLACK = 1e-10
 
 def convex_on_simplex(Q: FloatArray) -> bool:
     """Whether a'Qa is convex on the simplex, up to SLACK."""
-    R = reduced(Q, np.arange(len(Q)))
-    slack = SLACK * float(np.abs(R.diagonal()).max(initial=0.0))
+    n = len(Q) - 1
+    R = np.zeros((n, n))
+    reduced(Q, np.arange(len(Q)), R)
+    if not R.any():
+        return True
+    slack = SLACK * float(np.abs(R.diagonal()).max())
     R[np.diag_indices_from(R)] += slack
-    return len(leading_factor(R, slack / 2.0)) == len(R) or not R.any()
+    return leading_factor(R, n, slack / 2.0) == n
 
 
 def proved_convex(quadratic: Quadratic, up_to: int) -> bool:

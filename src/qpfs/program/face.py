@@ -1,79 +1,153 @@
 """A face of the simplex: the indices that may carry weight, and how f curves among them.
 
-Letters. K the matrix on the candidates, g the gradient there, d a direction on them with sum(d) = 0.
-The first member p of the face is its pivot; the others have the reduced matrix
+Letters. K the matrix on the candidates, a their weights, g the gradient there, d a direction on them with
+sum(d) = 0. The first member p of the face is its pivot; the others have the reduced matrix
 R_ij = (e_i - e_p)'K(e_j - e_p) = K_ij - K_ip - K_pj + K_pp. R is positive definite exactly where f is
-strictly convex on the face, and then R = L L'. Members that would spoil that are left `waiting`.
+strictly convex on the face, and then R = U'U. Indices that would spoil that wait.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.compiled import kernel
 from qpfs.program.cholesky import backward, delete_row, flatness, forward, leading_factor
+from qpfs.program.vectors import dot, multiply, total
 
 
-def reduced(K: FloatArray, members: IndexArray) -> FloatArray:
-    """R of `members`, the first of them as the pivot."""
-    p, rest = members[0], members[1:]
-    to_pivot = K[rest, p]
-    R: FloatArray = K[np.ix_(rest, rest)] - to_pivot[:, None] - to_pivot[None, :] + K[p, p]
-    return R
+class Face(NamedTuple):
+    """The members of a face with their factor, and room for all candidates; a kernel may change all of it.
+
+    Attributes
+    ----------
+    K : (n, n) array
+    flat : float
+        Curvature up to this is none.
+    U : (n, n) array
+        The factor of R in its leading rows, one less than there are members.
+    order : (n,) array of int
+        First the members, the pivot first of all, then those that wait, the next to be admitted first.
+    counts : (2,) array of int
+        How many are MEMBERS, and how many there are in ALL.
+    d : (n,) array
+        A direction over the leading indices of `order`.
+    """
+
+    K: FloatArray
+    flat: float
+    U: FloatArray
+    order: IndexArray
+    counts: IndexArray
+    d: FloatArray
 
 
-class Face:
-    """The members of a face with their factor, kept up as members come and go."""
+MEMBERS, ALL = 0, 1
 
-    def __init__(self, K: FloatArray, members: IndexArray) -> None:
-        self._K = K
-        self._flat = flatness(K)
-        self._factorise(members)
 
-    def _factorise(self, members: IndexArray) -> None:
-        L = leading_factor(reduced(self._K, members), self._flat)
-        kept = len(L) + 1
-        room = kept + 32
-        self.members = [int(i) for i in members[:kept]]
-        self.waiting = [int(i) for i in members[kept:]]
-        self._L = np.zeros((room, room))
-        self._L[: kept - 1, : kept - 1] = L
+@kernel
+def reduced(K: FloatArray, members: IndexArray, R: FloatArray) -> None:
+    """The upper triangle of R of `members`, the first of them as the pivot."""
+    p = members[0]
+    for i in range(len(members) - 1):
+        row = K[members[i + 1]]
+        shift = K[p, p] - row[p]
+        for j in range(i, len(members) - 1):
+            R[i, j] = row[members[j + 1]] - K[p, members[j + 1]] + shift
 
-    def _column(self, j: int) -> tuple[FloatArray, float]:
-        """R_ij for the members i, and R_jj."""
-        K, p, rest = self._K, self.members[0], self.members[1:]
-        shift = K[p, p] - K[j, p]
-        return K[j, rest] - K[p, rest] + shift, K[j, j] - K[j, p] + shift
 
-    def append(self, j: int) -> FloatArray | None:
-        """None once j is a member; or, if f would not be convex, the direction that shows it, j last."""
-        r, r_jj = self._column(j)
-        n = len(r)
-        row = forward(self._L, n, r)
-        pivot = r_jj - row @ row
-        if pivot <= self._flat:
-            d = -backward(self._L, n, row)
-            return np.concatenate(([-1.0 - d.sum()], d, [1.0]))
-        if n == len(self._L):
-            self._L = np.pad(self._L, (0, n))
-        self._L[n, :n] = row
-        self._L[n, n] = np.sqrt(pivot)
-        self.members.append(j)
-        return None
+@kernel
+def face_below(K: FloatArray, a: FloatArray) -> Face:
+    """The face of the indices that carry weight."""
+    n = len(a)
+    order, counts = np.empty(n, np.intp), np.zeros(2, np.intp)
+    for i in range(n):
+        if a[i] > 0.0:
+            order[counts[ALL]] = i
+            counts[ALL] += 1
+    face = Face(K, flatness(K), np.empty((n, n)), order, counts, np.empty(n))
+    factorise(face, a)
+    return face
 
-    def remove(self, index: int, weights: FloatArray) -> None:
-        """`index` is no member any more."""
-        position = self.members.index(index)
-        if position:
-            delete_row(self._L, len(self.members) - 1, position - 1)
-            del self.members[position]
-        else:
-            rest = np.array(self.members[1:] + self.waiting)
-            self._factorise(rest[np.argsort(-weights[rest], kind="stable")])
 
-    def newton(self, g: FloatArray) -> FloatArray:
-        """The direction over the members to the lowest point of the face's plane."""
-        slopes = g[self.members[1:]] - g[self.members[0]]
-        n = len(slopes)
-        d = -backward(self._L, n, forward(self._L, n, slopes))
-        return np.concatenate(([-d.sum()], d))
+@kernel
+def factorise(face: Face, a: FloatArray) -> None:
+    """The face with its factor made anew, the heaviest as the pivot: it is the last to leave.
+
+    As many are members as the factor can take in, by weight; of the others the lightest waits in front.
+    """
+    held = face.order[: face.counts[ALL]]
+    heaviest_first(held, a)
+    reduced(face.K, held, face.U)
+    kept = leading_factor(face.U, len(held) - 1, face.flat) + 1
+    reverse(held[kept:])
+    face.counts[MEMBERS] = kept
+
+
+@kernel
+def heaviest_first(indices: IndexArray, a: FloatArray) -> None:
+    """The indices put in order of weight, each moved past the lighter ones; equal ones keep their order."""
+    for last in range(1, len(indices)):
+        index, k = indices[last], last
+        while k > 0 and a[indices[k - 1]] < a[index]:
+            indices[k] = indices[k - 1]
+            k -= 1
+        indices[k] = index
+
+
+@kernel
+def reverse(indices: IndexArray) -> None:
+    """The indices the other way round."""
+    last = len(indices) - 1
+    for k in range(len(indices) // 2):
+        indices[k], indices[last - k] = indices[last - k], indices[k]
+
+
+@kernel
+def append(face: Face) -> bool:
+    """Whether the next index became a member; if not, d shows where f is not convex, that index last."""
+    n = face.counts[MEMBERS] - 1
+    p, j = face.order[0], face.order[n + 1]
+    at_p, at_j, x = face.K[p], face.K[j], face.d[1 : n + 1]
+    shift = at_p[p] - at_j[p]
+    for i in range(n):
+        x[i] = at_j[face.order[i + 1]] - at_p[face.order[i + 1]] + shift
+    forward(face.U, x)
+    pivot = at_j[j] - at_j[p] + shift - dot(x, x)
+    if pivot <= face.flat:
+        backward(face.U, x)
+        multiply(-1.0, x)
+        face.d[0], face.d[n + 1] = -1.0 - total(x), 1.0
+        return False
+    for i in range(n):
+        face.U[i, n] = x[i]
+    face.U[n, n] = np.sqrt(pivot)
+    face.counts[MEMBERS] += 1
+    return True
+
+
+@kernel
+def remove(face: Face, position: int, a: FloatArray) -> None:
+    """The index at `position` of the order is neither a member nor waiting any more."""
+    for k in range(position, face.counts[ALL] - 1):
+        face.order[k] = face.order[k + 1]
+    face.counts[ALL] -= 1
+    if position == 0:
+        factorise(face, a)
+    elif position < face.counts[MEMBERS]:
+        delete_row(face.U, face.counts[MEMBERS] - 1, position - 1)
+        face.counts[MEMBERS] -= 1
+
+
+@kernel
+def newton(face: Face, g: FloatArray) -> None:
+    """The direction d over the members to the lowest point of the face's plane."""
+    n = face.counts[MEMBERS] - 1
+    x = face.d[1 : n + 1]
+    for i in range(n):
+        x[i] = g[face.order[0]] - g[face.order[i + 1]]
+    forward(face.U, x)
+    backward(face.U, x)
+    face.d[0] = -total(x)

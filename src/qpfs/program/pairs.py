@@ -10,6 +10,8 @@ final member find the support.
 
 from __future__ import annotations
 
+import numpy as np
+
 from qpfs.arrays import FloatArray
 from qpfs.compiled import kernel
 
@@ -17,12 +19,13 @@ from qpfs.compiled import kernel
 @kernel
 def best_and_worst(a: FloatArray, g: FloatArray) -> tuple[int, int]:
     """The index of least gradient, and of greatest gradient among those with weight; lowest on ties."""
-    best, worst = 0, -1
+    best, worst = 0, 0
+    least, greatest = np.inf, -np.inf
     for i in range(len(g)):
-        if g[i] < g[best]:
-            best = i
-        if a[i] > 0.0 and (worst < 0 or g[i] > g[worst]):
-            worst = i
+        if g[i] < least:
+            best, least = i, g[i]
+        if g[i] > greatest and a[i] > 0.0:
+            worst, greatest = i, g[i]
     return best, worst
 
 

@@ -4,7 +4,7 @@ Letters. Q, s, theta, K, b, a, g, f, M as in `problem`; W the candidates, nu = a
 
 An index i can lower f only if g_i < nu. So once the candidates are at rest, one product of Q with the
 support prices everything, and no column of Q outside W is ever needed. The Frank-Wolfe gap nu - min(g)
-certifies the end.
+certifies the end. Where M is small all indices are candidates from the start.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.active_set import stationary_weights
-from qpfs.program.candidates import Candidates, lowest_twins, worst_violators
+from qpfs.program.active_set import NO_REST, no_rest_error, stationary_weights
+from qpfs.program.at_once import SMALL, best_vertex, steps_at_once
+from qpfs.program.candidates import Candidates, worst_violators
 from qpfs.program.convexity import proved_convex
 from qpfs.program.problem import SimplexProgram
 from qpfs.program.solution import Point, Round, Solution, priced
+from qpfs.program.twins import lowest_twins
 
 # A round takes in this many indices, or this share of the support if that is more: on microarrays and
 # digits 5 to 12 rounds, and columns for 1.05 to 1.35 times the support.
@@ -94,7 +96,7 @@ def solve(
 
 def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, options: Options) -> Solution:
     """The lowest of the solutions from all starts, with the columns, rounds and steps of all of them."""
-    first = best_vertex(program) if start is None else on_simplex(start, program.size)
+    first = lowest_vertex(program) if start is None else on_simplex(start, program.size)
     more = 0 if convex else options.n_starts - 1
     candidates = Candidates.none(program)
     solutions = []
@@ -110,9 +112,9 @@ def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, optio
     )
 
 
-def best_vertex(program: SimplexProgram) -> FloatArray:
+def lowest_vertex(program: SimplexProgram) -> FloatArray:
     """All weight on the index that alone gives the lowest f."""
-    return vertex(program.size, int(np.argmin(program.diagonal() / 2.0 + program.linear_term)))
+    return vertex(program.size, best_vertex(program.diagonal(), program.linear_term))
 
 
 def vertex(size: int, index: int) -> FloatArray:
@@ -142,6 +144,8 @@ def on_simplex(start: ArrayLike, size: int) -> FloatArray:
 def descend(candidates: Candidates, a: FloatArray, options: Options) -> tuple[Solution, Candidates]:
     """The stationary point below `a`, and the candidates it took."""
     program = candidates.program
+    if program.size <= SMALL:
+        return descend_at_once(candidates, a, options)
     allowed = options.tol * program.scale()
     new = np.flatnonzero(a)
     n_steps = 0
@@ -158,6 +162,19 @@ def descend(candidates: Candidates, a: FloatArray, options: Options) -> tuple[So
             if np.array_equal(new, point.support):
                 break
     return solution_at(point, candidates, n_rounds, n_steps), candidates
+
+
+def descend_at_once(candidates: Candidates, a: FloatArray, options: Options) -> tuple[Solution, Candidates]:
+    """The same with all indices as candidates, in a single round."""
+    program = candidates.program
+    candidates = candidates.with_indices(np.arange(program.size))
+    weights = a.copy()
+    n_steps = steps_at_once(candidates.matrix, program.linear_term, weights, options.tol)
+    if n_steps == NO_REST:
+        raise no_rest_error(program.size, options.tol)
+    point = priced(program, weights)
+    report(point, candidates, 1, options)
+    return solution_at(point, candidates, 1, n_steps), candidates
 
 
 def at_rest(candidates: Candidates, a: FloatArray, tol: float) -> tuple[FloatArray, int]:

@@ -1,0 +1,96 @@
+"""Vectors: the loops that the kernels of this room are made of.
+
+Letters. x and y vectors, c a number. The loops run over contiguous slices, which the compiler turns into
+vector instructions (a triangular system of 700 rows: 160 us by indices into the matrix, 57 us by slices of
+its rows). Whole-array expressions would do as well, but take seconds to compile. Sums have one order, so
+that they are the same to the last bit on every machine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qpfs.arrays import FloatArray
+from qpfs.compiled import kernel
+
+
+@kernel
+def multiply(c: float, x: FloatArray) -> None:
+    """x becomes c x."""
+    for k in range(len(x)):
+        x[k] *= c
+
+
+@kernel
+def add(c: float, x: FloatArray, y: FloatArray) -> None:
+    """y becomes y + c x."""
+    for k in range(len(y)):
+        y[k] += c * x[k]
+
+
+@kernel
+def shift(x: FloatArray) -> None:
+    """All but the first of x moved one place to the left."""
+    for k in range(len(x) - 1):
+        x[k] = x[k + 1]
+
+
+@kernel
+def rotate(cosine: float, sine: float, x: FloatArray, y: FloatArray) -> None:
+    """x and y turned in their plane."""
+    for k in range(len(x)):
+        left, right = x[k], y[k]
+        x[k] = cosine * left + sine * right
+        y[k] = cosine * right - sine * left
+
+
+@kernel
+def dot(x: FloatArray, y: FloatArray) -> float:
+    """x'y, in four sums that do not wait for each other."""
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+    fours = len(x) - len(x) % 4
+    for k in range(0, fours, 4):
+        first += x[k] * y[k]
+        second += x[k + 1] * y[k + 1]
+        third += x[k + 2] * y[k + 2]
+        fourth += x[k + 3] * y[k + 3]
+    for k in range(fours, len(x)):
+        first += x[k] * y[k]
+    return (first + second) + (third + fourth)
+
+
+@kernel
+def total(x: FloatArray) -> float:
+    """The sum of x."""
+    so_far = 0.0
+    for k in range(len(x)):
+        so_far += x[k]
+    return so_far
+
+
+@kernel
+def largest(x: FloatArray) -> float:
+    """The largest |x_k|."""
+    so_far = 0.0
+    for k in range(len(x)):
+        so_far = max(so_far, abs(x[k]))
+    return so_far
+
+
+@kernel
+def lowest(x: FloatArray) -> int:
+    """Where x is lowest, the first on ties."""
+    so_far = 0
+    for k in range(len(x)):
+        if x[k] < x[so_far]:
+            so_far = k
+    return so_far
+
+
+@kernel
+def diagonal_of(K: FloatArray) -> FloatArray:
+    """All K_kk."""
+    x = np.empty(len(K))
+    for k in range(len(K)):
+        x[k] = K[k, k]
+    return x
