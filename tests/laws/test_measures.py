@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from tests.laws.parts import MEASURES, TILE
 from tests.naive.information import distance, matrix
 
-from qpfs.codes import columns_of, encoding, target_of
+from qpfs.codes import ThreeSegments, columns_of, encoding, target_of
 from qpfs.engines import Serial, Threads
+from qpfs.groups import Groups
 from qpfs.information import table as table_module
 
 every_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
@@ -200,7 +201,20 @@ WEIGHTS = np.random.default_rng(9).random(41)
 
 def answers(table):
     sample = np.random.default_rng(10).permutation(table.varying)[:37]
+    labels = np.random.default_rng(11).integers(0, 5, len(table.varying))
+    groups = Groups.labelled(table.varying, labels, 5)
+    centres = groups.members[groups.bounds[:-1]]
+    which = np.random.default_rng(12).integers(0, 5, len(sample))
+    found, least = table.nearest(sample, which // 2, which + 1, centres)
+    means = table.means(groups, centres)
     return {
+        "nearest": found,
+        "least": least,
+        "apart": table.apart(sample, centres, which),
+        "apart from": table.apart_from(sample, means, which, ThreeSegments()),
+        "total apart": table.total_apart(groups),
+        "within": table.within(groups),
+        "means": means,
         "own": table.own,
         "varying": table.varying,
         "relevance": table.relevance(target_of(Y, None)),
@@ -265,6 +279,46 @@ def test_every_question_is_answered_by_the_matrix(measure):
     with np.errstate(invalid="ignore"):
         ratio = Q[ASKED] / np.maximum(own[ASKED][:, None], own)
     np.testing.assert_allclose(table.distances(ASKED), 1 - np.nan_to_num(ratio, nan=1), **close)
+
+
+@every_measure
+def test_every_question_about_groups_is_answered_by_the_matrix(measure):
+    """To the last bit: pairs asked about one by one are those of whole columns."""
+    table = measure.table(columns_of(WIDE))
+    everything = np.arange(M)
+    Q, D = table.columns(everything), table.distances(everything)
+    labels = np.random.default_rng(11).integers(0, 5, len(table.varying))
+    groups = Groups.labelled(table.varying, labels, 5)
+    centres = groups.members[groups.bounds[:-1]]
+    within = np.split(table.within(groups), np.cumsum(groups.sizes**2)[:-1])
+    for i in range(5):
+        mine = groups.of(i)
+        np.testing.assert_array_equal(within[i].reshape(len(mine), -1), Q[np.ix_(mine, mine)])
+    found, least = table.nearest(groups.members, groups.labels * 0, groups.labels + 1, centres)
+    for place, feature in enumerate(groups.members):
+        run = D[feature, centres[: groups.labels[place] + 1]]
+        assert (found[place], least[place]) == (run.argmin(), run.min())
+    apart = table.apart(groups.members, centres, groups.labels)
+    np.testing.assert_array_equal(apart, D[groups.members, centres[groups.labels]])
+    total = [
+        D[feature, groups.of(label)].sum()
+        for feature, label in zip(groups.members, groups.labels, strict=True)
+    ]
+    np.testing.assert_allclose(table.total_apart(groups), total, rtol=1e-12)
+
+
+@every_measure
+def test_a_part_of_a_table_is_a_table(measure):
+    table = measure.table(columns_of(WIDE))
+    some = np.random.default_rng(13).permutation(table.varying)[:31]
+    part = table.part(some)
+    assert (part.n_features, part.varying.tolist()) == (31, list(range(31)))
+    np.testing.assert_array_equal(part.columns(np.arange(31)), table.between(some, some))
+    np.testing.assert_array_equal(part.own, table.own[some])
+    np.testing.assert_array_equal(
+        part.part(np.array([7, 2])).columns(np.arange(2)), table.between(some[[7, 2]], some[[7, 2]])
+    )
+    assert part.mean().value == pytest.approx(table.between(some, some).mean(), rel=1e-11)
 
 
 @every_measure

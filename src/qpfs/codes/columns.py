@@ -141,13 +141,11 @@ def frame_of(table: Any) -> nw.DataFrame[Any] | None:
 
 def contiguous_tile(array: AnyArray, features: IndexArray) -> FloatArray:
     """Some columns of an array as C-ordered float64, without a copy where they are so already."""
-    if len(features) == array.shape[1]:
-        return np.ascontiguousarray(array, np.float64)
     if is_run(features):
         return np.ascontiguousarray(array[:, features[0] : features[-1] + 1], np.float64)
     return np.ascontiguousarray(array[:, features], np.float64)
 
 
 def is_run(features: IndexArray) -> bool:
-    """Whether these ascending indices have no gap."""
-    return len(features) > 0 and int(features[-1] - features[0]) == len(features) - 1
+    """Whether each index is the one before plus 1."""
+    return len(features) > 0 and bool((np.diff(features) == 1).all())

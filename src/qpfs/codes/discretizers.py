@@ -56,6 +56,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
             edges[:, kept] = values[:-1, kept]
         return edges, np.zeros(tile.shape[1], bool)
 
+    def for_means(self) -> Discretizer:
+        """The rule that cuts the mean of features that this one cut."""
+        return self
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the edges of each column.
 
@@ -330,6 +334,10 @@ class AsCodes(Discretizer):
     @property
     def bins(self) -> int:
         return self.max_levels
+
+    def for_means(self) -> Discretizer:
+        """Three segments: a mean of codes is no code."""
+        return ThreeSegments()
 
     def edges(self, tile: FloatArray) -> FloatArray:
         return self.cuts(tile)[0]

@@ -192,14 +192,12 @@ def cut_features(tile: FloatArray, edges: FloatArray, features: IndexArray) -> C
     return CodedTile(codes, dense, Coding(features, edges[:used], n_levels))
 
 
-def cut_column(column: FloatArray, rule: Rule) -> PlaneBlock | None:
-    """One column, cut and packed; None if that makes it constant."""
-    tile = np.ascontiguousarray(column[:, None])
+def cut_columns(tile: FloatArray, rule: Rule) -> Iterator[PlaneBlock]:
+    """Columns of numbers, cut and packed under their place in the tile; a constant one is in no block."""
     edges, crowded = rule.cuts(tile)
-    if crowded[0]:
-        raise ValueError("A column with so many different values cannot be kept as codes; it must be cut.")
-    part = cut_features(tile, np.ascontiguousarray(edges), np.array([0]))
-    return next(packed_by_levels(part), None)
+    if crowded.any():
+        raise ValueError("Columns with so many different values cannot be kept as codes; they must be cut.")
+    return packed_by_levels(cut_features(tile, np.ascontiguousarray(edges), np.arange(tile.shape[1])))
 
 
 def cut_tile(tile: FloatArray, edges: FloatArray) -> tuple[CodeArray, CountArray]:

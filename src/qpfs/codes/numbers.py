@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.columns import Columns
 from qpfs.codes.cutting import scaled_moments
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
@@ -33,6 +34,15 @@ class NumberBlock:
         inner_products(columns, self.values, products)
         return products
 
+    @cached_property
+    def rows(self) -> FloatArray:
+        """The values feature by feature: (k, n_samples)."""
+        return np.ascontiguousarray(self.values.T)
+
+    def numbered(self, features: IndexArray) -> NumberBlock:
+        """The same block under other numbers."""
+        return replace(self, features=features)
+
     def take(self, slots: IndexArray) -> NumberBlock:
         return NumberBlock(self.features[slots], np.ascontiguousarray(self.values[:, slots]))
 
@@ -41,12 +51,10 @@ def standardize(
     columns: Columns, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> MemoryStore[NumberBlock]:
     """The standardised features of a table of numbers."""
-    reject_labels(columns)
 
     def block(features: IndexArray) -> NumberBlock:
-        tile = finite_tile(columns, features)
-        reject_missing(tile, columns, features)
-        return standardized(tile, features)
+        remedy = ", or use measure='mi' or 'chi2'"
+        return standardized(plain_numbers(columns, features, "measure='correlation'", remedy), features)
 
     blocks = [
         block for block in (engine or Serial()).map(block, tiles(columns, tile_bytes)) if len(block.features)
@@ -71,22 +79,26 @@ def join(blocks: list[NumberBlock]) -> NumberBlock:
     )
 
 
-def reject_labels(columns: Columns) -> None:
-    labelled = np.flatnonzero(~columns.numeric)
+def reject_labels(columns: Columns, features: IndexArray, who: str, remedy: str = "") -> None:
+    labelled = features[~columns.numeric[features]]
     if len(labelled):
         raise ValueError(
-            f"measure='correlation' needs numbers, but {columns.name(int(labelled[0]))} holds labels. "
-            "Encode it as numbers, or use measure='mi' or 'chi2'."
+            f"{who} needs numbers, but {columns.name(int(labelled[0]))} holds labels. "
+            f"Encode it as numbers{remedy}."
         )
 
 
-def reject_missing(tile: FloatArray, columns: Columns, features: IndexArray) -> None:
+def plain_numbers(columns: Columns, features: IndexArray, who: str, remedy: str = "") -> FloatArray:
+    """The numbers of some features; raises ValueError where there are labels or missing values."""
+    reject_labels(columns, features, who, remedy)
+    tile = finite_tile(columns, features)
     missing = np.flatnonzero(np.isnan(tile).any(axis=0))
     if len(missing):
         raise ValueError(
             f"Input X contains NaN: {columns.name(int(features[missing[0]]))} has missing values, "
-            "which measure='correlation' has no place for. Impute them, or use measure='mi' or 'chi2'."
+            f"which {who} has no place for. Impute them{remedy}."
         )
+    return tile
 
 
 @kernel
@@ -97,3 +109,42 @@ def inner_products(pivots: FloatArray, values: FloatArray, products: FloatArray)
         for n in range(n_samples):
             for k in range(n_features):
                 products[p, k] += pivots[p, n] * values[n, k]
+
+
+@kernel
+def product(one: FloatArray, other: FloatArray) -> float:
+    """The inner product, added up from the first sample to the last."""
+    total = 0.0
+    for n in range(len(one)):
+        total += one[n] * other[n]
+    return total
+
+
+@kernel
+def products_along(
+    rows: FloatArray, slots: AnyArray, lo: AnyArray, hi: AnyArray, others: FloatArray, out: FloatArray
+) -> None:
+    """The inner product of feature slots[i] with each from lo[i] to hi[i] - 1 of others, run after run."""
+    t = 0
+    for i in range(len(slots)):
+        for j in range(lo[i], hi[i]):
+            out[t] = product(rows[slots[i]], others[j])
+            t += 1
+
+
+@kernel
+def add_values(
+    rows: FloatArray,
+    slots: AnyArray,
+    centres: FloatArray,
+    centre: AnyArray,
+    row: AnyArray,
+    unit: float,
+    total: AnyArray,
+) -> None:
+    """Adds each of some features, turned to run with its centre, to a row of the total, in integers."""
+    for i in range(len(slots)):
+        values, sums = rows[slots[i]], total[row[i]]
+        turned = -unit if product(values, centres[centre[i]]) < -1e-9 else unit
+        for n in range(len(values)):
+            sums[n] += np.int64(np.rint(turned * values[n]))

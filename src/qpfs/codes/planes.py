@@ -9,12 +9,13 @@ Letters: b levels, W words of 64 samples, k features of the block, P pivots (the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.arrays import CodeArray, CountArray, IndexArray, WordArray
+from qpfs.arrays import AnyArray, CodeArray, CountArray, IndexArray, WordArray
 from qpfs.compiled import kernel, popcount
 
 WORD = 64
@@ -49,6 +50,10 @@ class PlaneBlock:
         """The planes feature by feature, as pivots are read: (k, b - 1, W)."""
         return np.ascontiguousarray(self.planes.transpose(2, 0, 1))
 
+    def numbered(self, features: IndexArray) -> PlaneBlock:
+        """The same block under other numbers."""
+        return replace(self, features=features)
+
     def take(self, slots: IndexArray) -> PlaneBlock:
         """The features at the given places of this block."""
         return PlaneBlock(
@@ -57,6 +62,32 @@ class PlaneBlock:
             np.ascontiguousarray(self.counts[:, slots]),
             self.n_samples,
         )
+
+
+class PlaneList(NamedTuple):
+    """Features of any numbers of levels one after another, as kernels that pair them one by one read them."""
+
+    words: WordArray  # plane after plane, feature after feature
+    begin: IndexArray  # (k,) where the words of each begin
+    counts: CountArray  # level after level, feature after feature
+    first: IndexArray  # (k,) where the counts of each begin
+    levels: IndexArray  # (k,) 1 where constant
+
+
+def plane_list(blocks: list[PlaneBlock], places: list[IndexArray], size: int, n_samples: int) -> PlaneList:
+    """The features of blocks at the given places of a list; what is at no place is constant."""
+    n_words = -(-n_samples // WORD)
+    levels = np.ones(size, np.intp)
+    for block, place in zip(blocks, places, strict=True):
+        levels[place] = block.n_levels
+    begin = np.concatenate([[0], np.cumsum((levels - 1) * n_words)])
+    first = np.concatenate([[0], np.cumsum(levels)])
+    words, counts = np.empty(begin[-1], np.uint64), np.full(first[-1], n_samples, np.int32)
+    for block, place in zip(blocks, places, strict=True):
+        width = (block.n_levels - 1) * n_words
+        words[begin[place][:, None] + np.arange(width)] = block.columns.reshape(len(place), width)
+        counts[first[place][:, None] + np.arange(block.n_levels)] = block.counts.T
+    return PlaneList(words, begin[:-1], counts, first[:-1], levels)
 
 
 def join(blocks: list[PlaneBlock]) -> PlaneBlock:
@@ -153,3 +184,76 @@ def read_bits(planes: WordArray, codes: CodeArray) -> None:
             for k in range(n_features):
                 if planes[a, n >> 6, k] & bit:
                     codes[n, k] = a + 1
+
+
+@kernel
+def meetings(one: WordArray, other: WordArray) -> Any:
+    """The number of one bits that two planes share."""
+    n = np.int64(0)
+    for w in range(len(one)):
+        n += np.int64(popcount(one[w] & other[w]))
+    return n
+
+
+@kernel
+def against(planes: WordArray, counts: CountArray, others: PlaneList, j: int) -> Any:
+    """Whether a feature's levels fall where those of feature j of a list rise: a negative covariance."""
+    n_words = planes.shape[1]
+    n_samples = np.int64(0)
+    mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0)
+    for a in range(len(counts)):
+        n_samples += counts[a]
+        mean_a += a * counts[a]
+    for b in range(others.levels[j]):
+        mean_b += b * others.counts[others.first[j] + b]
+    for a in range(len(planes)):
+        for b in range(others.levels[j] - 1):
+            start = others.begin[j] + b * n_words
+            product += (a + 1) * (b + 1) * meetings(planes[a], others.words[start : start + n_words])
+    return n_samples * product < mean_a * mean_b
+
+
+@kernel
+def add_scores(
+    columns: WordArray,
+    counts: CountArray,
+    slots: AnyArray,
+    centres: PlaneList,
+    centre: AnyArray,
+    row: AnyArray,
+    unit: int,
+    total: AnyArray,
+) -> None:
+    """Adds the scores of each of some features, turned to run with its centre, to a row of the total.
+
+    Scores are the levels as equal steps from -unit to unit: integers, so that their sum has no order.
+    """
+    n_planes, n_words = columns.shape[1:]
+    score = np.empty(n_planes + 1, np.int64)
+    for a in range(n_planes + 1):
+        score[a] = np.int64(np.rint(2.0 * unit * a / n_planes)) - unit
+    for i in range(len(slots)):
+        planes, sums = columns[slots[i]], total[row[i]]
+        sign = -1 if against(planes, counts[:, slots[i]], centres, centre[i]) else 1
+        for w in range(n_words):
+            rest = last_word(len(sums)) if w == n_words - 1 else ~np.uint64(0)
+            for a in range(n_planes):
+                rest &= ~planes[a, w]
+                if score[a + 1] != 0:
+                    add_where_set(planes[a, w], sign * score[a + 1], sums[64 * w :])
+            add_where_set(rest, sign * score[0], sums[64 * w :])
+
+
+@kernel
+def last_word(n_samples: int) -> Any:
+    """A one bit for every sample of the last word."""
+    return ~np.uint64(0) >> np.uint64(-n_samples % 64)
+
+
+@kernel
+def add_where_set(word: Any, step: int, sums: AnyArray) -> None:
+    """Adds a step to the sums at the one bits of a word."""
+    while word:
+        lowest = word & (~word + np.uint64(1))
+        sums[np.int64(popcount(lowest - np.uint64(1)))] += step
+        word ^= lowest

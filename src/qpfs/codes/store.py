@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
@@ -28,6 +29,8 @@ class Block(Protocol):
     def n_levels(self) -> int: ...
 
     def take(self, slots: IndexArray) -> Self: ...
+
+    def numbered(self, features: IndexArray) -> Self: ...
 
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -76,6 +79,36 @@ class MemoryStore(Generic[BlockT]):
             block = self.blocks[home].take(self.slot[features[homes == home]])
             pieces.setdefault(block.n_levels, []).append(block)
         return [self.join(pieces[n_levels]) for n_levels in sorted(pieces)]
+
+
+@dataclass(frozen=True, eq=False)
+class PartStore(Generic[BlockT]):
+    """Some features of another store, none of them constant, numbered anew from 0 in their order."""
+
+    whole: Store[BlockT]
+    features: IndexArray
+
+    @property
+    def n_samples(self) -> int:
+        return self.whole.n_samples
+
+    @property
+    def n_features(self) -> int:
+        return len(self.features)
+
+    @property
+    def varying(self) -> IndexArray:
+        return np.arange(len(self.features))
+
+    @cached_property
+    def blocks(self) -> Sequence[BlockT]:
+        return self.pick(self.varying)
+
+    def pick(self, features: IndexArray) -> Sequence[BlockT]:
+        number = np.zeros(self.whole.n_features, np.intp)
+        number[self.features] = self.varying
+        blocks = self.whole.pick(self.features[features])
+        return [block.numbered(number[block.features]) for block in blocks]
 
 
 def memory_store(

@@ -51,6 +51,19 @@ class Target:
             indicators = (self.codes[:, None] == some).astype(np.float64)
             yield standardized(indicators, some), self.counts[some] / len(self.codes)
 
+    def part(self, rows: AnyArray, rule: Rule) -> Target:
+        """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
+        if self.numbers is not None:
+            return cut_target(self.numbers[rows], rule)
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        if len(present) < 2:
+            raise ValueError(
+                "The training part of a fold holds samples of one class only. Use folds that keep the shares "
+                "of the classes, such as StratifiedKFold, or fewer of them."
+            )
+        classes = None if self.classes is None else self.classes[present]
+        return Target(codes.astype(self.codes.dtype), classes)
+
 
 def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
     """The target that y describes.

@@ -10,14 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes.encoding import Rule, cut_column
-from qpfs.codes.numbers import NumberBlock, standardized
-from qpfs.codes.planes import PlaneBlock, unpack
+from qpfs.codes.encoding import Rule, cut_columns
+from qpfs.codes.numbers import NumberBlock, add_values, products_along, standardized
+from qpfs.codes.planes import PlaneBlock, add_scores, plane_list
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
 from qpfs.information.kernels import (
@@ -26,7 +26,12 @@ from qpfs.information.kernels import (
     information_by_rows,
     information_of_threes,
 )
+from qpfs.information.runs import chi_square_along, information_along
 from qpfs.sums import add_weighted
+
+# Levels are scored in units of 1 / SCORE_UNIT, which is whole for any step of up to 17 levels; eleven million
+# scores add up within 64 bits.
+SCORE_UNIT = 720_720 << 20
 
 BlockT = TypeVar("BlockT", bound=Block)
 
@@ -37,14 +42,39 @@ class Prepared(Generic[BlockT]):
 
     block: BlockT
     sums: AnyArray  # (k,)
+    own: FloatArray  # (k,) what each feature shares with itself
 
     def take(self, slots: IndexArray) -> Prepared[BlockT]:
-        return Prepared(self.block.take(slots), self.sums[slots])
+        return Prepared(self.block.take(slots), self.sums[slots], self.own[slots])
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Features one after another, to be paired one by one, with what a measure wants to know of each."""
+
+    features: Any  # as the kind of block lists them
+    sums: AnyArray  # (k,)
+    own: FloatArray  # (k,)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs(Generic[BlockT]):
+    """Some features of a block, each to be paired with a run of a list: from lo to hi - 1."""
+
+    block: Prepared[BlockT]
+    slots: IndexArray
+    lo: IndexArray
+    hi: IndexArray
+
+    @property
+    def n_pairs(self) -> int:
+        return int((self.hi - self.lo).sum())
 
 
 class Measure(Protocol[BlockT]):
     """How much is shared, for blocks of one kind."""
 
+    n_samples: int
     convex: bool  # whether the matrix of any features is positive semi-definite by construction
     counts: bool  # whether it is made of the counts of levels, or of numbers
 
@@ -53,23 +83,45 @@ class Measure(Protocol[BlockT]):
     def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
         """What each of some pivots shares with each feature: (rows, k)."""
 
-    def own(self, block: Prepared[BlockT]) -> FloatArray:
-        """What each feature shares with itself: (k,)."""
-
     def relevance_to(self, target: Target) -> Callable[[Prepared[BlockT]], FloatArray]:
         """What each feature of a block shares with the target: a function of the block."""
 
-    def scores(self, block: BlockT) -> FloatArray:
-        """The features as numbers, a row each: (k, n_samples)."""
+    def listed(self, blocks: list[Prepared[BlockT]], places: list[IndexArray], size: int) -> Listed:
+        """The features of blocks at the given places of a list; what is at no place is constant."""
 
-    def pack(self, column: FloatArray, rule: Rule) -> Prepared[BlockT] | None:
-        """A column that is not in the table, as a pivot; None if it is constant."""
+    def along(self, runs: Runs[BlockT], others: Listed) -> FloatArray:
+        """What each feature shares with those of its run, one run after another."""
+
+    def add_scores(
+        self,
+        block: Prepared[BlockT],
+        slots: IndexArray,
+        centres: Listed,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+    ) -> None:
+        """Adds each feature as numbers, turned to run with a centre, to a row of the total.
+
+        In units of 1 / SCORE_UNIT, as integers: (rows, n_samples).
+        """
+
+    def pack(self, tile: FloatArray, rule: Rule) -> list[Prepared[BlockT]]:
+        """Columns that are not in the table, cut by the rule if need be; a constant one is in no block."""
 
 
 class Counted(ABC):
     """What measures made of joint counts share."""
 
     counts = True
+
+    def __init__(self, n_samples: int) -> None:
+        self.n_samples = n_samples
+
+    @property
+    @abstractmethod
+    def constant_sum(self) -> Any:
+        """What is kept of a constant feature beforehand."""
 
     @abstractmethod
     def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]: ...
@@ -83,22 +135,35 @@ class Counted(ABC):
         pivot = self.prepare(target.packed())
         return lambda block: self.between(pivot, slice(None), block)[0]
 
-    def scores(self, block: PlaneBlock) -> FloatArray:
-        """Levels as equal steps from -1 to 1."""
-        return unpack(block).T.astype(np.float64) * (2.0 / (block.n_levels - 1)) - 1.0
+    def listed(self, blocks: list[Prepared[PlaneBlock]], places: list[IndexArray], size: int) -> Listed:
+        features = plane_list([one.block for one in blocks], places, size, self.n_samples)
+        sums = np.full(size, self.constant_sum)
+        own = np.zeros(size)
+        for one, place in zip(blocks, places, strict=True):
+            sums[place], own[place] = one.sums, one.own
+        return Listed(features, sums, own)
 
-    def pack(self, column: FloatArray, rule: Rule) -> Prepared[PlaneBlock] | None:
-        block = cut_column(column, rule)
-        return None if block is None else self.prepare(block)
+    def add_scores(
+        self,
+        block: Prepared[PlaneBlock],
+        slots: IndexArray,
+        centres: Listed,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+    ) -> None:
+        """Levels as equal steps from -1 to 1."""
+        columns, counts = block.block.columns, block.block.counts
+        add_scores(columns, counts, slots, centres.features, centre, row, SCORE_UNIT, total)
+
+    def pack(self, tile: FloatArray, rule: Rule) -> list[Prepared[PlaneBlock]]:
+        return [self.prepare(block) for block in cut_columns(tile, rule)]
 
 
 class MutualInformation(Counted):
     """I(f; g) in nats, from the plug-in probabilities; a feature's own is its entropy."""
 
     convex = False
-
-    def __init__(self, n_samples: int) -> None:
-        self.n_samples = n_samples
 
     @cached_property
     def plogp(self) -> AnyArray:
@@ -117,7 +182,8 @@ class MutualInformation(Counted):
         return 1.0 / (self.scale * self.n_samples)
 
     def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]:
-        return Prepared(block, self.plogp[block.counts].sum(axis=0))
+        sums = self.plogp[block.counts].sum(axis=0)
+        return Prepared(block, sums, (self.plogp[-1] - sums) * self.unit)
 
     def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
         joint = other.block.joint(pivots.block, rows)
@@ -141,9 +207,27 @@ class MutualInformation(Counted):
             return information_by_rows
         return information_of_threes if n_a == n_b == 3 else information
 
-    def own(self, block: Prepared[PlaneBlock]) -> FloatArray:
-        entropy: FloatArray = (self.plogp[-1] - block.sums) * self.unit
-        return entropy
+    def along(self, runs: Runs[PlaneBlock], others: Listed) -> FloatArray:
+        out = np.empty(runs.n_pairs)
+        block = runs.block
+        information_along(
+            block.block.columns,
+            block.block.counts,
+            block.sums,
+            runs.slots,
+            runs.lo,
+            runs.hi,
+            others.features,
+            others.sums,
+            self.plogp,
+            self.unit,
+            out,
+        )
+        return out
+
+    @property
+    def constant_sum(self) -> Any:
+        return self.plogp[-1]
 
 
 class ChiSquare(Counted):
@@ -154,12 +238,11 @@ class ChiSquare(Counted):
 
     convex = True
     unit = 2.0**54  # the sum of the shares is at most the number of levels, below 2^8
-
-    def __init__(self, n_samples: int) -> None:
-        self.n_samples = n_samples
+    constant_sum = 0.0
 
     def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]:
-        return Prepared(block, np.full(len(block.features), block.n_levels - 1.0))
+        own = np.full(len(block.features), block.n_levels - 1.0)
+        return Prepared(block, own, own)
 
     def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
         joint = other.block.joint(pivots.block, rows)
@@ -167,8 +250,13 @@ class ChiSquare(Counted):
         chi_square(joint, pivots.block.counts[:, rows], other.block.counts, self.unit, out)
         return out
 
-    def own(self, block: Prepared[PlaneBlock]) -> FloatArray:
-        return block.sums
+    def along(self, runs: Runs[PlaneBlock], others: Listed) -> FloatArray:
+        out = np.empty(runs.n_pairs)
+        block = runs.block.block
+        chi_square_along(
+            block.columns, block.counts, runs.slots, runs.lo, runs.hi, others.features, self.unit, out
+        )
+        return out
 
 
 class Correlation:
@@ -185,15 +273,11 @@ class Correlation:
         self.n_samples = n_samples
 
     def prepare(self, block: NumberBlock) -> Prepared[NumberBlock]:
-        return Prepared(block, np.ones(len(block.features)))
+        own = np.ones(len(block.features))
+        return Prepared(block, own, own)
 
     def between(self, pivots: Prepared[NumberBlock], rows: slice, other: Prepared[NumberBlock]) -> FloatArray:
-        size = abs(other.block.products(pivots.block, rows))
-        size[size > 1 - 1e-12] = 1.0  # one column and its multiple are the same feature
-        return size
-
-    def own(self, block: Prepared[NumberBlock]) -> FloatArray:
-        return block.sums
+        return self._size(other.block.products(pivots.block, rows))
 
     def relevance_to(self, target: Target) -> Callable[[Prepared[NumberBlock]], FloatArray]:
         def relevance(block: Prepared[NumberBlock]) -> FloatArray:
@@ -205,9 +289,35 @@ class Correlation:
 
         return relevance
 
-    def scores(self, block: NumberBlock) -> FloatArray:
-        return block.values.T
+    def listed(self, blocks: list[Prepared[NumberBlock]], places: list[IndexArray], size: int) -> Listed:
+        values, own = np.zeros((size, self.n_samples)), np.zeros(size)
+        for one, place in zip(blocks, places, strict=True):
+            values[place], own[place] = one.block.values.T, one.own
+        return Listed(values, own, own)
 
-    def pack(self, column: FloatArray, rule: Rule) -> Prepared[NumberBlock] | None:
-        block = standardized(np.ascontiguousarray(column[:, None]), np.array([0]))
-        return self.prepare(block) if len(block.features) else None
+    def along(self, runs: Runs[NumberBlock], others: Listed) -> FloatArray:
+        out = np.empty(runs.n_pairs)
+        products_along(runs.block.block.rows, runs.slots, runs.lo, runs.hi, others.features, out)
+        return self._size(out)
+
+    def add_scores(
+        self,
+        block: Prepared[NumberBlock],
+        slots: IndexArray,
+        centres: Listed,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+    ) -> None:
+        """The standardised columns."""
+        add_values(block.block.rows, slots, centres.features, centre, row, float(SCORE_UNIT), total)
+
+    def pack(self, tile: FloatArray, rule: Rule) -> list[Prepared[NumberBlock]]:
+        block = standardized(tile, np.arange(tile.shape[1]))
+        return [self.prepare(block)] if len(block.features) else []
+
+    def _size(self, products: FloatArray) -> FloatArray:
+        """Absolute values; one column and its multiple are the same feature."""
+        size = abs(products)
+        size[size > 1 - 1e-12] = 1.0
+        return size

@@ -15,19 +15,22 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule
-from qpfs.codes.store import Block, Store
+from qpfs.codes.store import Block, PartStore, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Serial
+from qpfs.groups import Groups, bounds_of
 from qpfs.information.kernels import SUM_UNIT, row_sums, scatter
-from qpfs.information.measures import Measure, Prepared
+from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Prepared, Runs
+from qpfs.information.runs import apart_along, nearest_along
 from qpfs.sums import add_weighted
 
 PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
-PIECE = 4096  # features whose distances to all centres are held at a time
+PIECE_BYTES = 1 << 24  # of scores that one task adds up
 STRIP = 256  # pivots of one task, and columns kept at a time
 SMALL = 1e6  # pairs times words below which threads cost more than they save
 
 BlockT = TypeVar("BlockT", bound=Block)
+Task = TypeVar("Task")
 Result = TypeVar("Result")
 Call: TypeAlias = tuple[Prepared[BlockT], slice, Prepared[BlockT]]  # pivots, which of them, a block
 
@@ -72,7 +75,7 @@ class FeatureTable(Generic[BlockT]):
     @cached_property
     def own(self) -> FloatArray:
         """What each feature shares with itself; for mutual information its entropy."""
-        return self._assembled(self.engine.map(self.measure.own, self.blocks))
+        return self._assembled(block.own for block in self.blocks)
 
     def relevance(self, target: Target) -> FloatArray:
         """What each feature shares with the target."""
@@ -113,53 +116,140 @@ class FeatureTable(Generic[BlockT]):
         """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
         return distance(self.columns(features), self.own[features][:, None], self.own[None, :])
 
-    def nearest(self, members: IndexArray, centres: IndexArray) -> tuple[IndexArray, FloatArray]:
-        """The place of each member's nearest centre, the first on ties, and the distance to it."""
-        label = np.zeros(self.n_features, np.intp)
-        least = np.full(self.n_features, np.inf)
-        picked = self._picked(centres)
-        place = places(centres, self.n_features)
+    def nearest(
+        self, features: IndexArray, lo: IndexArray, hi: IndexArray, centres: IndexArray
+    ) -> tuple[IndexArray, FloatArray]:
+        """Each feature's nearest centre from its lo to its hi - 1, the first on ties, and the distance."""
+        found, least = np.zeros(len(features), np.intp), np.zeros(len(features))
+        for part, answer in self._along(features, lo, hi, self._listed(centres), nearest_of):
+            found[part], least[part] = answer
+        return found, least
 
-        def nearest_of(block: Prepared[BlockT]) -> tuple[IndexArray, FloatArray]:
-            apart = np.ones((len(centres), len(block.block.features)))
-            for group in picked:
-                rows = place[group.block.features]
-                apart[rows] = self._apart(group, block)
-            return apart.argmin(axis=0), apart.min(axis=0)
+    def apart(self, features: IndexArray, others: IndexArray, which: IndexArray) -> FloatArray:
+        """The distance of each feature to the one that `which` names among others."""
+        return self._apart(features, which, self._listed(others))
 
-        blocks = self._picked_pieces(members)
-        for block, (found, size) in zip(blocks, self.engine.map(nearest_of, blocks), strict=True):
-            label[block.block.features], least[block.block.features] = found, size
-        return label[members], least[members]
+    def apart_from(self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule) -> FloatArray:
+        """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
+        blocks = self.measure.pack(tile, rule)
+        others = self.measure.listed(blocks, [one.block.features for one in blocks], tile.shape[1])
+        return self._apart(features, which, others)
 
-    def distances_from(self, column: FloatArray, rule: Rule, members: IndexArray) -> FloatArray:
-        """The distance of each member to a column that is not in the table, cut by the rule if need be."""
-        pivot = self.measure.pack(column, rule)
-        apart = np.ones(self.n_features)
-        for block in self._picked_pieces(members):
-            apart[block.block.features] = 1.0 if pivot is None else self._apart(pivot, block)[0]
-        return apart[members]
-
-    def scores(self, features: IndexArray) -> FloatArray:
-        """The features as numbers, a row each: levels from -1 to 1, or the standardised column."""
-        out = np.zeros((len(features), self.store.n_samples))
-        place = places(features, self.n_features)
-        for block in self.store.pick(features):
-            out[place[block.features]] = self.measure.scores(block)
+    def total_apart(self, groups: Groups) -> FloatArray:
+        """The sum of the distances of each member to all of its group."""
+        lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
+        out = np.zeros(len(groups.members))
+        for part, answer in self._along(groups.members, lo, hi, self._listed(groups.members), total_of):
+            out[part] = answer
         return out
 
-    def _apart(self, pivots: Prepared[BlockT], block: Prepared[BlockT]) -> FloatArray:
-        """The distances of pivots and features of a block."""
-        values = np.concatenate([self.measure.between(pivots, rows, block) for rows in calls(pivots, block)])
-        return distance(values, self.measure.own(pivots)[:, None], self.measure.own(block)[None, :])
+    def within(self, groups: Groups) -> FloatArray:
+        """What the members of each group share with one another: a matrix after another, row by row."""
+        lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
+        return self._flat(groups.members, lo, hi, shared_of)
 
-    def _picked_pieces(self, features: IndexArray) -> list[Prepared[BlockT]]:
-        """The given features in blocks no wider than PIECE, so that what is asked of each stays small."""
-        return [
-            block.take(np.arange(len(block.block.features))[piece])
-            for block in self._picked(features)
-            for piece in strips(len(block.block.features), PIECE)
-        ]
+    def apart_within(self, groups: Groups) -> FloatArray:
+        """The distances of the members of each group to one another: a matrix after another, row by row."""
+        lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
+        return self._flat(groups.members, lo, hi, apart_of)
+
+    def earlier(self, groups: Groups) -> FloatArray:
+        """The distances of each member to those before it in its group, one member after another."""
+        own = np.arange(len(groups.members))
+        return self._flat(groups.members, groups.bounds[groups.labels], own, apart_of)
+
+    def means(self, groups: Groups, centres: IndexArray) -> FloatArray:
+        """The mean of each group's members, turned to run with its centre: (n_samples, groups).
+
+        Of the numbers that stand for a feature: levels from -1 to 1, or the standardised column.
+        """
+        total = np.zeros((len(groups), self.store.n_samples), np.int64)
+        others = self._listed(centres)
+        tasks = list(self._parts(groups.members, PIECE_BYTES // (8 * self.store.n_samples) + 1))
+        asked = [(block, slots, groups.labels[part], others) for part, block, slots in tasks]
+        for labels, sums in self._map(partial(scores_of, self.measure), asked, len(groups.members)):
+            total[labels] += sums
+        return np.ascontiguousarray((total / (groups.sizes[:, None] * float(SCORE_UNIT))).T)
+
+    def part(self, features: IndexArray) -> FeatureTable[BlockT]:
+        """A table of some features only, none of them constant, numbered anew from 0 in their order."""
+        return FeatureTable(PartStore(self.store, features), self.measure, self.engine)
+
+    def _listed(self, features: IndexArray) -> Listed:
+        """Distinct features one after another."""
+        blocks = self._picked(features)
+        place = places(features, self.n_features)
+        return self.measure.listed(blocks, [place[one.block.features] for one in blocks], len(features))
+
+    def _flat(
+        self,
+        features: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        question: Callable[[Measure[BlockT], tuple[Runs[BlockT], Listed]], FloatArray],
+    ) -> FloatArray:
+        """An answer for each pair of a feature and its run of the same features, one run after another."""
+        length = hi - lo
+        begin = np.cumsum(length) - length
+        out = np.empty(int(length.sum()))
+        for part, answer in self._along(features, lo, hi, self._listed(features), question):
+            shift = begin[part] - (np.cumsum(length[part]) - length[part])
+            out[np.repeat(shift, length[part]) + np.arange(len(answer))] = answer
+        return out
+
+    def _apart(self, features: IndexArray, which: IndexArray, others: Listed) -> FloatArray:
+        out = np.zeros(len(features))
+        for part, answer in self._along(features, which, which + 1, others, apart_of):
+            out[part] = answer
+        return out
+
+    def _along(
+        self,
+        features: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        others: Listed,
+        question: Callable[[Measure[BlockT], tuple[Runs[BlockT], Listed]], Result],
+    ) -> Iterator[tuple[IndexArray, Result]]:
+        """A question about each feature and its run of the others: which features, and the answer."""
+        longest = int((hi - lo).max(initial=1))
+        parts = list(self._parts(features, max(1, PAIRS // longest)))
+        asked = [(Runs(block, slots, lo[part], hi[part]), others) for part, block, slots in parts]
+        answers = self._map(partial(question, self.measure), asked, int((hi - lo).sum()))
+        return zip([part for part, _, _ in parts], answers, strict=True)
+
+    def _parts(
+        self, features: IndexArray, width: int
+    ) -> Iterator[tuple[IndexArray, Prepared[BlockT], IndexArray]]:
+        """The given features block by block, at most `width` at a time: which, the block, their slots."""
+        homes = Groups.labelled(np.arange(len(features)), self._home[features], len(self.blocks))
+        for number, block in enumerate(self.blocks):
+            mine = homes.of(number)
+            for some in strips(len(mine), width):
+                yield mine[some], block, self._slot[features[mine[some]]]
+
+    @cached_property
+    def _home(self) -> IndexArray:
+        """The block of each feature; -1: constant."""
+        home = np.full(self.n_features, -1, np.intp)
+        for number, block in enumerate(self.store.blocks):
+            home[block.features] = number
+        return home
+
+    @cached_property
+    def _slot(self) -> IndexArray:
+        """The place of each feature in its block."""
+        slot = np.zeros(self.n_features, np.intp)
+        for block in self.store.blocks:
+            slot[block.features] = np.arange(len(block.features))
+        return slot
+
+    def _map(
+        self, question: Callable[[Task], Result], asked: Iterable[Task], n_pairs: int
+    ) -> Iterable[Result]:
+        """The answers in order, by the engine if it is much work."""
+        work = n_pairs * (self.store.n_samples / 64)
+        return map(question, asked) if work < SMALL else self.engine.map(question, asked)
 
     def mean(self) -> Mean:
         """The mean over all pairs of features that vary, each with itself included."""
@@ -189,9 +279,8 @@ class FeatureTable(Generic[BlockT]):
             for block in self.blocks
             for rows in calls(group, block)
         ]
-        work = len(features) * len(self.varying) * (self.store.n_samples / 64)
-        engine_map = map if work < SMALL else self.engine.map
-        return zip(asked, engine_map(partial(question, self.measure), asked), strict=True)
+        n_pairs = len(features) * len(self.varying)
+        return zip(asked, self._map(partial(question, self.measure), asked, n_pairs), strict=True)
 
     def _pair_sum(self, task: tuple[int, slice]) -> int:
         """The sum over pairs of some features of a block with each other and, twice, all later ones."""
@@ -232,6 +321,44 @@ def shared_in_all(measure: Measure[BlockT], call: Call[BlockT]) -> AnyArray:
     sums = np.zeros(len(values), np.int64)
     row_sums(values, sums)
     return sums
+
+
+def shared_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> FloatArray:
+    """What features share with those of their runs."""
+    return measure.along(*asked)
+
+
+def apart_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> FloatArray:
+    """The distances of features to those of their runs."""
+    runs, others = asked
+    values = measure.along(runs, others)
+    apart_along(values, runs.block.own[runs.slots], runs.lo, runs.hi, others.own)
+    return values
+
+
+def nearest_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> tuple[IndexArray, FloatArray]:
+    """The nearest of each feature's run, and its distance."""
+    runs = asked[0]
+    found, least = np.zeros(len(runs.slots), np.intp), np.zeros(len(runs.slots))
+    nearest_along(apart_of(measure, asked), runs.lo, runs.hi, found, least)
+    return found, least
+
+
+def total_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> FloatArray:
+    """The sum of the distances of each feature to those of its run."""
+    bounds = bounds_of(asked[0].hi - asked[0].lo)
+    return np.add.reduceat(apart_of(measure, asked), bounds[:-1])
+
+
+def scores_of(
+    measure: Measure[BlockT], asked: tuple[Prepared[BlockT], IndexArray, IndexArray, Listed]
+) -> tuple[IndexArray, AnyArray]:
+    """The groups of some features of a block, and their scores added up."""
+    block, slots, group, centres = asked
+    labels, row = np.unique(group, return_inverse=True)
+    total = np.zeros((len(labels), measure.n_samples), np.int64)
+    measure.add_scores(block, slots, centres, group, row, total)
+    return labels, total
 
 
 def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArray:
