@@ -14,6 +14,7 @@ from qpfs.criteria import (
     QuadraticCriterion,
     Redundancy,
     RelevanceCriterion,
+    TradeOff,
     difference,
     quotient,
     trade_off,
@@ -26,7 +27,7 @@ CRITERIA = [
     GreedyCriterion(difference, 6),
     GreedyCriterion(quotient, 6),
     GreedyCriterion(difference, None),
-    QuadraticCriterion(0.4),
+    QuadraticCriterion(TradeOff(0.4)),
     NystromCriterion(0.4, 0.5, True, np.random.RandomState(0)),
 ]
 

@@ -29,8 +29,13 @@ def table():
     return table_of(mixed(), AsCodes(60))
 
 
+def pilot(table, seed):
+    y = np.arange(table.store.n_samples) % 2
+    return ColumnSample.pilot(table, table.relevance(target_of(y, None)), np.random.RandomState(seed))
+
+
 def samples(table, n, excess=1.0):
-    return [ColumnSample.pilot(table, np.random.RandomState(seed)).grown(excess).mean() for seed in range(n)]
+    return [pilot(table, seed).grown(excess).mean() for seed in range(n)]
 
 
 def test_right_on_average_and_as_far_off_as_said(monkeypatch, table):
@@ -45,7 +50,7 @@ def test_right_on_average_and_as_far_off_as_said(monkeypatch, table):
 
 
 def test_few_rich_features_are_a_stratum_taken_whole(table):
-    sample = ColumnSample.pilot(table, np.random.RandomState(0))
+    sample = pilot(table, 0)
     rich = [one for one in sample.strata if 0 in one.features]
     assert sorted(rich[0].features) == list(range(12))
     assert rich[0].variance() == 0
@@ -58,7 +63,7 @@ def test_more_columns_make_it_more_precise(monkeypatch, table):
 
 
 def test_all_columns_are_the_mean(table):
-    every = ColumnSample.pilot(table, np.random.RandomState(0)).grown(1e9).mean()
+    every = pilot(table, 0).grown(1e9).mean()
     assert every.value == pytest.approx(table.mean().value, rel=1e-12)
     assert every.standard_error == 0
 

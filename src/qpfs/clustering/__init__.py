@@ -1,27 +1,35 @@
 """Which features are alike.
 
-A clusterer is an object with `cluster(table, members, k, relevance) -> Clusters`.
+A clusterer is an object with `cluster(table, groups, k, relevance) -> Clusters`.
 """
 
 from __future__ import annotations
 
-from qpfs.clustering.clusters import Clusters, MacQueenVariant
+from qpfs.clustering.clusters import Clusterer, Clusters, MacQueenVariant
 from qpfs.clustering.first_centres import AtRandom, FirstCentres, Leaders, farthest, first, most_relevant
+from qpfs.clustering.foreign import Foreign, distance_matrix, similarity_matrix, standardized_rows
 from qpfs.clustering.points import MacQueenKMeans, TwoLevelKMeans
-from qpfs.clustering.representatives import Medoid, NearestToMean, Representative
+from qpfs.clustering.representatives import Literal, NearestToMean, Representative, aligned, medoid
 
 __all__ = [
     "AtRandom",
+    "Clusterer",
     "Clusters",
     "FirstCentres",
+    "Foreign",
     "Leaders",
+    "Literal",
     "MacQueenKMeans",
     "MacQueenVariant",
-    "Medoid",
     "NearestToMean",
     "Representative",
     "TwoLevelKMeans",
+    "aligned",
+    "distance_matrix",
     "farthest",
     "first",
+    "medoid",
     "most_relevant",
+    "similarity_matrix",
+    "standardized_rows",
 ]

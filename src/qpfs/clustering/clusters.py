@@ -4,19 +4,21 @@ Letters. d the distance 1 - I / max(H, H'), k the number of parts, r the radius 
 distance of a member to its representative.
 
 Two passes. In each, every feature goes to the nearest centre (the lowest index on ties; a centre stays in its
-own cluster), then each cluster's representative becomes its centre.
+own cluster), then each cluster's representative becomes its centre. Many groups are clustered at once, each
+by itself, so that thousands of small ones cost little more than one large one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.clustering.first_centres import FirstCentres, most_relevant
 from qpfs.clustering.representatives import Representative
+from qpfs.groups import Groups
 from qpfs.information import FeatureTable
 
 PASSES = 2
@@ -24,20 +26,34 @@ PASSES = 2
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """Disjoint clusters of some features."""
+    """Each of some groups, clustered; the clusters of a group follow each other by representative."""
 
-    members: IndexArray  # ascending
-    labels: IndexArray  # (members,) the cluster of each
-    representatives: IndexArray  # (k,) ascending
-    radii: FloatArray  # (k,)
-    n_distances: int = 0
+    groups: Groups  # what was clustered
+    labels: IndexArray  # (members of all groups,) the cluster of each
+    bounds: IndexArray  # the clusters of group i are bounds[i] to bounds[i + 1] - 1
+    representatives: IndexArray  # (clusters,)
+    radii: FloatArray  # (clusters,)
+    n_distances: int
 
     def __len__(self) -> int:
         return len(self.representatives)
 
-    def of(self, cluster: int) -> IndexArray:
-        """The members of a cluster."""
-        return self.members[self.labels == cluster]
+    def parts(self) -> Groups:
+        """The clusters as groups."""
+        return Groups.labelled(self.groups.members, self.labels, len(self))
+
+    def owner(self) -> IndexArray:
+        """The group of each cluster."""
+        return np.repeat(np.arange(len(self.groups)), np.diff(self.bounds))
+
+
+class Clusterer(Protocol):
+    """Clusters features; the members of a group ascend, none is constant."""
+
+    def cluster(
+        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+    ) -> Clusters:
+        """Each group in about k parts, as many for each as is asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,56 +61,58 @@ class MacQueenVariant:
     """Clusters features around representatives in two passes."""
 
     representative: Representative
-    first_centres: FirstCentres = field(default=most_relevant)
+    first_centres: FirstCentres = most_relevant
 
     def cluster(
-        self, table: FeatureTable[Any], members: IndexArray, k: int, relevance: FloatArray
+        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> Clusters:
-        """At most k clusters of the given features, none of them constant."""
-        centres, n_distances = self.first_centres(table, members, min(k, len(members)), relevance)
+        """At most k clusters of each group."""
+        centres, n_distances = self.first_centres(table, groups, np.minimum(k, groups.sizes), relevance)
         for _ in range(PASSES):
-            labels, n = assigned(table, members, centres)
-            n_distances += n
-            centres, labels, n = self._moved(table, members, labels, centres)
-            n_distances += n
-        radii, n = cluster_radii(table, members, labels, centres)
-        return Clusters(members, labels, centres, radii, n_distances + n)
-
-    def _moved(
-        self, table: FeatureTable[Any], members: IndexArray, labels: IndexArray, centres: IndexArray
-    ) -> tuple[IndexArray, IndexArray, int]:
-        """The representatives as new centres, ascending, with labels to match, and the distances computed."""
-        found = [
-            self.representative(table, members[labels == i], int(centre)) for i, centre in enumerate(centres)
-        ]
-        new = np.array([feature for feature, _ in found], np.intp)
-        order = np.argsort(new)
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        return new[order], rank[labels], sum(n for _, n in found)
+            labels, n_assigned = assigned(table, groups, centres)
+            centres, labels, n_moved = moved(
+                table, groups, labels, centres.bounds, self.representative, centres.members
+            )
+            n_distances += n_assigned + n_moved
+        return finished(table, groups, labels, centres, n_distances)
 
 
-def assigned(table: FeatureTable[Any], members: IndexArray, centres: IndexArray) -> tuple[IndexArray, int]:
-    """The cluster of each member, and how many distances that took: none for the centres."""
-    labels = np.zeros(len(members), np.intp)
-    place = np.searchsorted(members, centres)
-    labels[place] = np.arange(len(centres))
-    others = np.delete(np.arange(len(members)), place)
-    if len(others):
-        labels[others] = table.nearest(members[others], centres)[0]
-    return labels, len(others) * len(centres)
+def assigned(table: FeatureTable[Any], groups: Groups, centres: Groups) -> tuple[IndexArray, int]:
+    """The centre of each member, and how many distances that took: none for the centres."""
+    labels = np.full(table.n_features, -1, np.intp)
+    labels[centres.members] = np.arange(len(centres.members))
+    labels = labels[groups.members]
+    others = np.flatnonzero(labels < 0)
+    lo, hi = centres.bounds[groups.labels[others]], centres.bounds[groups.labels[others] + 1]
+    labels[others] = table.nearest(groups.members[others], lo, hi, centres.members)[0]
+    return labels, int((hi - lo).sum())
 
 
-def cluster_radii(
-    table: FeatureTable[Any], members: IndexArray, labels: IndexArray, centres: IndexArray
-) -> tuple[FloatArray, int]:
-    """The radius of each cluster around its centre, and how many distances that took."""
-    radii = np.zeros(len(centres))
-    n_distances = 0
-    for i, centre in enumerate(centres):
-        others = members[labels == i]
-        others = others[others != centre]
-        if len(others):
-            radii[i] = table.nearest(others, np.array([centre]))[1].max()
-        n_distances += len(others)
-    return radii, n_distances
+def moved(
+    table: FeatureTable[Any],
+    groups: Groups,
+    labels: IndexArray,
+    bounds: IndexArray,
+    representative: Representative,
+    centres: IndexArray,
+) -> tuple[Groups, IndexArray, int]:
+    """The representatives as new centres, ascending in each group, labels to match, and distances taken."""
+    clusters = Groups.labelled(groups.members, labels, len(centres))
+    new, n_distances = representative(table, clusters, centres)
+    owner = np.repeat(np.arange(len(groups)), np.diff(bounds))
+    order = np.lexsort((new, owner))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return Groups(new[order], bounds), rank[labels], n_distances
+
+
+def finished(
+    table: FeatureTable[Any], groups: Groups, labels: IndexArray, centres: Groups, n_distances: int
+) -> Clusters:
+    """The clusters with their radii; a representative's distance to itself is not computed."""
+    others = np.flatnonzero(centres.members[labels] != groups.members)
+    apart = np.zeros(len(labels))
+    apart[others] = table.apart(groups.members[others], centres.members, labels[others])
+    radii = np.zeros(len(centres.members))
+    np.maximum.at(radii, labels, apart)
+    return Clusters(groups, labels, centres.bounds, centres.members, radii, n_distances + len(others))

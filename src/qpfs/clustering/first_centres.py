@@ -1,7 +1,8 @@
 """Where clustering begins: the first centres.
 
-Each rule is an object called with (table, members, k, relevance); members are ascending. It returns at most k
-of them, ascending, and how many distances it computed.
+Each rule is an object called with (table, groups, k, relevance): members ascend within a group, and k is how
+many are wanted of each. It returns at most so many of each group, ascending, and how many distances it
+computed.
 """
 
 from __future__ import annotations
@@ -12,36 +13,42 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.compiled import kernel
+from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
 
-FirstCentres: TypeAlias = Callable[[FeatureTable[Any], IndexArray, int, FloatArray], tuple[IndexArray, int]]
+FirstCentres: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray, FloatArray], tuple[Groups, int]]
+
+
+HEAD = 2  # members compared with one another, for each leader that is wanted
+MOST = 256  # of these
 
 
 def first(
-    table: FeatureTable[Any], members: IndexArray, k: int, relevance: FloatArray
-) -> tuple[IndexArray, int]:
+    table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+) -> tuple[Groups, int]:
     """The first k columns, as published; the answer then depends on their order."""
-    return members[:k], 0
+    return divided(groups, k)[0], 0
 
 
 def most_relevant(
-    table: FeatureTable[Any], members: IndexArray, k: int, relevance: FloatArray
-) -> tuple[IndexArray, int]:
+    table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+) -> tuple[Groups, int]:
     """The k most relevant, ties to the lowest index."""
-    return np.sort(by_relevance(members, relevance)[:k]), 0
+    return ascending(divided(ordered(groups, -relevance), k)[0]), 0
 
 
 @dataclass(frozen=True, eq=False)
 class AtRandom:
-    """k members, each as likely as another."""
+    """The k that come first in an order of all features drawn once."""
 
-    random_state: np.random.RandomState
+    rank: IndexArray  # (n_features,) the place of each in that order
 
     def __call__(
-        self, table: FeatureTable[Any], members: IndexArray, k: int, relevance: FloatArray
-    ) -> tuple[IndexArray, int]:
-        return np.sort(self.random_state.permutation(members)[:k]), 0
+        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+    ) -> tuple[Groups, int]:
+        return ascending(divided(ordered(groups, self.rank), k)[0]), 0
 
 
 @dataclass(frozen=True)
@@ -49,46 +56,117 @@ class Leaders:
     """Members in order of relevance, without any within `radius` of one already taken.
 
     Where that leaves fewer than two, the most relevant of the others joins: a split must have two parts.
+
+    The first few of each group are compared with one another, which settles most groups at once; of the rest,
+    those near to the leaders found so are dropped, and it begins again.
     """
 
     radius: float
 
     def __call__(
-        self, table: FeatureTable[Any], members: IndexArray, k: int, relevance: FloatArray
-    ) -> tuple[IndexArray, int]:
-        waiting = by_relevance(members, relevance)
-        taken: list[int] = []
-        n_distances = 0
-        passed: list[int] = []
-        while len(waiting) and len(taken) < k:
-            leader, waiting = int(waiting[0]), waiting[1:]
-            taken.append(leader)
-            if len(waiting) == 0 or len(taken) == k:
-                break
-            near = table.nearest(waiting, np.array([leader]))[1] <= self.radius
-            n_distances += len(waiting)
-            passed += waiting[near].tolist()
-            waiting = waiting[~near]
-        if len(taken) < 2 <= min(k, len(members)):
-            taken.append(int(by_relevance(np.sort(np.array(passed, np.intp)), relevance)[0]))
-        return np.sort(np.array(taken, np.intp)), n_distances
+        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+    ) -> tuple[Groups, int]:
+        ranked = waiting = ordered(groups, -relevance)
+        owner = np.arange(len(groups))  # which group each of those waiting is
+        room = k.copy()  # how many leaders each group may still have
+        taken, taken_by, n_distances = [], [], 0
+        while len(waiting):
+            few, rest = divided(waiting, np.minimum(HEAD * room[owner], MOST))
+            apart = table.earlier(few)
+            lead = np.zeros(len(few.members), bool)
+            mark_leaders(apart, few.bounds, room[owner], self.radius, lead)
+            leaders, _ = kept(few, lead)
+            taken.append(leaders.members)
+            taken_by.append(owner[leaders.labels])
+            room[owner] -= leaders.sizes
+            open_ = np.flatnonzero((room[owner] > 0) & (rest.sizes > 0))
+            owner, leaders, rest = owner[open_], leaders.take(open_), rest.take(open_)
+            far, n_tried = beyond(table, rest, leaders, self.radius)
+            n_distances += len(apart) + n_tried
+            waiting, left = kept(rest, far)
+            owner = owner[left]
+        members, labels = np.concatenate(taken), np.concatenate(taken_by)
+        alone = np.bincount(labels, minlength=len(groups)) == 1
+        second = np.flatnonzero(alone & (np.minimum(k, groups.sizes) > 1))
+        members = np.append(members, ranked.members[ranked.bounds[second] + 1])
+        return ascending(Groups.labelled(members, np.append(labels, second), len(groups))), n_distances
+
+
+@kernel
+def mark_leaders(
+    apart: FloatArray, bounds: IndexArray, room: IndexArray, radius: float, lead: BoolArray
+) -> None:
+    """Marks the leaders of each group, from the distances of each member to all before it."""
+    t = 0
+    for g in range(len(room)):
+        n_leaders = 0
+        for i in range(bounds[g], bounds[g + 1]):
+            lead[i] = n_leaders < room[g]
+            for j in range(bounds[g], i):
+                if lead[j] and apart[t] <= radius:
+                    lead[i] = False
+                t += 1
+            n_leaders += lead[i]
+
+
+def beyond(table: FeatureTable[Any], groups: Groups, leaders: Groups, radius: float) -> tuple[BoolArray, int]:
+    """Which members are farther than the radius from every leader of their group, and the distances taken."""
+    lo, hi = leaders.bounds[groups.labels], leaders.bounds[groups.labels + 1]
+    return table.nearest(groups.members, lo, hi, leaders.members)[1] > radius, int((hi - lo).sum())
 
 
 def farthest(
-    table: FeatureTable[Any], members: IndexArray, k: int, relevance: FloatArray
-) -> tuple[IndexArray, int]:
+    table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+) -> tuple[Groups, int]:
     """The most relevant, then again and again the member farthest from those taken."""
-    taken = [int(by_relevance(members, relevance)[0])]
-    least = np.full(len(members), np.inf)
-    n_distances = 0
-    while len(taken) < min(k, len(members)):
-        least = np.minimum(least, table.nearest(members, np.array(taken[-1:]))[1])
-        n_distances += len(members)
-        least[np.isin(members, taken)] = -1.0
-        taken.append(int(members[least.argmax()]))
-    return np.sort(np.array(taken, np.intp)), n_distances
+    k = np.minimum(k, groups.sizes)
+    owner = np.arange(len(groups))
+    newest = groups.members[groups.best(-relevance[groups.members])]
+    least = np.full(len(groups.members), np.inf)
+    taken, taken_by, n_distances = [newest], [owner], 0
+    for n_taken in range(1, int(k.max(initial=1))):
+        open_ = k[owner] > n_taken
+        places = groups.places(np.flatnonzero(open_))
+        groups, owner, newest, least = (
+            groups.take(np.flatnonzero(open_)),
+            owner[open_],
+            newest[open_],
+            least[places],
+        )
+        apart = table.apart(groups.members, newest, groups.labels)
+        n_distances += len(apart)
+        least = np.minimum(least, apart)
+        least[groups.members == newest[groups.labels]] = -1.0
+        newest = groups.members[groups.best(-least)]
+        taken.append(newest)
+        taken_by.append(owner)
+    members, labels = np.concatenate(taken), np.concatenate(taken_by)
+    return ascending(Groups.labelled(members, labels, len(k))), n_distances
 
 
-def by_relevance(members: IndexArray, relevance: FloatArray) -> IndexArray:
-    """Ascending members, most relevant first, ties by index."""
-    return members[np.argsort(-relevance[members], kind="stable")]
+def ordered(groups: Groups, keys: FloatArray | IndexArray) -> Groups:
+    """The members of each group by ascending key, ties by their order."""
+    order = np.argsort(keys[groups.members], kind="stable")
+    return Groups.labelled(groups.members[order], groups.labels[order], len(groups))
+
+
+def ascending(groups: Groups) -> Groups:
+    """The members of each group by index."""
+    order = np.argsort(groups.members)
+    return Groups.labelled(groups.members[order], groups.labels[order], len(groups))
+
+
+def divided(groups: Groups, k: IndexArray) -> tuple[Groups, Groups]:
+    """The first k of each group, and the rest."""
+    sizes = np.minimum(k, groups.sizes)
+    head = np.arange(len(groups.members)) - groups.bounds[groups.labels] < sizes[groups.labels]
+    return (
+        Groups(groups.members[head], bounds_of(sizes)),
+        Groups(groups.members[~head], bounds_of(groups.sizes - sizes)),
+    )
+
+
+def kept(groups: Groups, mask: BoolArray) -> tuple[Groups, BoolArray]:
+    """The members in the mask, and which groups have any."""
+    sizes = np.bincount(groups.labels[mask], minlength=len(groups))
+    return Groups(groups.members[mask], bounds_of(sizes[sizes > 0])), sizes > 0

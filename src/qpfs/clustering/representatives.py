@@ -1,71 +1,92 @@
 """Which member stands for a cluster.
 
-Each rule is an object called with (table, members, centre); members are ascending. It returns one of them,
-the lowest index on ties, and how many distances it computed.
+Each rule is an object called with (table, clusters, centres): members ascend within a cluster, and each
+cluster has a centre, one of its members. It returns a member of each, the lowest index on ties, and how many
+distances it computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.codes import Columns
 from qpfs.codes.encoding import Rule
+from qpfs.codes.numbers import plain_numbers
+from qpfs.groups import Groups
 from qpfs.information import FeatureTable
-from qpfs.sums import add_weighted
 
-Representative: TypeAlias = Callable[[FeatureTable[Any], IndexArray, int], tuple[int, int]]
+Representative: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], tuple[IndexArray, int]]
+Means: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], FloatArray]
 
-CHUNK = 1024  # members whose scores are held at a time
+MEANS_BYTES = 1 << 25  # of means held at a time
+
+
+def aligned(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> FloatArray:
+    """The mean of what every storage has, levels as scores, each member turned to run with the centre.
+
+    The distance takes no notice of direction; without the turn, members that run against each other cancel.
+    """
+    return table.means(clusters, centres)
+
+
+@dataclass(frozen=True, eq=False)
+class Literal:
+    """The mean of the numbers themselves, each column scaled to [-1, 1], as published: nothing is turned."""
+
+    columns: Columns
+
+    def __call__(self, table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> FloatArray:
+        total = np.zeros((self.columns.n_samples, len(clusters)))
+        width = max(1, MEANS_BYTES // (8 * self.columns.n_samples))
+        for start in range(0, len(clusters.members), width):
+            some = slice(start, start + width)
+            remedy = ", or use representative='mean'"
+            who = "representative='literal'"
+            tile = scaled(plain_numbers(self.columns, clusters.members[some], who, remedy))
+            np.add.at(total.T, clusters.labels[some], tile.T)
+        return total / clusters.sizes
 
 
 @dataclass(frozen=True, eq=False)
 class NearestToMean:
-    """The member nearest to the cluster's mean.
-
-    The mean is of level scores, each member's turned round if it runs against the centre's, because the
-    distance takes no notice of direction; it is cut by the rule that cut the features.
-    """
+    """The member nearest to the cluster's mean, which is cut by the rule that cut the features."""
 
     rule: Rule
+    means: Means = aligned
 
-    def __call__(self, table: FeatureTable[Any], members: IndexArray, centre: int) -> tuple[int, int]:
-        if len(members) == 1:
-            return int(members[0]), 0
-        apart = table.distances_from(aligned_mean(table, members, centre), self.rule, members)
-        return int(members[apart.argmin()]), len(members)
+    def __call__(
+        self, table: FeatureTable[Any], clusters: Groups, centres: IndexArray
+    ) -> tuple[IndexArray, int]:
+        found = clusters.members[clusters.bounds[:-1]].copy()
+        several = np.flatnonzero(clusters.sizes > 1)
+        n_distances = 0
+        for some in chunks(several, max(1, MEANS_BYTES // (8 * table.store.n_samples))):
+            part = clusters.take(some)
+            tile = self.means(table, part, centres[some])
+            apart = table.apart_from(part.members, tile, part.labels, self.rule)
+            found[some] = part.members[part.best(apart)]
+            n_distances += len(apart)
+        return found, n_distances
 
 
-@dataclass(frozen=True)
-class Medoid:
+def medoid(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> tuple[IndexArray, int]:
     """The member with the least sum of distances to the others."""
-
-    def __call__(self, table: FeatureTable[Any], members: IndexArray, centre: int) -> tuple[int, int]:
-        total = np.zeros(len(members))
-        for member in members:
-            total += table.nearest(members, np.array([member]))[1]
-        return int(members[total.argmin()]), len(members) ** 2
+    n_distances = int((clusters.sizes * (clusters.sizes - 1)).sum())
+    return clusters.members[clusters.best(table.total_apart(clusters))], n_distances
 
 
-def aligned_mean(table: FeatureTable[Any], members: IndexArray, centre: int) -> FloatArray:
-    """The mean of the members' scores, turned to run with the centre's; added in the order of members."""
-    direction = centred(table.scores(np.array([centre])))[0]
-    total = np.zeros(len(direction))
-    for start in range(0, len(members), CHUNK):
-        scores = table.scores(members[start : start + CHUNK])
-        signs = np.where(running_against(scores, direction), -1.0, 1.0)
-        add_weighted(scores, np.arange(len(scores)), signs, total)
-    return total / len(members)
+def scaled(tile: FloatArray) -> FloatArray:
+    """Each column moved and stretched to [-1, 1]; none is constant."""
+    low, high = tile.min(axis=0), tile.max(axis=0)
+    middle, half = low / 2 + high / 2, high / 2 - low / 2
+    return (tile - middle) / np.where(half > 0, half, 1.0)  # half of the least number is none
 
 
-def running_against(scores: FloatArray, direction: FloatArray) -> FloatArray:
-    """Whether each row correlates negatively with the direction; not if it is only rounding."""
-    products = (centred(scores) * direction).sum(axis=1)
-    return products < -1e-9 * len(direction)
-
-
-def centred(scores: FloatArray) -> FloatArray:
-    return scores - scores.mean(axis=1, keepdims=True)
+def chunks(indices: IndexArray, size: int) -> Iterator[IndexArray]:
+    for start in range(0, len(indices), size):
+        yield indices[start : start + size]

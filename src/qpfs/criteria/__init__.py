@@ -9,16 +9,20 @@ from qpfs.criteria.greedy import GreedyCriterion, difference, quotient
 from qpfs.criteria.nystrom import NystromCriterion
 from qpfs.criteria.quadratic import QuadraticCriterion, Redundancy
 from qpfs.criteria.relevant import RelevanceCriterion
-from qpfs.criteria.tradeoff import TradeOff, trade_off
-from qpfs.criteria.weighing import Criterion, Weighing
+from qpfs.criteria.scorer import ScorerCriterion
+from qpfs.criteria.tradeoff import Effort, TradeOff, trade_off
+from qpfs.criteria.weighing import BestOf, Criterion, Weighing
 
 __all__ = [
+    "BestOf",
     "Criterion",
+    "Effort",
     "GreedyCriterion",
     "NystromCriterion",
     "QuadraticCriterion",
     "Redundancy",
     "RelevanceCriterion",
+    "ScorerCriterion",
     "TradeOff",
     "Weighing",
     "difference",

@@ -7,13 +7,13 @@ each next one has the highest s - r (difference) or s / r (quotient). Ties go to
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.weighing import Tick, Weighing, spread
+from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
 Scheme: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
@@ -32,11 +32,14 @@ def quotient(s: FloatArray, r: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class GreedyCriterion:
+class GreedyCriterion(Criterion):
     """Takes `n_features`; None: as long as the best one left is more relevant than redundant."""
 
     scheme: Scheme
     n_features: int | None
+
+    def taking(self, n: int | None) -> GreedyCriterion:
+        return replace(self, n_features=n)
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick

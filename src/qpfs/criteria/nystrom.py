@@ -12,7 +12,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.quadratic import Redundancy
-from qpfs.criteria.weighing import Tick, Weighing, spread
+from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 from qpfs.program import (
     Nystrom,
@@ -33,9 +33,18 @@ class NystromWeighing(Weighing):
     solution: Solution | RangeSolution
     sampled: IndexArray
 
+    def facts(self) -> dict[str, Any]:
+        found = self.solution
+        return {
+            "theta": found.theta,
+            "objective": found.objective,
+            "gap": found.gap,
+            "sampled_features": self.sampled,
+        }
+
 
 @dataclass(frozen=True, eq=False)
-class NystromCriterion:
+class NystromCriterion(Criterion):
     """Weights of the approximate program; `theta` None: balanced by the approximation's own mean."""
 
     theta: float | None

@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.weighing import Tick, Weighing, spread
+from qpfs.criteria.tradeoff import TradeOff, balanced
+from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
+from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
-from qpfs.program import SimplexProgram, Solution, solve
+from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
 from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28
+LARGE = 512  # members of a group whose matrix is not formed
 
 
 class Redundancy:
@@ -29,11 +32,10 @@ class Redundancy:
     def __init__(
         self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int = CACHE_BYTES
     ) -> None:
-        self.table = table
-        self.features = features
+        self.table = table if np.array_equal(features, table.varying) else table.part(features)
+        self.features = self.table.varying
         self.size = len(features)
         self.convex: bool = table.measure.convex
-        self.whole = len(features) == len(table.varying)
         self.capacity = max(1, cache_bytes // (8 * self.size))
         self.kept = np.empty((0, self.size))
         self.place = np.full(self.size, -1, np.intp)
@@ -54,10 +56,7 @@ class Redundancy:
 
     def columns(self, columns: IndexArray) -> FloatArray:
         """The given columns of Q, as rows, computed anew."""
-        features = self.features[columns]
-        if not self.whole:
-            return self.table.between(features, self.features)
-        shared = self.table.columns(features)
+        shared = self.table.columns(self.features[columns])
         return shared if self.size == shared.shape[1] else shared.take(self.features, axis=1)
 
     def _hold(self, columns: IndexArray) -> bool:
@@ -84,25 +83,64 @@ class ProgramWeighing(Weighing):
     """Weights with the solution, and the certificate, that they come from."""
 
     solution: Solution
+    theta_standard_error: float
+
+    def facts(self) -> dict[str, Any]:
+        found = self.solution
+        return {
+            "theta": found.theta,
+            "theta_standard_error": self.theta_standard_error,
+            "objective": found.objective,
+            "gap": found.gap,
+            "status": found.status,
+            "support_convex": found.support_convex,
+            "n_columns": found.n_columns,
+            "n_iter": found.n_rounds,
+        }
 
 
 @dataclass(frozen=True)
-class QuadraticCriterion:
-    """The exact solution at a given theta; ranked by weight, then by how near to having some."""
+class QuadraticCriterion(Criterion):
+    """The exact solution at a given theta; ranked by weight, then by how near to having some.
 
-    theta: float
+    Without a trade-off, each program is solved at the theta that balances its own means.
+    """
+
+    balance: TradeOff | None
     n_starts: int = 1
     random_state: int = 0
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> ProgramWeighing:
-        program = SimplexProgram(Redundancy(table, features), relevance[features], self.theta)
+        Q, s = Redundancy(table, features), relevance[features]
+        balance = self.balance or balanced(Q.table.mean(), float(s.mean()))
         solution = solve(
-            program,
+            SimplexProgram(Q, s, balance.theta),
             n_starts=self.n_starts,
             random_state=self.random_state,
             on_round=lambda _: tick(),
         )
         scores = spread(solution.weights, features, table.n_features)
-        return ProgramWeighing(scores, features[solution.order()], solution)
+        return ProgramWeighing(scores, features[solution.order()], solution, balance.standard_error)
+
+    def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
+        """All programs at once, from one start each; a large one by itself, without its whole matrix."""
+        weights = np.empty(len(groups.members))
+        large, small = (np.flatnonzero(mask) for mask in (groups.sizes > LARGE, groups.sizes <= LARGE))
+        weights[groups.places(large)] = super().weigh_each(table, relevance, groups.take(large))
+        some = groups.take(small)
+        Q, s = table.within(some), relevance[some.members]
+        weights[groups.places(small)] = solve_each(Q, some.sizes, s, self._thetas(Q, s, some))
+        return weights
+
+    def _thetas(self, Q: FloatArray, s: FloatArray, groups: Groups) -> FloatArray:
+        """The theta of each program."""
+        if self.balance is not None:
+            return np.full(len(groups), self.balance.theta)
+        if len(groups) == 0:
+            return np.zeros(0)
+        begin = bounds_of(groups.sizes**2)[:-1]
+        q_mean = np.add.reduceat(Q, begin) / groups.sizes**2
+        s_mean = np.add.reduceat(s, groups.bounds[:-1]) / groups.sizes
+        return np.array([balanced_theta(q, r) for q, r in zip(q_mean.tolist(), s_mean.tolist(), strict=True)])

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.weighing import Tick, Weighing, spread
+from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
 
 @dataclass(frozen=True)
-class RelevanceCriterion:
+class RelevanceCriterion(Criterion):
     """Relevance alone; ties to the lowest index."""
+
+    says_zero = False
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.information import FeatureTable, Mean
 
 PILOT = 64
+LEADING = 4  # features that tell others apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +64,15 @@ class ColumnSample:
     strata: tuple[Stratum, ...]
 
     @classmethod
-    def pilot(cls, table: FeatureTable[Any], random_state: np.random.RandomState) -> ColumnSample:
+    def pilot(
+        cls, table: FeatureTable[Any], relevance: FloatArray, random_state: np.random.RandomState
+    ) -> ColumnSample:
         """The first columns of each stratum."""
-        octave = np.floor(np.log2(np.maximum(table.levels[table.varying], 1)))
+        shuffled = in_random_order(table, relevance, random_state)
+        octave = np.floor(np.log2(np.maximum(table.levels[shuffled], 1)))
         strata = []
         for one in np.unique(octave):
-            features = random_state.permutation(table.varying[octave == one])
+            features = shuffled[octave == one]
             strata.append(Stratum(features, table.totals(features[:PILOT])))
         return cls(table, tuple(strata))
 
@@ -105,3 +109,36 @@ class ColumnSample:
         total = sum(one.total() for one in self.strata)
         error = np.sqrt(sum(one.variance() for one in self.strata))
         return Mean(total / m**2, float(error) / m**2)
+
+
+def in_random_order(
+    table: FeatureTable[Any], relevance: FloatArray, random_state: np.random.RandomState
+) -> IndexArray:
+    """The features that vary, in an order that depends on what they say and not on where they stand.
+
+    Sorted by a hash of what each shares with itself, the target and the most relevant features, so that the
+    sample is the same for any order of columns or samples, but for features alike in all of that.
+    """
+    features = table.varying
+    leading = features[np.argsort(-relevance[features], kind="stable")[:LEADING]]
+    facts = np.vstack([table.own, relevance, table.columns(leading)])[:, features]
+    key = np.full(len(features), random_state.randint(2**31 - 1), np.uint64)
+    for bits in np.ascontiguousarray(facts).view(np.uint64):
+        key = mixed(key, bits)
+    return features[np.argsort(mixed(key, repeats(key)), kind="stable")]
+
+
+def mixed(key: AnyArray, bits: AnyArray) -> AnyArray:
+    """A hash of both."""
+    key = (key ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+    return key ^ (key >> np.uint64(29))
+
+
+def repeats(key: AnyArray) -> AnyArray:
+    """How often each value has been there before."""
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    begin = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    number = np.empty(len(key), np.uint64)
+    number[order] = np.arange(len(key)) - np.repeat(begin, np.diff(np.append(begin, len(key))))
+    return number

@@ -20,7 +20,15 @@ from qpfs.program import balanced_theta
 # decides, so that the answer does not depend on the machine.
 AFFORDABLE = 25e9
 AIM = 0.003  # standard error of theta, as a share of it, that the size of the sample is planned for
-LIMIT = 0.01  # what it may be at most
+LEEWAY = 3.0  # how much larger it may turn out
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much an automatic theta may cost: pairs times samples, and the error aimed at beyond."""
+
+    affordable: float
+    aim: float
 
 
 @dataclass(frozen=True)
@@ -32,20 +40,24 @@ class TradeOff:
 
 
 def trade_off(
-    table: FeatureTable[Any], relevance: FloatArray, random_state: np.random.RandomState
+    table: FeatureTable[Any],
+    relevance: FloatArray,
+    random_state: np.random.RandomState,
+    effort: Effort | None = None,
 ) -> TradeOff:
     """The theta that balances the means of Q and s over the features that vary."""
+    effort = effort or Effort(AFFORDABLE, AIM)
     m = len(table.varying)
     mean_relevance = float(relevance[table.varying].mean())
-    if m * m / 2 * max(table.store.n_samples, 64) <= AFFORDABLE:
+    if m * m / 2 * max(table.store.n_samples, 64) <= effort.affordable:
         return balanced(table.mean(), mean_relevance)
-    sample = ColumnSample.pilot(table, random_state)
+    sample = ColumnSample.pilot(table, relevance, random_state)
     found = balanced(sample.mean(), mean_relevance)
-    excess = found.standard_error / (AIM * found.theta)
+    excess = found.standard_error / (effort.aim * found.theta)
     while not sample.more_than_half:
         sample = sample.grown(excess)
         found = balanced(sample.mean(), mean_relevance)
-        if found.standard_error <= LIMIT * found.theta:
+        if found.standard_error <= LEEWAY * effort.aim * found.theta:
             return found
         excess = 2.0
     return balanced(table.mean(), mean_relevance)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.groups import Groups
 from qpfs.information import FeatureTable
 
 Tick: TypeAlias = Callable[[], None]  # called after each step of a long job
@@ -21,13 +23,48 @@ class Weighing:
     scores: FloatArray  # (n_features,) 0 where a feature has no weight
     order: IndexArray  # ranked features, best first; never a constant one
 
+    def facts(self) -> dict[str, Any]:
+        """What else a user may want to know, by name."""
+        return {}
 
-class Criterion(Protocol):
+
+class Criterion(ABC):
     """Weighs given features of a table, none of them constant."""
 
+    says_zero = True  # whether it finds some features not worth any weight
+
+    @abstractmethod
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing: ...
+
+    def taking(self, n: int | None) -> Criterion:
+        """The same for n features, where it takes as many as it is told; None: as it decides itself."""
+        return self
+
+    def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
+        """The weights of the members of each group, weighed by itself."""
+        weights = np.empty(len(groups.members))
+        for i in range(len(groups)):
+            some = slice(groups.bounds[i], groups.bounds[i + 1])
+            members = groups.members[some]
+            weights[some] = self.weigh(table, relevance, members, lambda: None).scores[members]
+        return weights
+
+
+@dataclass(frozen=True)
+class BestOf(Criterion):
+    """A criterion that rarely says zero, made to keep its best n: the weight of all others is 0."""
+
+    criterion: Criterion
+    n: int
+
+    def weigh(
+        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
+    ) -> Weighing:
+        found = self.criterion.weigh(table, relevance, features, tick)
+        best = found.order[: self.n]
+        return Weighing(spread(np.maximum(found.scores[best], 0.0), best, table.n_features), found.order)
 
 
 def spread(weights: FloatArray, features: IndexArray, n_features: int) -> FloatArray:

@@ -6,8 +6,19 @@ are to be weighed at the end, and the rounds that led there.
 
 from __future__ import annotations
 
-from qpfs.strategies.interleaved import Interleaved, aggressive, careful
+from qpfs.strategies.refining import Discard, Refining, aggressive, always, by_round, careful, never
 from qpfs.strategies.rounds import Outcome, Round
-from qpfs.strategies.two_level import TwoLevelStrategy
+from qpfs.strategies.two_level import TwoLevel
 
-__all__ = ["Interleaved", "Outcome", "Round", "TwoLevelStrategy", "aggressive", "careful"]
+__all__ = [
+    "Discard",
+    "Outcome",
+    "Refining",
+    "Round",
+    "TwoLevel",
+    "aggressive",
+    "always",
+    "by_round",
+    "careful",
+    "never",
+]

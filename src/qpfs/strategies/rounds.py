@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias, overload
+
+import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.clustering import Clusters
 
 Fate = Literal["kept", "split", "discarded"]
+Parent: TypeAlias = tuple[int, int]
+
+FATES: tuple[Fate, ...] = ("kept", "split", "discarded")
+KEPT, SPLIT, DISCARDED = range(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,7 +24,7 @@ class Round:
 
     number: int
     level: int
-    parent: tuple[int, int] | None  # the round and the cluster that was split; None: all features
+    parent: Parent | None  # the round and the cluster that was split; None: all features
     members: IndexArray
     labels: IndexArray
     representatives: IndexArray
@@ -26,12 +34,99 @@ class Round:
 
 
 @dataclass(frozen=True, eq=False)
+class Level:
+    """All rounds of a level: their clusters together, and what became of each."""
+
+    number: int
+    first_round: int
+    parents: list[Parent | None]  # of each round
+    clusters: Clusters
+    weights: FloatArray  # NaN where nothing asked for them
+    fates: IndexArray
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def round(self, i: int) -> Round:
+        """One of the rounds."""
+        groups, bounds = self.clusters.groups, self.clusters.bounds
+        members = slice(groups.bounds[i], groups.bounds[i + 1])
+        some = slice(bounds[i], bounds[i + 1])
+        weights = self.weights[some]
+        return Round(
+            self.first_round + i,
+            self.number,
+            self.parents[i],
+            groups.members[members],
+            self.clusters.labels[members] - bounds[i],
+            self.clusters.representatives[some],
+            self.clusters.radii[some],
+            None if np.isnan(weights).any() else weights,
+            tuple(FATES[fate] for fate in self.fates[some]),
+        )
+
+    def splits(self) -> list[Parent | None]:
+        """Which clusters are split, by round and number in it: the parents of the next level."""
+        owner, bounds = self.clusters.owner(), self.clusters.bounds
+        split = np.flatnonzero(self.fates == SPLIT)
+        return [(self.first_round + int(owner[i]), int(i - bounds[owner[i]])) for i in split]
+
+
+class Trace(Sequence[Round]):
+    """All rounds, level by level; each record is made when it is asked for."""
+
+    def __init__(self, levels: Sequence[Level]) -> None:
+        self.levels = tuple(levels)
+
+    def __len__(self) -> int:
+        return sum(len(level) for level in self.levels)
+
+    @overload
+    def __getitem__(self, which: int) -> Round: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Round]: ...
+
+    def __getitem__(self, which: int | slice) -> Round | list[Round]:
+        if isinstance(which, slice):
+            return [self[i] for i in range(*which.indices(len(self)))]
+        number = range(len(self))[which]
+        level = next(one for one in reversed(self.levels) if one.first_round <= number)
+        return level.round(number - level.first_round)
+
+    def __iter__(self) -> Iterator[Round]:
+        return (level.round(i) for level in self.levels for i in range(len(level)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} rounds at {len(self.levels)} levels>"
+
+
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """The clusters that were kept at the end, and how it came to that."""
 
     labels: IndexArray  # (n_features,) the final cluster of each; -1: discarded, or constant
     representatives: IndexArray
     radii: FloatArray
-    rounds: tuple[Round, ...]
+    rounds: Trace
     n_distances: int
-    radius: float  # tau as used
+    radius: float | None  # tau as used; None: nothing was to be split
+
+
+def outcome(levels: list[Level], n_features: int, n_distances: int, radius: float | None) -> Outcome:
+    """The clusters kept at any level, ordered by representative."""
+    kept = [level.fates == KEPT for level in levels]
+    representatives = np.concatenate(
+        [l.clusters.representatives[k] for l, k in zip(levels, kept, strict=True)]
+    )
+    radii = np.concatenate([level.clusters.radii[k] for level, k in zip(levels, kept, strict=True)])
+    order = np.argsort(representatives)
+    number = np.empty(len(order), np.intp)
+    number[order] = np.arange(len(order))
+    labels, n_before = np.full(n_features, -1, np.intp), 0
+    for level, mask in zip(levels, kept, strict=True):
+        final = np.full(len(mask), -1, np.intp)
+        final[mask] = number[n_before : n_before + mask.sum()]
+        labels[level.clusters.groups.members] = final[level.clusters.labels]
+        n_before += mask.sum()
+    return Outcome(labels, representatives[order], radii[order], Trace(levels), n_distances, radius)

@@ -1,39 +1,71 @@
-"""One clustering in two levels, then one weighing of the representatives."""
+"""Two-level k-means of features: a few large clusters, and those that are too wide split once more.
+
+Letters. k the expected number of clusters, k' of the first level, R the radius of all features around their
+representative, r_i of a cluster, tau the radius beyond which a cluster is split, N the number of samples.
+
+A ball of radius R holds about (R / tau)^N balls of radius tau, so k clusters have tau = R k^(-1/N), and a
+cluster is split into (r_i / tau)^N parts: computed in logarithms, at least 2, at most k and as many as it has
+members. Two passes of k-means guarantee nothing about the radii they leave, so clusters may stay wider than
+tau.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
-from qpfs.arrays import FloatArray
-from qpfs.clustering import Clusters
-from qpfs.clustering.two_level import TwoLevel
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.clustering import Clusterer
+from qpfs.criteria import Criterion
 from qpfs.criteria.weighing import Tick
+from qpfs.groups import Groups
 from qpfs.information import FeatureTable
-from qpfs.strategies.interleaved import outcome
-from qpfs.strategies.rounds import Fate, Outcome, Round
+from qpfs.strategies.refining import Parts, Refining, never
+from qpfs.strategies.rounds import Outcome
 
 
 @dataclass(frozen=True, eq=False)
-class TwoLevelStrategy:
+class TwoLevel:
     """Every cluster of the two levels is kept; the final weighing decides."""
 
-    clusterer: TwoLevel
+    clusterer: Clusterer
+    criterion: Criterion
+    n_clusters: int
+    n_first: int | None = None
+    radius: float | None = None
+    repeat: bool = False  # until every radius is at most tau
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
-        """The clusters, with the first level and the second as rounds."""
-        found = self.clusterer.cluster(table, table.varying, relevance)
-        first, final = found.first, found.final
-        fates: list[Fate] = ["kept" if r <= found.radius else "split" for r in first.radii]
-        rounds = [as_round(0, first, fates), as_round(1, final, ["kept"] * len(final))]
-        tick()
-        kept = [
-            (final.of(i), int(final.representatives[i]), float(final.radii[i])) for i in range(len(final))
-        ]
-        return outcome(kept, rounds, final.n_distances, table.n_features, found.radius)
+        tau, n_distances = self._radius(table, relevance)
+        found = Refining(
+            self.clusterer,
+            self.criterion,
+            never,
+            tau,
+            self.n_first or max(1, round(math.sqrt(self.n_clusters))),
+            parts_of(self.n_clusters, tau, table.store.n_samples),
+            None if self.repeat else 2,
+        ).run(table, relevance, tick)
+        return replace(found, n_distances=found.n_distances + n_distances)
+
+    def _radius(self, table: FeatureTable[Any], relevance: FloatArray) -> tuple[float, int]:
+        """tau, and how many distances it took."""
+        if self.radius is not None:
+            return float(self.radius), 0
+        whole = self.clusterer.cluster(table, Groups.one(table.varying), np.array([1]), relevance)
+        tau = float(whole.radii[0]) * float(self.n_clusters) ** (-1.0 / table.store.n_samples)
+        return tau, whole.n_distances
 
 
-def as_round(number: int, clusters: Clusters, fates: list[Fate]) -> Round:
-    """A level of the clustering as a round in which nothing was weighed."""
-    parts = (clusters.members, clusters.labels, clusters.representatives, clusters.radii)
-    return Round(number, number + 1, None, *parts, None, tuple(fates))
+def parts_of(k: int, tau: float, n_samples: int) -> Parts:
+    """(r / tau)^N rounded up, from 2 to k and to the number of members."""
+
+    def parts(radii: FloatArray, sizes: IndexArray) -> IndexArray:
+        exponent = n_samples * np.log(radii / max(tau, 1e-300))
+        wanted = np.ceil(np.exp(np.minimum(exponent, 40.0)) - 1e-9)
+        return np.minimum(np.clip(wanted, 2, float(max(k, 2))), sizes).astype(np.intp)
+
+    return parts

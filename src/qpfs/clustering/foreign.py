@@ -1,0 +1,102 @@
+"""Any scikit-learn clusterer in the place of ours.
+
+It is shown the features of a group as rows (or the distances between them, if it takes those) and says which
+are alike; which member stands for a cluster, and the radius, are found as for our own. A feature that it
+calls noise is a cluster by itself; features too few for it to look at are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from sklearn.base import clone
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.clustering.clusters import Clusters, finished, moved
+from qpfs.clustering.representatives import Representative
+from qpfs.codes import Columns
+from qpfs.codes.numbers import plain_numbers, standardized
+from qpfs.codes.validation import is_integer
+from qpfs.groups import Groups, bounds_of
+from qpfs.information import FeatureTable
+
+Rows: TypeAlias = Callable[[FeatureTable[Any], IndexArray], tuple[FloatArray, int]]
+
+
+def distance_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
+    """The distances between features, and how many that is."""
+    apart = table.apart_within(Groups.one(members))
+    return apart.reshape(len(members), len(members)), len(apart)
+
+
+def similarity_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
+    """1 less the distances between features, and how many that is."""
+    apart, n_distances = distance_matrix(table, members)
+    return np.subtract(1.0, apart, out=apart), n_distances
+
+
+def standardized_rows(columns: Columns) -> Rows:
+    """The features as rows with mean 0 and variance 1."""
+
+    def rows(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
+        tile = plain_numbers(columns, members, "A clusterer of numbers")
+        return standardized(tile, members).values.T * np.sqrt(columns.n_samples), 0
+
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Foreign:
+    """Clusters by what an estimator says; `sized`: k takes the place of its own number of clusters."""
+
+    estimator: Any
+    rows: Rows
+    representative: Representative
+    sized: bool
+
+    def cluster(
+        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+    ) -> Clusters:
+        """The clusters of each group, one group after another."""
+        labels = np.empty(len(groups.members), np.intp)
+        n_clusters, n_distances = np.zeros(len(groups), np.intp), 0
+        for i in range(len(groups)):
+            found, n = self._labels(table, groups.of(i), int(k[i]))
+            labels[groups.bounds[i] : groups.bounds[i + 1]] = found + n_clusters[:i].sum()
+            n_clusters[i] = found.max() + 1
+            n_distances += n
+        bounds = bounds_of(n_clusters)
+        parts = Groups.labelled(groups.members, labels, int(bounds[-1]))
+        leading = parts.members[parts.best(-relevance[parts.members])]
+        centres, labels, n = moved(table, groups, labels, bounds, self.representative, leading)
+        return finished(table, groups, labels, centres, n_distances + n)
+
+    def _labels(self, table: FeatureTable[Any], members: IndexArray, k: int) -> tuple[IndexArray, int]:
+        """The cluster of each member, from 0 on, and the distances computed."""
+        parameters = self.estimator.get_params()
+        if len(members) < self._fewest(parameters):
+            return np.zeros(len(members), np.intp), 0
+        estimator = clone(self.estimator)
+        if is_integer(own := parameters.get("n_clusters")):
+            estimator.set_params(n_clusters=min(k if self.sized else own, len(members)))
+        rows, n_distances = self.rows(table, members)
+        return without_noise(np.asarray(estimator.fit_predict(rows))), n_distances
+
+    @staticmethod
+    def _fewest(parameters: dict[str, Any]) -> int:
+        """How many features there must be; estimators that find clusters by density refuse fewer."""
+        if "min_cluster_size" not in parameters:
+            return 2
+        sizes = [parameters.get(name) for name in ("min_cluster_size", "min_samples")]
+        return max(2, *(size for size in sizes if is_integer(size)))
+
+
+def without_noise(labels: IndexArray) -> IndexArray:
+    """Labels from 0 on, with a new one for each feature that had a negative one."""
+    labels = labels.astype(np.intp)
+    noise = labels < 0
+    labels[noise] = labels.max(initial=-1) + 1 + np.arange(noise.sum())
+    return np.unique(labels, return_inverse=True)[1]

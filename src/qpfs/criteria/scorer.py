@@ -1,0 +1,41 @@
+"""Any scorer of scikit-learn, such as `f_classif`: a function of (X, y) that gives each column a score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes import Columns
+from qpfs.codes.numbers import plain_numbers
+from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
+from qpfs.information import FeatureTable
+
+
+@dataclass(frozen=True, eq=False)
+class ScorerCriterion(Criterion):
+    """What a function says of the numbers and the target; ties to the lowest index."""
+
+    says_zero = False
+
+    scorer: Callable[[FloatArray, AnyArray], Any]
+    columns: Columns
+    y: AnyArray
+
+    def weigh(
+        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
+    ) -> Weighing:
+        found = self.scorer(plain_numbers(self.columns, features, "A scorer"), self.y)
+        weights = np.asarray(found[0] if isinstance(found, tuple) else found, np.float64)
+        if weights.shape != (len(features),):
+            raise ValueError(
+                f"criterion={self.scorer!r} gave scores of shape {weights.shape} for {len(features)} "
+                "features; it must be a function of (X, y) that returns one score for each column of X, or "
+                "a tuple of such scores and p-values."
+            )
+        weights = np.nan_to_num(weights, nan=0.0)
+        order = features[np.argsort(-weights, kind="stable")]
+        return Weighing(spread(weights, features, table.n_features), order)

@@ -1,0 +1,143 @@
+"""Clustering and weighing in turns, until nothing splits.
+
+Letters. tau the radius at which a cluster is small enough, L the most levels, alpha the weights of the
+representatives.
+
+All features are clustered and their representatives weighed. A cluster that is small enough, at the last
+level, or that will not come apart is final: kept, unless the rule for discarding says otherwise. Any other is
+split, unless that rule says otherwise, and its parts are treated alike, one level down. All clusters of a
+level are treated at once; no recursion, so its depth is no limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.clustering import Clusterer, Clusters
+from qpfs.criteria import Criterion
+from qpfs.criteria.weighing import Tick
+from qpfs.groups import Groups
+from qpfs.information import FeatureTable
+from qpfs.strategies.rounds import DISCARDED, KEPT, SPLIT, Level, Outcome, Parent, outcome
+
+# Into how many parts clusters are split, from their radii and sizes.
+Parts: TypeAlias = Callable[[FloatArray, IndexArray], IndexArray]
+# Which clusters go, from the weights of their representatives and whether they are final.
+Rule: TypeAlias = Callable[[FloatArray, BoolArray], BoolArray]
+
+
+@dataclass(frozen=True)
+class Discard:
+    """A rule that looks at clusters one by one, and of which clusters it must know the weight (else NaN)."""
+
+    rule: Rule
+    reads: Callable[[BoolArray], BoolArray]
+
+    def goes(self, weights: FloatArray, final: BoolArray, bounds: IndexArray) -> BoolArray:
+        """Which clusters are discarded; round i has those from bounds[i] to bounds[i + 1] - 1."""
+        return self.rule(weights, final)
+
+
+@dataclass(frozen=True)
+class DiscardByRound(Discard):
+    """A rule that is shown each round by itself, and may compare its clusters."""
+
+    def goes(self, weights: FloatArray, final: BoolArray, bounds: IndexArray) -> BoolArray:
+        return np.concatenate([self._of_round(weights[a:b], final[a:b]) for a, b in pairwise(bounds)])
+
+    def _of_round(self, weights: FloatArray, final: BoolArray) -> BoolArray:
+        found = np.asarray(self.rule(weights, final))
+        if found.shape != final.shape:
+            raise ValueError(
+                f"discard={self.rule!r} gave {found!r} for a round of {len(final)} clusters; it must return "
+                "an array that says of each whether it goes."
+            )
+        return found.astype(bool)
+
+
+never = Discard(lambda weights, final: np.zeros_like(final), np.zeros_like)  # TLKM
+careful = Discard(lambda weights, final: final & (weights == 0), np.copy)  # once it is final: IKM
+aggressive = Discard(lambda weights, final: weights == 0, np.ones_like)  # at once: IKMA
+
+
+def by_round(rule: Rule) -> Discard:
+    """A rule of the user's, shown the weights of every round."""
+    return DiscardByRound(rule, np.ones_like)
+
+
+def always(n: int) -> Parts:
+    """Every cluster into n parts."""
+    return lambda radii, sizes: np.minimum(sizes, min(n, 1 << 62))
+
+
+@dataclass(frozen=True, eq=False)
+class Refining:
+    """The strategy. The criterion is asked only for weights that the rule for discarding looks at."""
+
+    clusterer: Clusterer
+    criterion: Criterion
+    discard: Discard
+    radius: float | None  # tau; None: every cluster is small enough
+    n_first: int
+    parts: Parts
+    max_levels: int | None = None
+
+    def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
+        """Levels until nothing splits."""
+        levels: list[Level] = []
+        waiting, k = Groups.one(table.varying), np.array([min(self.n_first, table.n_features)])
+        parents: list[Parent | None] = [None]
+        n_rounds, n_distances = 0, 0
+        while len(waiting):
+            clusters = self.clusterer.cluster(table, waiting, k, relevance)
+            level = self._judged(table, relevance, clusters, parents, n_rounds, len(levels) + 1)
+            levels.append(level)
+            n_rounds += len(waiting)
+            n_distances += clusters.n_distances
+            split = np.flatnonzero(level.fates == SPLIT)
+            waiting, parents = clusters.parts().take(split), level.splits()
+            k = self.parts(clusters.radii[split], waiting.sizes)
+            tick()
+        return outcome(levels, table.n_features, n_distances, self.radius)
+
+    def _judged(
+        self,
+        table: FeatureTable[Any],
+        relevance: FloatArray,
+        clusters: Clusters,
+        parents: list[Parent | None],
+        n_rounds: int,
+        number: int,
+    ) -> Level:
+        """The level of a clustering: the fate of each cluster."""
+        final = self._final(clusters, number)
+        weights = self._weights(table, relevance, clusters, final)
+        fates = np.where(final, KEPT, SPLIT)
+        fates[self.discard.goes(weights, final, clusters.bounds)] = DISCARDED
+        return Level(number, n_rounds, parents, clusters, weights, fates)
+
+    def _final(self, clusters: Clusters, number: int) -> BoolArray:
+        """Which clusters are not to be split."""
+        sizes = np.bincount(clusters.labels, minlength=len(clusters))
+        last = self.max_levels is not None and number >= self.max_levels
+        whole = (np.diff(clusters.bounds) == 1)[clusters.owner()] & (number > 1)
+        small = True if self.radius is None else clusters.radii <= self.radius
+        return (sizes == 1) | whole | last | small
+
+    def _weights(
+        self, table: FeatureTable[Any], relevance: FloatArray, clusters: Clusters, final: BoolArray
+    ) -> FloatArray:
+        """The weights of the representatives; NaN in rounds where the rule looks at none."""
+        weights = np.full(len(clusters), np.nan)
+        read = np.bincount(clusters.owner(), self.discard.reads(final), len(clusters.groups))
+        rounds = Groups(clusters.representatives, clusters.bounds)
+        asked = np.flatnonzero(read > 0)
+        if len(asked):
+            weights[rounds.places(asked)] = self.criterion.weigh_each(table, relevance, rounds.take(asked))
+        return weights
