@@ -1,0 +1,31 @@
+"""Linear machines that choose their features while they are fitted."""
+
+from __future__ import annotations
+
+from qpfs.embedded.affiliates import Affiliation, affiliations
+from qpfs.embedded.cutting_planes import CuttingPlanes, Machine, Round
+from qpfs.embedded.features import DenseFeatures, Features, SparseFeatures
+from qpfs.embedded.losses import Logistic, Loss, SquaredHinge
+from qpfs.embedded.master import Master, Model
+from qpfs.embedded.model import LinearModel
+from qpfs.embedded.searches import Largest, Search, Uncorrelated
+
+__all__ = [
+    "Affiliation",
+    "CuttingPlanes",
+    "DenseFeatures",
+    "Features",
+    "Largest",
+    "LinearModel",
+    "Logistic",
+    "Loss",
+    "Machine",
+    "Master",
+    "Model",
+    "Round",
+    "Search",
+    "SparseFeatures",
+    "SquaredHinge",
+    "Uncorrelated",
+    "affiliations",
+]

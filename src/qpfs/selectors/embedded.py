@@ -1,0 +1,212 @@
+"""What FGM and GDM share: cutting planes behind the face of a selector that is a classifier too."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.validation import count
+from qpfs.embedded import (
+    CuttingPlanes,
+    DenseFeatures,
+    Features,
+    LinearModel,
+    Logistic,
+    Loss,
+    Machine,
+    Search,
+    SparseFeatures,
+    SquaredHinge,
+)
+from qpfs.engines import one_blas_thread
+from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
+from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
+from qpfs.selectors.ranking import RankingMixin
+
+LOSSES: dict[str, type[SquaredHinge] | type[Logistic]] = {"squared_hinge": SquaredHinge, "logistic": Logistic}
+ROUNDING = 1e-6  # no more is asked of a model, whatever tol says
+SMALLEST, LARGEST = 1e-30, 1e30  # beyond these, squares of sums of squares leave the range of numbers
+
+
+class EmbeddedSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, ClassifierMixin, BaseEstimator):
+    """Fits one linear machine, or one against the rest for each class, and ranks features by its weights."""
+
+    n_features_to_select: int | float | None
+    n_per_step: int
+    C: float
+    loss: str
+    max_iter: int
+    tol: float
+    fit_intercept: bool
+
+    @abstractmethod
+    def _search(self) -> Search:
+        """The rule that finds the next group; raises ValueError for parameters that make no sense."""
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn which features to select, and the model on them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            The features: finite numbers. A sparse matrix is never made dense; formats other than CSC are
+            converted to it.
+        y : array-like of shape (n_samples,)
+            Class labels of any type.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        self._forget()
+        planes = self._planes()
+        X, y = validate_data(
+            self, X, y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
+        )
+        n_select = checked_n_features(self.n_features_to_select, self.n_features_in_)
+        self.classes_, sides = one_against_rest(y, type(self).__name__)
+        features = usable(SparseFeatures(X) if issparse(X) else DenseFeatures(X))
+        progress = Progress(self, X, y, n_stages=len(sides))
+        machines = []
+        with one_blas_thread():
+            for side in sides:
+                with progress.stage("cutting planes") as tick:
+                    machines.append(planes.machine(features, side, tick))
+        warn_of_slack(max(machine.slack for machine in machines), max(self.tol, ROUNDING))
+        self._keep(machines, features)
+        self.support_ = self._chosen(n_select)
+        progress.end()
+        return self
+
+    def _planes(self) -> CuttingPlanes:
+        """The loop that the parameters ask for."""
+        make_loss = chosen("loss", self.loss, LOSSES)
+        loss: Loss = make_loss(number_between("C", self.C, SMALLEST, LARGEST))
+        return CuttingPlanes(
+            self._search(),
+            loss,
+            flag("fit_intercept", self.fit_intercept),
+            count("max_iter", self.max_iter, 1),
+            number_between("tol", self.tol, 0.0, 1.0),
+        )
+
+    def _keep(self, machines: list[Machine], features: Features) -> None:
+        """Sets what was learned."""
+        coef = np.stack([machine.coef for machine in machines])
+        intercept = np.array([machine.intercept for machine in machines])
+        self.estimator_ = LinearModel(coef, intercept, self.classes_)
+        self.scores_ = length(coef)
+        missed = length(np.stack([machine.strength for machine in machines]))
+        self.order_ = ranked(self.scores_, missed, features)
+        self.objective_ = sum(machine.objective for machine in machines)
+        self.gap_ = sum(max(machine.objective - machine.bound, 0.0) for machine in machines)
+        self.rounds_ = [list(machine.rounds) for machine in machines]
+        self.n_iter_ = max(len(machine.rounds) for machine in machines)
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """How far each sample is on the side of a class.
+
+        The model is the one that the rounds led to: it uses every feature with weight, also where
+        `n_features_to_select` selects fewer.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Positive for the second of two classes; else one score for each class.
+        """
+        X = self._checked(X)
+        return self.estimator_.decision_function(X)
+
+    def predict(self, X: Any) -> AnyArray:
+        """The class of each sample, by the model of `decision_function`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        X = self._checked(X)
+        return self.estimator_.predict(X)
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self, "support_")
+        return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype=np.float64)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def one_against_rest(y: AnyArray, name: str) -> tuple[AnyArray, list[FloatArray]]:
+    """The classes, and signs that tell the second from the first, or each of several from the rest."""
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class, {classes[:1].tolist()[0]!r}, but {name} tells classes apart; "
+            "give samples of at least two."
+        )
+    positive = [1] if len(classes) == 2 else range(len(classes))
+    return classes, [np.where(codes == k, 1.0, -1.0) for k in positive]
+
+
+def usable(features: Features) -> Features:
+    """The features, if any of them says something and none is out of range."""
+    if not features.varying.any():
+        raise ValueError(
+            f"All {features.n_features} features are constant: none says anything of the classes."
+        )
+    if not SMALLEST <= features.largest <= LARGEST:
+        raise ValueError(
+            f"The largest number in X is {features.largest:.3g}, but it must lie between {SMALLEST:g} and "
+            f"{LARGEST:g}; scale X first, with MinMaxScaler((-1, 1)) or MaxAbsScaler()."
+        )
+    return features
+
+
+def warn_of_slack(slack: float, allowed: float) -> None:
+    if slack > allowed:
+        warnings.warn(
+            f"The model may be above its minimum by {slack:.1%} of the objective: features too large, or too "
+            "different in size, cannot be fitted well. Scale X first, with MinMaxScaler((-1, 1)) or "
+            "MaxAbsScaler(), or lower C.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def length(rows: FloatArray) -> FloatArray:
+    """The length of each column; of one row, its absolute values."""
+    lengths: FloatArray = np.hypot.reduce(np.abs(rows), axis=0)
+    return lengths
+
+
+def ranked(scores: FloatArray, missed: FloatArray, features: Features) -> IndexArray:
+    """The features that vary, by score, then by how much the model misses them, then by index."""
+    varying = np.flatnonzero(features.varying)
+    return varying[np.lexsort((-missed[varying], -scores[varying]))]

@@ -1,0 +1,159 @@
+"""GDM."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from qpfs.arrays import IndexArray
+from qpfs.codes.validation import count
+from qpfs.embedded import Features, Machine, Uncorrelated, affiliations
+from qpfs.selectors.embedded import EmbeddedSelector
+from qpfs.selectors.parameters import number_between
+
+
+class Affiliate(NamedTuple):
+    """A feature that a support feature stands for."""
+
+    feature: int
+    name: str
+    correlation: float
+
+
+class GDM(EmbeddedSelector):
+    r"""The Group Discovery Machine: FGM whose groups hold no two correlated features.
+
+    As `FGM`, but the features of a group are looked for from the largest :math:`|c_j|` down, and one is
+    passed over if it correlates by more than `max_correlation`, in absolute value, with one already taken.
+    The features with weight in the end are the **support features**; every other feature that correlates by
+    more than `max_correlation` with one of them is **affiliated** to the one it correlates with most.
+
+    **This search is a reconstruction.** The text and the program of the publication [1]_ could not be had;
+    known are its abstract (correlation as a constraint of cutting planes as in FGM; support and affiliated
+    features) and the cost stated by a later abstract [2]_: features sorted once, and a few correlated with
+    all, as is done here.
+    Finding the best group under the constraint is a maximum-weight independent set, so it is done greedily.
+    Do not take results for those of the publication.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many features to select: a number, a fraction of all, or None for every feature with weight.
+    n_per_step : int, default=5
+        B: the most features in a group, one group being added in each round.
+    C : float, default=1.0
+        How much the loss counts against the size of the weights.
+    max_correlation : float in [0, 1], default=0.9
+        The largest absolute correlation of two features in a group. 1 is FGM. (No published default is
+        known.)
+    loss : {"squared_hinge", "logistic"}, default="squared_hinge"
+        :math:`\ell(z) = \max(0, 1 - z)^2` or :math:`\log(1 + e^{-z})`.
+    max_iter : int, default=20
+        The most rounds; at most `n_per_step` times as many features get weight, for each class if there are
+        several.
+    tol : float, default=1e-3
+        The rounds end when the objective falls by no more than this share of itself, or is proved to be that
+        near to the least. The model of each round is solved to a tenth of it.
+    fit_intercept : bool, default=False
+        Whether there is an intercept; see `FGM`.
+
+    Attributes
+    ----------
+    support_features_ : ndarray of int
+        The features with weight, best first.
+    affiliated_features_ : dict of int to list of Affiliate
+        For each support feature those that it stands for, the most correlated first: `feature`, `name` and
+        `correlation` (with its sign). A feature is in one list at most, that of the support feature it
+        correlates with most; one that has weight itself is in none.
+    order_ : ndarray of int
+        All features that are not constant, best first: by weight, then by how much the model misses them
+        (:math:`|c_j|` at the end, whatever they correlate with), then by index.
+    scores_ : ndarray of shape (n_features_in_,)
+        The absolute weight, added up over groups; with several classes its length over them. Exactly 0 where
+        there is none.
+    support_ : ndarray of bool of shape (n_features_in_,)
+        The mask of the selected features.
+    estimator_ : LinearModel
+        The model that the rounds led to: `coef_`, `intercept_`, `classes_`, `decision_function`, `predict`.
+    classes_ : ndarray
+        The class labels, sorted.
+    objective_ : float
+        The objective at the weights found; with several classes the sum over them.
+    gap_ : float
+        No groups of features that vary, constrained or not, and no weights have an objective lower by more
+        than this. It need not
+        vanish: the constraint may forbid the groups that would close it.
+    n_iter_ : int
+        The rounds made; with several classes the most for one of them.
+    rounds_ : list of list of Round
+        For each machine (one for two classes, else one for each class) its rounds: `group`,
+        `objective` and `bound`, a lower bound on the objective over all groups.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
+
+    Notes
+    -----
+    The constraint holds within a group: features of different rounds may correlate. Scale the
+    features, as for `FGM`; nothing is scaled here. Several classes are one machine for each, which is ours,
+    as there.
+
+    A round costs one pass over the data, and the correlations of the features looked at with those taken; the
+    affiliated features cost one pass for each support feature at the end.
+
+    References
+    ----------
+    .. [1] Y. Zhai, M. Tan, I. W. Tsang, Y.-S. Ong. Discovering Support and Affiliated Features from Very High
+           Dimensions. ICML 2012, arXiv 1206.6477.
+    .. [2] Y. Zhai, Y.-S. Ong, I. W. Tsang. Making Trillion Correlations Feasible in Feature Grouping and
+           Selection. IEEE TPAMI 38(12):2472-2486, 2016.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import MinMaxScaler
+    >>> from qpfs import GDM
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> X = MinMaxScaler((-1, 1)).set_output(transform="pandas").fit_transform(X)
+    >>> machine = GDM(max_correlation=0.8).fit(X, y)
+    >>> best = machine.support_features_[0]
+    >>> X.columns[best]
+    'worst radius'
+    >>> [(a.name, round(a.correlation, 2)) for a in machine.affiliated_features_[best]][:2]
+    [('worst perimeter', 0.99), ('worst area', 0.98)]
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        n_per_step: int = 5,
+        C: float = 1.0,
+        max_correlation: float = 0.9,
+        loss: str = "squared_hinge",
+        max_iter: int = 20,
+        tol: float = 1e-3,
+        fit_intercept: bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_per_step = n_per_step
+        self.C = C
+        self.max_correlation = max_correlation
+        self.loss = loss
+        self.max_iter = max_iter
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+
+    def _search(self) -> Uncorrelated:
+        highest = number_between("max_correlation", self.max_correlation, 0.0, 1.0)
+        return Uncorrelated(count("n_per_step", self.n_per_step, 1), highest)
+
+    def _keep(self, machines: list[Machine], features: Features) -> None:
+        super()._keep(machines, features)
+        self.support_features_: IndexArray = self.order_[self.scores_[self.order_] > 0]
+        lists: dict[int, list[Affiliate]] = {int(feature): [] for feature in self.support_features_}
+        names = getattr(self, "feature_names_in_", None)
+        for one in affiliations(features, self.support_features_, float(self.max_correlation)):
+            name = f"x{one.feature}" if names is None else str(names[one.feature])
+            lists[one.support].append(Affiliate(one.feature, name, one.correlation))
+        self.affiliated_features_ = lists

@@ -1,0 +1,77 @@
+"""What is selected once the features are ranked, and X reduced to it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.codes.columns import is_frame
+
+
+class RankingMixin:
+    """Selects from the top of `order_`, or every feature with a positive score."""
+
+    n_features_in_: int
+    scores_: FloatArray
+    order_: IndexArray
+    support_: BoolArray
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+    def _forget(self) -> None:
+        """Nothing learned before: a fit that fails leaves nothing that looks fitted."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def _chosen(self, n_select: int | None) -> BoolArray:
+        """The mask of what is selected, with a warning if there is less than was asked for."""
+        wanted = self.order_[self.scores_[self.order_] > 0] if n_select is None else self.order_[:n_select]
+        if n_select is not None and len(wanted) < n_select:
+            warnings.warn(
+                f"n_features_to_select asks for {n_select} features, but only {self._shortage(len(wanted))}",
+                UserWarning,
+                stacklevel=4,
+            )
+        mask = np.zeros(self.n_features_in_, bool)
+        mask[wanted] = True
+        return mask
+
+    def _shortage(self, n: int) -> str:
+        """Why there are only n features, and what to do about it."""
+        return f"{n} of {self.n_features_in_} are not constant; those are selected."
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the selected features.
+
+        Parameters
+        ----------
+        X : array-like, data frame or (where `fit` takes it) sparse matrix of shape (n_samples, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        X_r : array, data frame or sparse matrix of shape (n_samples, n_selected_features)
+            The selected columns, in their original order. `set_output` makes it a data frame.
+        """
+        check_is_fitted(self, "support_")
+        if not kept_as_frame(X, _get_output_config("transform", self)["dense"]):
+            return super().transform(X)  # type: ignore[misc]
+        validate_data(self, X, reset=False, skip_check_array=True)
+        indices = [int(index) for index in np.flatnonzero(self.support_)]
+        return nw.from_native(X, eager_only=True)[:, indices].to_native()
+
+
+def kept_as_frame(X: Any, output: str) -> bool:
+    """Whether X is a data frame of the very kind that transform is to return."""
+    return is_frame(X) and str(nw.from_native(X).implementation).lower().endswith(output)
