@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its checks without it
+os.environ.setdefault("MPLBACKEND", "Agg")  # figures without a screen
 
 import numpy as np
 import pytest

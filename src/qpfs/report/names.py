@@ -1,0 +1,76 @@
+"""Names of features as they can be shown: whatever they hold, one line that fits."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+ELLIPSIS = "…"
+LITERAL = {"parse_math": False, "usetex": False}  # for matplotlib: a name with $ in it is a name
+
+
+def feature_names(selector: Any) -> list[str]:
+    """The names a fitted selector knows its features by; x0, x1, ... if X had none."""
+    given = getattr(selector, "feature_names_in_", None)
+    return default_names(selector.n_features_in_) if given is None else [str(name) for name in given]
+
+
+def default_names(n_features: int) -> list[str]:
+    """x0, x1, ...: what scikit-learn calls features without names."""
+    return [f"x{i}" for i in range(n_features)]
+
+
+def one_line(name: str) -> str:
+    """The name without line breaks, control characters and marks that turn the direction of writing."""
+    visible = "".join(c if c.isprintable() else " " for c in name)
+    return " ".join(visible.split()) or "(blank)"
+
+
+def width_in_ems(text: str) -> float:
+    """About how wide the text is, in sizes of its font."""
+    return sum(character_width(c) for c in text)
+
+
+def character_width(character: str) -> float:
+    """Rather too wide than too narrow, for the usual fonts without serifs."""
+    if unicodedata.east_asian_width(character) in "WF" or character in "mwMW%@…":
+        return 1.02
+    if character in "ijlrtfI.,:;'|!()[] -":
+        return 0.42
+    return 0.78 if character.isupper() or character in "+=<>~&" else 0.65
+
+
+def fitted(name: str, ems: float) -> str:
+    """The name on one line, with an ellipsis if it would be wider; empty if little would be left."""
+    text = one_line(name)
+    if width_in_ems(text) <= ems:
+        return text
+    room = ems - width_in_ems(ELLIPSIS)
+    kept = 0
+    while kept < len(text) and room >= (step := width_in_ems(text[kept])):
+        kept, room = kept + 1, room - step
+    return text[:kept].rstrip() + ELLIPSIS if kept >= 6 else ""
+
+
+def in_lines(name: str, ems: float, n_lines: int) -> list[str]:
+    """The name on as few lines as it needs, parted between words; none if little would be left of it."""
+    words = one_line(name).split(" ")
+    lines: list[str] = []
+    while words and len(lines) < n_lines - 1 and width_in_ems(words[0]) <= ems:
+        n = max(n for n in range(1, len(words) + 1) if width_in_ems(" ".join(words[:n])) <= ems)
+        lines.append(" ".join(words[:n]))
+        words = words[n:]
+    if not words:
+        return lines
+    last = fitted(" ".join(words), ems)
+    return [*lines, last] if last else []
+
+
+def checked_names(names: Sequence[str] | None, n_features: int) -> list[str]:
+    """A name for each of so many features; raises ValueError if there are fewer."""
+    if names is None:
+        return default_names(n_features)
+    if len(names) < n_features:
+        raise ValueError(f"feature_names holds {len(names)} names, but there are {n_features} features.")
+    return [str(name) for name in names]
