@@ -1,7 +1,7 @@
 """Which few columns say the most about the target while saying different things.
 
-Selectors are scikit-learn estimators; discretisers are parts that are passed to them. Each is imported on
-first use, so that `import qpfs` and `qpfs --help` stay quick.
+Selectors are scikit-learn estimators; discretisers are parts that are passed to them; displays draw what was
+fitted. Each is imported on first use, so that `import qpfs` and `qpfs --help` stay quick.
 """
 
 from __future__ import annotations
@@ -12,29 +12,61 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from qpfs.clustering import MacQueenKMeans, TwoLevelKMeans
     from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments
-    from qpfs.selectors import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS
+    from qpfs.report import ClusterTreeDisplay, WeightsDisplay
+    from qpfs.selectors import (
+        FGM,
+        GDM,
+        IKMAQPFS,
+        IKMAQPFSCV,
+        IKMQPFS,
+        IKMQPFSCV,
+        MRMR,
+        QPFS,
+        QPFSCV,
+        TLKMQPFS,
+        TLKMQPFSCV,
+        FeatureKMeans,
+        InterleavedSelector,
+        MaxRel,
+        NystromQPFS,
+        TwoLevelFeatureKMeans,
+        TwoLevelSelector,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "FGM",
+    "GDM",
     "IKMAQPFS",
+    "IKMAQPFSCV",
     "IKMQPFS",
+    "IKMQPFSCV",
     "MRMR",
     "QPFS",
+    "QPFSCV",
     "TLKMQPFS",
+    "TLKMQPFSCV",
     "AsCodes",
+    "ClusterTreeDisplay",
     "EqualFrequency",
     "EqualWidth",
+    "FeatureKMeans",
+    "InterleavedSelector",
     "MacQueenKMeans",
     "MaxRel",
     "NystromQPFS",
     "ThreeSegments",
+    "TwoLevelFeatureKMeans",
     "TwoLevelKMeans",
+    "TwoLevelSelector",
+    "WeightsDisplay",
 ]
 
 ROOMS = {
     **dict.fromkeys(("AsCodes", "EqualFrequency", "EqualWidth", "ThreeSegments"), "qpfs.codes"),
     **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
+    **dict.fromkeys(("ClusterTreeDisplay", "WeightsDisplay"), "qpfs.report"),
 }
 
 

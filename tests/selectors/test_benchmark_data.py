@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.model_selection import LeaveOneOut
-from sklearn.preprocessing import MinMaxScaler
+from sklearn.preprocessing import MinMaxScaler, minmax_scale
 from sklearn.svm import LinearSVC
 
-from qpfs import QPFS
+from qpfs import IKMAQPFS, IKMQPFS, QPFS
 
 SETS = [
     "wdbc",
@@ -48,3 +48,29 @@ def test_srbct_without_error_by_eleven_features(benchmark_data):
             svm = LinearSVC(dual=False).fit(scaler.transform(X[np.ix_(train, top)]), y[train])
             wrong[k - 1] += svm.predict(scaler.transform(X[np.ix_(test, top)]))[0] != y[test][0]
     assert wrong.min() == 0, f"errors by number of features: {wrong}"
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore:n_features_to_select asks for")
+@pytest.mark.parametrize(
+    ("selector", "n", "published"),
+    [
+        (IKMQPFS(init="relevance", radius=0.8, n_first=5), 20, 9.68),
+        (IKMAQPFS(init="leaders", radius=0.76, n_first=20), 10, 8.06),
+    ],
+    ids=str,
+)
+def test_colon_by_the_published_protocol(benchmark_data, selector, n, published):
+    """One selection on all rows, then leave-one-out of the classifier: cells of `benchmarks/colon.py`.
+
+    No estimate of the error on new samples, for the rows that are tested on took part in the selection.
+    """
+    X, y = benchmark_data("colon")
+    X = minmax_scale(X.astype(float), (-1, 1))
+    top = selector.fit(X, y).order_[:n]
+    wrong = sum(
+        LinearSVC(dual=False).fit(X[np.ix_(train, top)], y[train]).predict(X[np.ix_(test, top)])[0]
+        != y[test][0]
+        for train, test in LeaveOneOut().split(X)
+    )
+    assert round(100 * wrong / len(y), 2) <= published

@@ -3,87 +3,69 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from qpfs.arrays import FloatArray
 from qpfs.clustering import (
     AtRandom,
+    Clusterer,
     FirstCentres,
     Leaders,
+    Literal,
     MacQueenVariant,
     NearestToMean,
+    Representative,
     farthest,
     first,
+    medoid,
     most_relevant,
 )
-from qpfs.codes import ThreeSegments
-from qpfs.criteria import QuadraticCriterion, TradeOff, Weighing, trade_off
-from qpfs.criteria.weighing import Tick
+from qpfs.codes.numbers import reject_labels
+from qpfs.codes.validation import count
+from qpfs.criteria import Criterion, Effort, QuadraticCriterion, Weighing, trade_off
 from qpfs.information import FeatureTable
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta, chosen
+from qpfs.selectors.parameters import checked_theta, chosen, flag, given_balance, number_between
+from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Outcome
 
 INITS = ("leaders", "relevance", "first", "random", "farthest")
+REPRESENTATIVES = ("mean", "literal", "medoid")
+SCOPES = ("global", "local")
+LEADER_RADIUS = 0.8  # how far apart leaders are where nothing else says so
+# Pairs times samples up to which an automatic theta looks at all of them: a few milliseconds, which is what
+# the rest of a clustered method takes.
+AFFORDABLE = 1e9
+AIM = 0.01  # standard error of theta beyond, as a share of it
 
 
 class ClusteredSelector(AlternativesMixin, FeatureSelector):
     """Clusters like features, and weighs those that stand for a cluster."""
 
-    theta: float | str
-    init: str
     random_state: Any
 
     @abstractmethod
-    def _run(
-        self,
-        table: FeatureTable[Any],
-        relevance: FloatArray,
-        theta: float,
-        clusterer: MacQueenVariant,
-        tick: Tick,
+    def _outcome(
+        self, problem: Problem, criterion: Criterion, random_state: np.random.RandomState
     ) -> Outcome:
         """The clusters to be weighed at the end."""
 
-    @abstractmethod
-    def _leader_radius(self) -> float:
-        """How near to a leader another may not be."""
-
-    def _check_parameters(self) -> None:
-        checked_theta(self.theta)
-        chosen("init", self.init, dict.fromkeys(INITS))
-
-    def _weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, n_select: int | None, tick: Tick
-    ) -> Weighing:
-        random_state = check_random_state(self.random_state)
-        given = checked_theta(self.theta)
-        balance = TradeOff(given) if given is not None else trade_off(table, relevance, random_state)
-        clusterer = MacQueenVariant(NearestToMean(ThreeSegments()), self._first_centres(random_state))
-        found = self._run(table, relevance, balance.theta, clusterer, tick)
-        criterion = QuadraticCriterion(balance.theta)
-        weighing = criterion.weigh(table, relevance, found.representatives, tick)
-        self.theta_, self.theta_standard_error_ = balance.theta, balance.standard_error
-        self.gap_, self.objective_ = weighing.solution.gap, weighing.solution.objective
+    def _weigh(self, problem: Problem) -> Weighing:
+        problem = replace(problem, effort=Effort(AFFORDABLE, AIM))
+        criterion = self._criterion(problem, check_random_state(self.random_state))
+        found = self._outcome(problem, criterion, check_random_state(self.random_state))
+        reject_nothing_kept(found)
+        weighing = criterion.weigh(problem.table, problem.relevance, found.representatives, problem.tick)
+        self._keep(weighing)
         self.labels_, self.representatives_ = found.labels, found.representatives
         self.radii_, self.radius_ = found.radii, found.radius
-        self.rounds_, self.n_distances_ = list(found.rounds), found.n_distances
-        self._table = FeatureTable(table.store, table.measure)
+        self.rounds_, self.n_distances_ = found.rounds, found.n_distances
+        self._table = FeatureTable(problem.table.store, problem.table.measure)
         return weighing
-
-    def _first_centres(self, random_state: np.random.RandomState) -> FirstCentres:
-        rules: dict[str, FirstCentres] = {
-            "leaders": Leaders(self._leader_radius()),
-            "relevance": most_relevant,
-            "first": first,
-            "random": AtRandom(random_state),
-            "farthest": farthest,
-        }
-        return chosen("init", self.init, rules)
 
     def _shortage(self, n: int) -> str:
         return f"{n} stand for a cluster; those are selected. {self._advice()}"
@@ -91,3 +73,93 @@ class ClusteredSelector(AlternativesMixin, FeatureSelector):
     @abstractmethod
     def _advice(self) -> str:
         """Which parameter to move for more features."""
+
+
+class ClusteredQPFS(ClusteredSelector):
+    """What the three published methods share: k-means of features, and the program."""
+
+    theta: float | str
+    theta_scope: str
+    init: str
+    representative: str
+
+    def _check_parameters(self) -> None:
+        checked_theta(self.theta)
+        chosen("theta_scope", self.theta_scope, dict.fromkeys(SCOPES))
+        chosen("init", self.init, dict.fromkeys(INITS))
+        chosen("representative", self.representative, dict.fromkeys(REPRESENTATIVES))
+
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+        balance = given_balance(self.theta)
+        if balance is None and self.theta_scope == "global":
+            balance = trade_off(problem.table, problem.relevance, random_state, problem.effort)
+        return QuadraticCriterion(balance)
+
+    def _outcome(
+        self, problem: Problem, criterion: Criterion, random_state: np.random.RandomState
+    ) -> Outcome:
+        clusterer = feature_kmeans(
+            problem, self.init, self._leader_radius(), self.representative, random_state
+        )
+        return self._strategy(clusterer, criterion).run(problem.table, problem.relevance, problem.tick)
+
+    @abstractmethod
+    def _leader_radius(self) -> float:
+        """How near to a leader another may not be."""
+
+    @abstractmethod
+    def _strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
+        """What is clustered and weighed, and when."""
+
+
+def reject_nothing_kept(found: Outcome) -> None:
+    if len(found.representatives) == 0:
+        raise ValueError(
+            "Every cluster was discarded: the criterion gave no weight to any representative, as where no "
+            "feature says anything about the target by itself. Use another criterion, or discard='never'."
+        )
+
+
+def feature_kmeans(
+    problem: Problem, init: str, radius: float, representative: str, random_state: np.random.RandomState
+) -> MacQueenVariant:
+    """The variant of MacQueen's k-means with the parts that the parameters name."""
+    if representative == "literal":
+        varying = problem.table.varying
+        reject_labels(problem.columns, varying, "representative='literal'", ", or use representative='mean'")
+    mean_rule = problem.rule.for_means()
+    representatives: dict[str, Representative] = {
+        "mean": NearestToMean(mean_rule),
+        "literal": NearestToMean(mean_rule, Literal(problem.columns)),
+        "medoid": medoid,
+    }
+    rank = random_state.permutation(problem.table.n_features)
+    inits: dict[str, FirstCentres] = {
+        "leaders": Leaders(radius),
+        "relevance": most_relevant,
+        "first": first,
+        "random": AtRandom(rank),
+        "farthest": farthest,
+    }
+    return MacQueenVariant(
+        chosen("representative", representative, representatives), chosen("init", init, inits)
+    )
+
+
+def checked_refinement(selector: Any) -> None:
+    """Raises ValueError for a parameter of interleaved clustering that makes no sense."""
+    number_between("radius", selector.radius, 0.0, 1.0)
+    count("n_first", selector.n_first, 1)
+    count("n_split", selector.n_split, 2)
+    if selector.max_levels is not None:
+        count("max_levels", selector.max_levels, 1)
+
+
+def checked_two_levels(selector: Any) -> None:
+    """Raises ValueError for a parameter of two-level clustering that makes no sense."""
+    count("n_clusters", selector.n_clusters, 1)
+    if selector.n_first is not None:
+        count("n_first", selector.n_first, 1)
+    if selector.radius is not None:
+        number_between("radius", selector.radius, 0.0, 1.0)
+    flag("repeat", selector.repeat)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.arrays import FloatArray
-from qpfs.criteria import GreedyCriterion, Weighing, difference, quotient
-from qpfs.criteria.weighing import Tick
-from qpfs.information import FeatureTable
+import numpy as np
+
+from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
 from qpfs.selectors.parameters import chosen
+from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
 SCHEMES = {"difference": difference, "quotient": quotient}
@@ -96,8 +96,5 @@ class MRMR(FeatureSelector):
     def _check_parameters(self) -> None:
         chosen("scheme", self.scheme, SCHEMES)
 
-    def _weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, n_select: int | None, tick: Tick
-    ) -> Weighing:
-        criterion = GreedyCriterion(chosen("scheme", self.scheme, SCHEMES), n_select)
-        return criterion.weigh(table, relevance, table.varying, tick)
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+        return GreedyCriterion(chosen("scheme", self.scheme, SCHEMES), problem.n_select)

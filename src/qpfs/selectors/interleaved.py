@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.arrays import FloatArray
-from qpfs.clustering import MacQueenVariant
-from qpfs.codes.validation import count
-from qpfs.criteria import QuadraticCriterion
-from qpfs.criteria.weighing import Tick
-from qpfs.information import FeatureTable
-from qpfs.selectors.clustered import ClusteredSelector
-from qpfs.selectors.parameters import number_between
-from qpfs.strategies import Interleaved, Outcome, aggressive, careful
+from qpfs.clustering import Clusterer
+from qpfs.criteria import Criterion
+from qpfs.selectors.clustered import ClusteredQPFS, checked_refinement
+from qpfs.strategies import Discard, Refining, aggressive, always, careful
 
 
-class InterleavedQPFS(ClusteredSelector):
+class InterleavedQPFS(ClusteredQPFS):
     """What IKM-QPFS and IKMA-QPFS share."""
 
-    _discard: Any
+    _discard: Discard
 
     def __init__(
         self,
@@ -29,7 +24,9 @@ class InterleavedQPFS(ClusteredSelector):
         n_split: int = 15,
         max_levels: int | None = None,
         init: str = "leaders",
+        representative: str = "mean",
         theta: float | str = "auto",
+        theta_scope: str = "global",
         measure: str = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
@@ -42,7 +39,9 @@ class InterleavedQPFS(ClusteredSelector):
         self.n_split = n_split
         self.max_levels = max_levels
         self.init = init
+        self.representative = representative
         self.theta = theta
+        self.theta_scope = theta_scope
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
@@ -51,33 +50,21 @@ class InterleavedQPFS(ClusteredSelector):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        number_between("radius", self.radius, 0.0, 1.0)
-        count("n_first", self.n_first, 1)
-        count("n_split", self.n_split, 2)
-        if self.max_levels is not None:
-            count("max_levels", self.max_levels, 1)
+        checked_refinement(self)
 
     def _leader_radius(self) -> float:
         return float(self.radius)
 
-    def _run(
-        self,
-        table: FeatureTable[Any],
-        relevance: FloatArray,
-        theta: float,
-        clusterer: MacQueenVariant,
-        tick: Tick,
-    ) -> Outcome:
-        strategy = Interleaved(
+    def _strategy(self, clusterer: Clusterer, criterion: Criterion) -> Refining:
+        return Refining(
             clusterer,
-            QuadraticCriterion(theta),
+            criterion,
             type(self)._discard,
             float(self.radius),
             self.n_first,
-            self.n_split,
+            always(self.n_split),
             self.max_levels,
         )
-        return strategy.run(table, relevance, tick)
 
     def _advice(self) -> str:
         return "A smaller radius, or a larger n_first or n_split, makes more clusters."
@@ -97,7 +84,9 @@ class IKMQPFS(InterleavedQPFS):
         How many features to select: a number, a fraction of all, or None for every feature with positive
         weight. If fewer stand for a cluster, those are selected and a warning says so.
     radius : float, default=0.8
-        tau: a cluster with a radius of at most this is not split. From 0 (identical features only) to 1.
+        tau: a cluster with a radius of at most this is not split. From 0 (identical features only) to 1. The
+        default suits the measures made of levels, for which even close copies are 0.5 apart and more; with
+        ``measure="correlation"``, where d is one less the size of the correlation, 0.5 is a better beginning.
     n_first : int, default=15
         How many clusters to begin with.
     n_split : int, default=15
@@ -107,10 +96,19 @@ class IKMQPFS(InterleavedQPFS):
     init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
         How first centres are chosen: the most relevant features that are farther than `radius` from each
         other; the most relevant ones; the first columns (as published; the answer then depends on their
-        order); at random; or the most relevant and then always the farthest.
+        order); at random; or the most relevant and then always the farthest. By the first two the answer does
+        not depend on the order of columns, but for features of exactly equal relevance or distance, of which
+        the lower index comes first; with few samples there are many such.
+    representative : {"mean", "literal", "medoid"}, default="mean"
+        Which member stands for a cluster: the one nearest to the mean of the cut members, each turned to run
+        with the centre; nearest to the mean of the columns scaled to [-1, 1], which needs numbers without
+        missing values; or the one with the least sum of distances, which takes the square of the members.
     theta : "auto" or float in [0, 1], default="auto"
-        How much relevance counts against redundancy, one value for the whole fit. "auto" balances the means
-        of redundancy and relevance over all features.
+        How much relevance counts against redundancy. "auto" balances the means of redundancy and relevance.
+    theta_scope : {"global", "local"}, default="global"
+        What an automatic theta is the balance of: all features, one value for the whole fit, computed from a
+        sample of columns if there are many features; or, in a literal reading of the publication, those of
+        each program by itself.
     measure : {"mi", "correlation", "chi2"}, default="mi"
         What redundancy, relevance and distance are made of.
     discretizer : discretiser or None, default=None
@@ -146,7 +144,7 @@ class IKMQPFS(InterleavedQPFS):
         tau as used.
     n_distances_ : int
         Distances really computed.
-    rounds_ : list of Round
+    rounds_ : sequence of Round
         The trace: level, parent, members, labels, representatives, radii, weights, fates.
     discretizer_ : discretiser or None
         The fitted discretiser; its `edges_` show the cuts.
@@ -157,10 +155,11 @@ class IKMQPFS(InterleavedQPFS):
 
     Notes
     -----
-    The mean of a cluster is that of its members' level scores, turned to run with the centre, and cut at mean
-    plus and minus one standard deviation; the publication leaves open how a distance to a mean is taken.
-    What else differs from [1]_: the level is counted along each branch, theta is one for the whole fit,
-    first centres are `"leaders"` by default, and the program is solved exactly.
+    The mean of a cluster is that of its members' level scores, turned to run with the centre, and
+    cut as the features are; the publication leaves open how a distance to a mean is taken. What else differs
+    from [1]_: the level is counted along each branch, a cluster is final if its radius is at most (not below)
+    `radius`, theta is one for the whole fit, first centres are `"leaders"` by default, and the program is
+    solved exactly. A mean is cut by the discretiser, or by ``ThreeSegments()`` if that is `AsCodes`.
 
     References
     ----------
@@ -176,7 +175,7 @@ class IKMQPFS(InterleavedQPFS):
     (569, 4)
     """
 
-    _discard = staticmethod(careful)
+    _discard = careful
 
 
 class IKMAQPFS(InterleavedQPFS):
@@ -187,8 +186,8 @@ class IKMAQPFS(InterleavedQPFS):
 
     Parameters
     ----------
-    n_features_to_select, radius, n_first, n_split, max_levels, init, theta, measure, discretizer, \
-    target_discretizer, random_state, n_jobs
+    n_features_to_select, radius, n_first, n_split, max_levels, init, representative, theta, theta_scope, \
+    measure, discretizer, target_discretizer, random_state, n_jobs
         As for :class:`~qpfs.IKMQPFS`.
 
     Attributes
@@ -216,4 +215,4 @@ class IKMAQPFS(InterleavedQPFS):
     (569, 4)
     """
 
-    _discard = staticmethod(aggressive)
+    _discard = aggressive

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils import check_random_state
+import numpy as np
 
-from qpfs.arrays import FloatArray
-from qpfs.criteria import NystromCriterion, Weighing
-from qpfs.criteria.weighing import Tick
-from qpfs.information import FeatureTable
+from qpfs.criteria import Criterion, NystromCriterion
 from qpfs.selectors.parameters import checked_theta, flag, share
+from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
 
@@ -129,17 +127,7 @@ class NystromQPFS(FeatureSelector):
         share("sampling_rate", self.sampling_rate)
         flag("diagonal_correction", self.diagonal_correction)
 
-    def _weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, n_select: int | None, tick: Tick
-    ) -> Weighing:
-        criterion = NystromCriterion(
-            checked_theta(self.theta),
-            self.sampling_rate,
-            self.diagonal_correction,
-            check_random_state(self.random_state),
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+        return NystromCriterion(
+            checked_theta(self.theta), self.sampling_rate, self.diagonal_correction, random_state
         )
-        weighing = criterion.weigh(table, relevance, table.varying, tick)
-        solution = weighing.solution
-        self.theta_, self.objective_, self.gap_ = solution.theta, solution.objective, solution.gap
-        self.sampled_features_ = weighing.sampled
-        return weighing

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from qpfs.codes import Discretizer, EqualFrequency, ThreeSegments
 from qpfs.codes.validation import is_integer, is_real
+from qpfs.criteria import TradeOff
 
 Value = TypeVar("Value")
 
@@ -76,6 +77,12 @@ def checked_theta(theta: object) -> float | None:
     if not is_real(theta) or not 0 <= theta <= 1:
         raise ValueError(f"theta={theta!r}, but it must be 'auto' or a number from 0 to 1.")
     return float(theta)
+
+
+def given_balance(theta: object) -> TradeOff | None:
+    """The given theta as a trade-off, or None for the automatic one."""
+    given = checked_theta(theta)
+    return None if given is None else TradeOff(given)
 
 
 def checked_discretizer(name: str, value: object, default: Discretizer) -> Discretizer:

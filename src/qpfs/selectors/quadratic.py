@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils import check_random_state
+import numpy as np
 
-from qpfs.arrays import FloatArray
 from qpfs.codes.validation import count
-from qpfs.criteria import QuadraticCriterion, TradeOff, Weighing, trade_off
-from qpfs.criteria.weighing import Tick
+from qpfs.criteria import Criterion, QuadraticCriterion, Weighing, trade_off
 from qpfs.information import FeatureTable
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta
+from qpfs.selectors.parameters import checked_theta, given_balance
+from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
 
@@ -142,19 +141,12 @@ class QPFS(AlternativesMixin, FeatureSelector):
         checked_theta(self.theta)
         count("n_starts", self.n_starts, 1)
 
-    def _weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, n_select: int | None, tick: Tick
-    ) -> Weighing:
-        random_state = check_random_state(self.random_state)
-        given = checked_theta(self.theta)
-        chosen = TradeOff(given) if given is not None else trade_off(table, relevance, random_state)
-        seed = int(random_state.randint(2**31 - 1))
-        criterion = QuadraticCriterion(chosen.theta, self.n_starts, seed)
-        weighing = criterion.weigh(table, relevance, table.varying, tick)
-        self.theta_, self.theta_standard_error_ = chosen.theta, chosen.standard_error
-        solution = weighing.solution
-        self.objective_, self.gap_, self.status_ = solution.objective, solution.gap, solution.status
-        self.support_convex_ = solution.support_convex
-        self.n_columns_, self.n_iter_ = solution.n_columns, solution.n_rounds
-        self._table = FeatureTable(table.store, table.measure)
-        return weighing
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+        balance = given_balance(self.theta) or trade_off(
+            problem.table, problem.relevance, random_state, problem.effort
+        )
+        return QuadraticCriterion(balance, self.n_starts, int(random_state.randint(2**31 - 1)))
+
+    def _weigh(self, problem: Problem) -> Weighing:
+        self._table = FeatureTable(problem.table.store, problem.table.measure)
+        return super()._weigh(problem)

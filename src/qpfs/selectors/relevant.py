@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.arrays import FloatArray
-from qpfs.criteria import RelevanceCriterion, Weighing
-from qpfs.criteria.weighing import Tick
-from qpfs.information import FeatureTable
+import numpy as np
+
+from qpfs.criteria import Criterion, RelevanceCriterion
+from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
 
@@ -87,7 +87,5 @@ class MaxRel(FeatureSelector):
     def _check_parameters(self) -> None:
         return None
 
-    def _weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, n_select: int | None, tick: Tick
-    ) -> Weighing:
-        return RelevanceCriterion().weigh(table, relevance, table.varying, tick)
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+        return RelevanceCriterion()

@@ -6,21 +6,15 @@ import warnings
 from abc import abstractmethod
 from typing import Any, Self
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, check_consistent_length
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import Tags, check_consistent_length, check_random_state
 
-from qpfs.arrays import BoolArray, FloatArray
-from qpfs.codes import Coding, Columns, Discretizer, Target, encode, standardize, target_of
-from qpfs.codes.columns import is_frame
+from qpfs.codes import Coding, Columns, Target, target_of
 from qpfs.codes.validation import checked_columns
-from qpfs.criteria import Weighing
-from qpfs.criteria.weighing import Tick
-from qpfs.engines import Engine, engine_for
+from qpfs.criteria import Criterion, Weighing
+from qpfs.engines import engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
 from qpfs.selectors.parameters import (
     checked_n_features,
@@ -29,7 +23,9 @@ from qpfs.selectors.parameters import (
     feature_discretizer,
     target_discretizer,
 )
+from qpfs.selectors.problem import Problem, packed, reject_all_constant
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
+from qpfs.selectors.ranking import RankingMixin
 
 MEASURES: dict[str, Any] = {
     "mi": MutualInformation,
@@ -38,7 +34,7 @@ MEASURES: dict[str, Any] = {
 }
 
 
-class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
+class FeatureSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
     n_features_to_select: int | float | None
@@ -46,18 +42,30 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     discretizer: Any
     target_discretizer: Any
     n_jobs: int | None
-    n_features_in_: int
-    scores_: FloatArray
 
     @abstractmethod
     def _check_parameters(self) -> None:
         """Raises ValueError for a parameter of this selector that makes no sense."""
 
     @abstractmethod
-    def _weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, n_select: int | None, tick: Tick
-    ) -> Weighing:
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+        """What weighs the features."""
+
+    def _weigh(self, problem: Problem) -> Weighing:
         """Weighs the features; may set fitted attributes of its own."""
+        criterion = self._criterion(problem, check_random_state(getattr(self, "random_state", 0)))
+        weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
+        self._keep(weighing)
+        return weighing
+
+    def _wanted(self) -> Any:
+        """How many features are asked for."""
+        return self.n_features_to_select
+
+    def _keep(self, weighing: Weighing) -> None:
+        """Sets the fitted attributes that the criterion has found."""
+        for name, fact in weighing.facts().items():
+            setattr(self, f"{name}_", fact)
 
     @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
@@ -76,12 +84,12 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         self : object
             The fitted selector.
         """
-        self.__dict__.pop("support_", None)  # a fit that fails leaves nothing that looks fitted
+        self._forget()
         make_measure = chosen("measure", self.measure, MEASURES)
         rule = feature_discretizer(self.discretizer)
         self._check_parameters()
         columns = checked_columns(self, X, reset=True, min_samples=2)
-        n_select = checked_n_features(self.n_features_to_select, columns.n_features)
+        n_select = checked_n_features(self._wanted(), columns.n_features)
         target = self._target(y)
         check_consistent_length(target.codes, np.empty(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
@@ -95,7 +103,8 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
             with progress.stage("weigh") as tick:
-                weighing = self._weigh(table, self.relevance_, n_select, tick)
+                problem = Problem(table, self.relevance_, columns, np.asarray(y), rule, n_select, tick)
+                weighing = self._weigh(problem)
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)
@@ -110,47 +119,6 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         rule = target_discretizer(self.target_discretizer)
         return target_of(y, rule, forced=self.target_discretizer is not None)
 
-    def _chosen(self, n_select: int | None) -> BoolArray:
-        """The mask of what is selected, with a warning if there is less than was asked for."""
-        wanted = self.order_[self.scores_[self.order_] > 0] if n_select is None else self.order_[:n_select]
-        if n_select is not None and len(wanted) < n_select:
-            warnings.warn(
-                f"n_features_to_select asks for {n_select} features, but only {self._shortage(len(wanted))}",
-                UserWarning,
-                stacklevel=4,
-            )
-        mask = np.zeros(self.n_features_in_, bool)
-        mask[wanted] = True
-        return mask
-
-    def _shortage(self, n: int) -> str:
-        """Why there are only n features, and what to do about it."""
-        return f"{n} of {self.n_features_in_} are not constant; those are selected."
-
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def transform(self, X: Any) -> Any:
-        """Reduce X to the selected features.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Columns as in `fit`.
-
-        Returns
-        -------
-        X_r : array or data frame of shape (n_samples, n_selected_features)
-            The selected columns, in their original order. `set_output` makes it a data frame.
-        """
-        check_is_fitted(self, "support_")
-        if not kept_as_frame(X, _get_output_config("transform", self)["dense"]):
-            return super().transform(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        indices = [int(index) for index in np.flatnonzero(self.support_)]
-        return nw.from_native(X, eager_only=True)[:, indices].to_native()
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -159,21 +127,6 @@ class FeatureSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         tags.input_tags.allow_nan = counts
         tags.input_tags.categorical = counts
         return tags
-
-
-def packed(columns: Columns, rule: Discretizer, measure: Any, engine: Engine) -> tuple[Any, Coding | None]:
-    """The features in the storage that their columns and the measure call for, and how they were cut."""
-    if measure.counts:
-        return encode(columns, rule, engine)
-    return standardize(columns, engine), None
-
-
-def reject_all_constant(table: FeatureTable[Any]) -> None:
-    if len(table.varying) == 0:
-        raise ValueError(
-            f"All {table.n_features} features are constant once cut into levels: none says anything. "
-            "Check the data, or use a finer discretizer such as EqualFrequency(5)."
-        )
 
 
 def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
@@ -187,8 +140,3 @@ def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
             UserWarning,
             stacklevel=4,
         )
-
-
-def kept_as_frame(X: Any, output: str) -> bool:
-    """Whether X is a data frame of the very kind that transform is to return."""
-    return is_frame(X) and str(nw.from_native(X).implementation).lower().endswith(output)

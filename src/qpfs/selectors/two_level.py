@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.arrays import FloatArray
-from qpfs.clustering import MacQueenVariant
-from qpfs.clustering.two_level import TwoLevel
-from qpfs.codes.validation import count
-from qpfs.criteria.weighing import Tick
-from qpfs.information import FeatureTable
-from qpfs.selectors.clustered import ClusteredSelector
-from qpfs.selectors.parameters import number_between
-from qpfs.strategies import Outcome, TwoLevelStrategy
+from qpfs.clustering import Clusterer
+from qpfs.criteria import Criterion
+from qpfs.selectors.clustered import LEADER_RADIUS, ClusteredQPFS, checked_two_levels
+from qpfs.strategies import TwoLevel
 
 
-class TLKMQPFS(ClusteredSelector):
+class TLKMQPFS(ClusteredQPFS):
     """TLKM-QPFS: two-level k-means of the features, then QPFS on those that stand for the clusters.
 
     Features are clustered under the distance d(f, g) = 1 - I(f; g) / max(H(f), H(g)) into a few clusters, and
@@ -32,10 +27,16 @@ class TLKMQPFS(ClusteredSelector):
         k': how many clusters to begin with; None is the square root of `n_clusters`.
     radius : float or None, default=None
         tau, if it is not to follow from `n_clusters`.
-    init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
-        How first centres are chosen; see :class:`~qpfs.IKMQPFS`. "leaders" keeps them 0.8 apart.
+    repeat : bool, default=False
+        Whether to go on splitting until every radius is at most tau.
+    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
+        How first centres are chosen; see :class:`~qpfs.IKMQPFS`. Leaders are 0.8 apart, or `radius` if given.
+    representative : {"mean", "literal", "medoid"}, default="mean"
+        Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
     theta : "auto" or float in [0, 1], default="auto"
         How much relevance counts against redundancy.
+    theta_scope : {"global", "local"}, default="global"
+        What an automatic theta is the balance of: all features, or the representatives.
     measure : {"mi", "correlation", "chi2"}, default="mi"
         What redundancy, relevance and distance are made of.
     discretizer : discretiser or None, default=None
@@ -55,9 +56,9 @@ class TLKMQPFS(ClusteredSelector):
 
     Notes
     -----
-    The number of parts of a cluster of radius r is n_clusters (r / R)^N, with R the radius of all features
-    and N the number of samples, at least 2 and at most its size. One pass guarantees no radius, so those left
-    may be above tau.
+    With R the radius of all features and N the number of samples, tau is R n_clusters^(-1/N), and the number
+    of parts of a cluster of radius r is (r / tau)^N, at least 2, at most `n_clusters` and its size. One pass
+    guarantees no radius, so those left may be above tau.
 
     References
     ----------
@@ -80,8 +81,11 @@ class TLKMQPFS(ClusteredSelector):
         n_clusters: int = 100,
         n_first: int | None = None,
         radius: float | None = None,
-        init: str = "relevance",
+        repeat: bool = False,
+        init: str = "leaders",
+        representative: str = "mean",
         theta: float | str = "auto",
+        theta_scope: str = "global",
         measure: str = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
@@ -92,8 +96,11 @@ class TLKMQPFS(ClusteredSelector):
         self.n_clusters = n_clusters
         self.n_first = n_first
         self.radius = radius
+        self.repeat = repeat
         self.init = init
+        self.representative = representative
         self.theta = theta
+        self.theta_scope = theta_scope
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
@@ -102,25 +109,13 @@ class TLKMQPFS(ClusteredSelector):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        count("n_clusters", self.n_clusters, 1)
-        if self.n_first is not None:
-            count("n_first", self.n_first, 1)
-        if self.radius is not None:
-            number_between("radius", self.radius, 0.0, 1.0)
+        checked_two_levels(self)
 
     def _leader_radius(self) -> float:
-        return 0.8 if self.radius is None else float(self.radius)
+        return LEADER_RADIUS if self.radius is None else float(self.radius)
 
-    def _run(
-        self,
-        table: FeatureTable[Any],
-        relevance: FloatArray,
-        theta: float,
-        clusterer: MacQueenVariant,
-        tick: Tick,
-    ) -> Outcome:
-        two_level = TwoLevel(clusterer, self.n_clusters, self.n_first, self.radius)
-        return TwoLevelStrategy(two_level).run(table, relevance, tick)
+    def _strategy(self, clusterer: Clusterer, criterion: Criterion) -> TwoLevel:
+        return TwoLevel(clusterer, criterion, self.n_clusters, self.n_first, self.radius, self.repeat)
 
     def _advice(self) -> str:
         return "A larger n_clusters makes more clusters."

@@ -1,0 +1,284 @@
+"""What users pass to the framework: clusterers, criteria, rules for discarding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from qpfs.clustering import (
+    Clusterer,
+    Foreign,
+    NearestToMean,
+    distance_matrix,
+    similarity_matrix,
+    standardized_rows,
+)
+from qpfs.clustering.foreign import Rows
+from qpfs.codes.numbers import reject_labels
+from qpfs.codes.validation import count
+from qpfs.criteria import BestOf, Criterion, ScorerCriterion
+from qpfs.selectors.clustered import (
+    INITS,
+    LEADER_RADIUS,
+    REPRESENTATIVES,
+    ClusteredSelector,
+    checked_two_levels,
+    feature_kmeans,
+)
+from qpfs.selectors.parameters import checked_n_features, chosen, number_between
+from qpfs.selectors.problem import Problem
+from qpfs.selectors.searching import SearchMixin
+from qpfs.selectors.selector import FeatureSelector
+from qpfs.strategies import Discard, Refining, TwoLevel, aggressive, always, by_round, careful, never
+
+DISCARDS: dict[str, Discard] = {"careful": careful, "aggressive": aggressive, "never": never}
+N_KEEP = 5  # of each round, by a criterion that never says zero
+MOST_DISTANCES = 20_000  # features whose distances to one another are held at once: 3 GB, and copies of it
+
+
+class FeatureKMeans(BaseEstimator):
+    """The variant of MacQueen's k-means on features, as a part of a selector.
+
+    Two passes: in each, every feature goes to the nearest centre under d = 1 - I / max(H, H'), then the
+    member nearest to the cluster's mean becomes its centre.
+
+    Parameters
+    ----------
+    n_clusters : int, default=100
+        How many clusters :class:`~qpfs.TwoLevelSelector` makes. :class:`~qpfs.InterleavedSelector` asks for
+        numbers of its own.
+    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
+        How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
+    leader_radius : float or None, default=None
+        How far apart leaders are; None is the `radius` of the selector around it, or 0.8 if that has none.
+    representative : {"mean", "literal", "medoid"}, default="mean"
+        Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import FeatureKMeans, MRMR, TwoLevelSelector
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> TwoLevelSelector(FeatureKMeans(8, init="farthest"), MRMR(3)).fit(X, y).labels_.max()
+    np.int64(7)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 100,
+        *,
+        init: str = "leaders",
+        leader_radius: float | None = None,
+        representative: str = "mean",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.leader_radius = leader_radius
+        self.representative = representative
+
+    def check(self) -> None:
+        """Raises ValueError if a parameter makes no sense."""
+        count("n_clusters", self.n_clusters, 1)
+        chosen("init", self.init, dict.fromkeys(INITS))
+        chosen("representative", self.representative, dict.fromkeys(REPRESENTATIVES))
+        if self.leader_radius is not None:
+            number_between("leader_radius", self.leader_radius, 0.0, 1.0)
+
+    def clusterer(
+        self, problem: Problem, radius: float | None, random_state: np.random.RandomState
+    ) -> Clusterer:
+        """The clusterer, made for a problem and the radius of the selector around it."""
+        given = (one for one in (self.leader_radius, radius, LEADER_RADIUS) if one is not None)
+        return feature_kmeans(problem, self.init, next(given), self.representative, random_state)
+
+    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
+        """One round."""
+        return one_round(clusterer, criterion, self.n_clusters)
+
+
+class TwoLevelFeatureKMeans(FeatureKMeans):
+    """Two-level k-means of features, as a part of :class:`~qpfs.TwoLevelSelector`.
+
+    A few clusters first; those wider than tau are split once more. See :class:`~qpfs.TLKMQPFS`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=100
+        The number of clusters expected, from which tau follows.
+    n_first : int or None, default=None
+        How many clusters to begin with; None is the square root of `n_clusters`.
+    radius : float or None, default=None
+        tau, if it is not to follow from `n_clusters`.
+    repeat : bool, default=False
+        Whether to go on splitting until every radius is at most tau.
+    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
+        How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
+    leader_radius : float or None, default=None
+        How far apart leaders are; None is `radius`, or 0.8 if that follows from `n_clusters`.
+    representative : {"mean", "literal", "medoid"}, default="mean"
+        Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import MaxRel, TwoLevelFeatureKMeans, TwoLevelSelector
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> selector = TwoLevelSelector(TwoLevelFeatureKMeans(12), MaxRel(), n_features_to_select=3)
+    >>> selector.fit_transform(X, y).shape
+    (569, 3)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 100,
+        *,
+        n_first: int | None = None,
+        radius: float | None = None,
+        repeat: bool = False,
+        init: str = "leaders",
+        leader_radius: float | None = None,
+        representative: str = "mean",
+    ) -> None:
+        super().__init__(n_clusters, init=init, leader_radius=leader_radius, representative=representative)
+        self.n_first = n_first
+        self.radius = radius
+        self.repeat = repeat
+
+    def check(self) -> None:
+        super().check()
+        checked_two_levels(self)
+
+    def clusterer(
+        self, problem: Problem, radius: float | None, random_state: np.random.RandomState
+    ) -> Clusterer:
+        return super().clusterer(problem, self.radius, random_state)
+
+    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
+        """Two levels."""
+        return TwoLevel(clusterer, criterion, self.n_clusters, self.n_first, self.radius, self.repeat)
+
+
+class Given:
+    """A clusterer of the framework's own kind, or of scikit-learn, as it was passed in."""
+
+    def __init__(self, part: Any, sized: bool) -> None:
+        self.part = part
+        self.sized = sized
+
+    def check(self) -> None:
+        able = hasattr(self.part, "cluster") or hasattr(self.part, "fit_predict")
+        if not able or isinstance(self.part, type):
+            raise ValueError(
+                f"clusterer={self.part!r}, but it must be FeatureKMeans(), TwoLevelFeatureKMeans(), a "
+                "clusterer of scikit-learn such as KMeans(20), or an object with the method "
+                "cluster(table, groups, k, relevance)."
+            )
+
+    def clusterer(
+        self, problem: Problem, radius: float | None, random_state: np.random.RandomState
+    ) -> Clusterer:
+        if hasattr(self.part, "cluster"):
+            part: Clusterer = self.part
+            return part
+        representative = NearestToMean(problem.rule.for_means())
+        return Foreign(seeded(self.part, random_state), self._rows(problem), representative, self.sized)
+
+    def _rows(self, problem: Problem) -> Rows:
+        """What the clusterer is shown: distances or similarities if it takes those, else numbers."""
+        for name, matrix in (("metric", distance_matrix), ("affinity", similarity_matrix)):
+            if getattr(self.part, name, None) == "precomputed":
+                reject_many(len(problem.table.varying), self.part)
+                return matrix
+        return standardized_rows(problem.columns)
+
+    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
+        return one_round(clusterer, criterion, 1)  # how many it makes is up to the clusterer
+
+
+def seeded(part: Any, random_state: np.random.RandomState) -> Any:
+    """A clusterer that draws at random, with a seed of ours if it has none."""
+    part = clone(part)
+    if part.get_params().get("random_state", 0) is None:
+        part.set_params(random_state=int(random_state.randint(2**31 - 1)))
+    return part
+
+
+def reject_many(n_features: int, part: Any) -> None:
+    if n_features > MOST_DISTANCES:
+        raise ValueError(
+            f"{type(part).__name__} with metric='precomputed' needs all distances between {n_features} "
+            f"features, and at most {MOST_DISTANCES} features fit. Use FeatureKMeans(), or fewer features."
+        )
+
+
+def one_round(clusterer: Clusterer, criterion: Criterion, n_clusters: int) -> Refining:
+    """Everything clustered once, and every cluster kept."""
+    return Refining(clusterer, criterion, never, None, n_clusters, always(n_clusters), 1)
+
+
+def clusterer_part(part: Any, default: FeatureKMeans, sized: bool) -> FeatureKMeans | Given:
+    """The clusterer that a parameter stands for."""
+    if part is None:
+        return default
+    return part if isinstance(part, FeatureKMeans) else Given(part, sized)
+
+
+def reject_two_levels(part: Any) -> None:
+    if isinstance(part, TwoLevelFeatureKMeans):
+        raise ValueError(
+            f"clusterer={part!r} makes two levels of its own; InterleavedSelector makes the levels itself. "
+            "Use FeatureKMeans() here, or TwoLevelSelector."
+        )
+
+
+def check_criterion(part: Any, outer: FeatureSelector) -> None:
+    """Raises ValueError if a criterion is none, or is at odds with the selector around it."""
+    weighs = isinstance(part, (FeatureSelector, Criterion)) or callable(part)
+    if not weighs or isinstance(part, (type, ClusteredSelector, SearchMixin)):
+        raise ValueError(
+            f"criterion={part!r}, but it must be QPFS(), MRMR(), MaxRel() or NystromQPFS(), a function of "
+            "(X, y) that scores columns such as f_classif, or a Criterion."
+        )
+    if not isinstance(part, FeatureSelector):
+        return
+    part._check_parameters()
+    for name, default in (("measure", "mi"), ("discretizer", None), ("target_discretizer", None)):
+        value = getattr(part, name)
+        if repr(value) not in (repr(default), repr(getattr(outer, name))):
+            raise ValueError(
+                f"criterion has {name}={value!r}, but a criterion weighs what the selector around it has cut "
+                f"and measured; set {name} there."
+            )
+
+
+def criterion_part(part: Any, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    """The criterion that a parameter stands for."""
+    if isinstance(part, FeatureSelector):
+        return part._criterion(problem, random_state)
+    if isinstance(part, Criterion):
+        return part
+    reject_labels(problem.columns, problem.table.varying, "A scorer")
+    return ScorerCriterion(part, problem.columns, problem.y)
+
+
+def wanted(n_features_to_select: Any, part: Any) -> Any:
+    """How many features to select: as the selector says, or else its criterion."""
+    if n_features_to_select is not None:
+        return n_features_to_select
+    return getattr(part, "n_features_to_select", None)
+
+
+def round_criterion(part: Any, criterion: Criterion, n_keep: int | None, n_features: int) -> Criterion:
+    """The criterion as rounds use it: one that never says zero keeps its best n."""
+    n_own = checked_n_features(getattr(part, "n_features_to_select", None), n_features)
+    n = n_keep or n_own or (None if criterion.says_zero else N_KEEP)
+    return criterion.taking(n) if n is None else BestOf(criterion.taking(n), n)
+
+
+def discard_part(part: Any) -> Discard:
+    """The rule for discarding that a parameter stands for."""
+    if callable(part):
+        return by_round(part)
+    return chosen("discard", part, DISCARDS)
