@@ -39,6 +39,12 @@ def stored(name: str) -> Data | None:
         return archive["X"].astype(np.float32), archive["y"]
 
 
+def is_train(name: str) -> NDArray[np.bool_]:
+    """The training part of a set that has an official one."""
+    with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as archive:
+        return archive["is_train"]
+
+
 def cases(n: int, m: int, name: str) -> dict[str, Data]:
     """Made data of a shape and, where it is at hand, the real set of that shape."""
     found = {f"synthetic {n} x {m}": synthetic(n, m)}
