@@ -2,8 +2,8 @@
 
 Where the kernels of `kernels` compare few features with all, these compare each feature of a block with its
 own few: feature slots[i] with those from lo[i] to hi[i] - 1 of a list. Sums are the same integers, so the
-numbers are the same to the last bit. Each pair costs two to three times as much, and nothing is wasted on
-other pairs.
+numbers are the same to the last bit. Each pair costs 1.7 times as much (10 ns against 6 at 33 samples), and
+nothing is wasted on other pairs.
 
 Letters: a levels of the block's feature, b levels of the list's.
 """
