@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qpfs.groups import Groups
 
+plain = settings(deadline=None)  # the first example compiles
 labelled = st.lists(st.integers(0, 5), min_size=1, max_size=40).map(np.array)
 
 
+@plain
 @given(labels=labelled, seed=st.integers(0, 99))
 def test_groups_by_label(labels, seed):
     members = np.random.default_rng(seed).permutation(100)[: len(labels)]
@@ -22,6 +24,7 @@ def test_groups_by_label(labels, seed):
     assert groups.labels.tolist() == sorted(labels)
 
 
+@plain
 @given(labels=labelled, which=st.lists(st.integers(0, 5), unique=True))
 def test_some_of_them_in_any_order(labels, which):
     groups = Groups.labelled(np.arange(len(labels)) + 7, labels, 6)
@@ -29,6 +32,7 @@ def test_some_of_them_in_any_order(labels, which):
     assert [some.of(i).tolist() for i in range(len(some))] == [groups.of(g).tolist() for g in which]
 
 
+@plain
 @given(labels=labelled, seed=st.integers(0, 99))
 def test_the_first_of_the_least(labels, seed):
     labels = np.unique(labels, return_inverse=True)[1]

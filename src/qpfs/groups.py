@@ -26,8 +26,8 @@ class Groups:
     @classmethod
     def labelled(cls, members: IndexArray, labels: IndexArray, n_groups: int) -> Groups:
         """The members by label, 0 to n_groups - 1, in their order within each."""
-        bounds = bounds_of(np.bincount(labels, minlength=n_groups))
-        return cls(members[by_label(labels, bounds)], bounds)
+        order, bounds = by_label(labels, n_groups)
+        return cls(members[order], bounds)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -51,30 +51,58 @@ class Groups:
 
     def places(self, groups: IndexArray) -> IndexArray:
         """Where the members of some groups stand."""
-        sizes = self.sizes[groups]
-        return np.repeat(self.bounds[groups] - bounds_of(sizes)[:-1], sizes) + np.arange(sizes.sum())
+        found = np.empty(self.sizes[groups].sum(), np.intp)
+        fill_places(self.bounds, groups, found)
+        return found
 
     def best(self, values: FloatArray) -> IndexArray:
         """Where the member with the least value stands in each group, none empty; the first on ties."""
-        least = np.minimum.reduceat(values, self.bounds[:-1])
-        found = np.flatnonzero(values == least[self.labels])
-        return found[np.searchsorted(found, self.bounds[:-1])]
+        found = self.bounds[:-1].copy()
+        find_least(values, self.bounds, found)
+        return found
 
 
-def by_label(labels: IndexArray, bounds: IndexArray) -> IndexArray:
-    """The places of labels in ascending order, equal ones in their own; label i begins at bounds[i]."""
-    order = np.empty(len(labels), np.intp)
-    sort_by_label(labels, bounds.copy(), order)
-    return order
+def by_label(labels: IndexArray, n_labels: int) -> tuple[IndexArray, IndexArray]:
+    """The places of labels in ascending order, equal ones in their own, and where each label begins.
+
+    Before the first come the places of those without a label, -1.
+    """
+    bounds, order = np.zeros(n_labels + 2, np.intp), np.empty(len(labels), np.intp)
+    sort_by_label(labels, bounds, order)
+    return order, bounds[:-1]
 
 
 @kernel
-def sort_by_label(labels: IndexArray, next_place: IndexArray, order: IndexArray) -> None:
+def sort_by_label(labels: IndexArray, bounds: IndexArray, order: IndexArray) -> None:
+    """Fills both; while places are given out, bounds[i + 1] is the next one for label i."""
+    for label in labels:
+        bounds[label + 2] += 1
+    for i in range(2, len(bounds)):
+        bounds[i] += bounds[i - 1]
     for i in range(len(labels)):
-        order[next_place[labels[i]]] = i
-        next_place[labels[i]] += 1
+        order[bounds[labels[i] + 1]] = i
+        bounds[labels[i] + 1] += 1
+
+
+@kernel
+def fill_places(bounds: IndexArray, groups: IndexArray, found: IndexArray) -> None:
+    n = 0
+    for g in groups:
+        for place in range(bounds[g], bounds[g + 1]):
+            found[n] = place
+            n += 1
+
+
+@kernel
+def find_least(values: FloatArray, bounds: IndexArray, found: IndexArray) -> None:
+    for g in range(len(found)):
+        for place in range(bounds[g], bounds[g + 1]):
+            if values[place] < values[found[g]]:
+                found[g] = place
 
 
 def bounds_of(sizes: IndexArray) -> IndexArray:
     """Where groups of the given sizes begin and end."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+    bounds = np.zeros(len(sizes) + 1, np.intp)
+    np.cumsum(sizes, out=bounds[1:])
+    return bounds

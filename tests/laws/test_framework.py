@@ -269,9 +269,12 @@ def test_the_criterion_may_say_how_many(microarray, criterion):
 
 def test_the_presets_are_the_framework_with_its_parts(monkeypatch, microarray):
     from qpfs import IKMAQPFS, IKMQPFS, TLKMQPFS
+    from qpfs.criteria import Effort
 
     X, y = microarray
-    monkeypatch.setattr("qpfs.selectors.clustered.AFFORDABLE", 0)  # a sampled theta is the same one
+    monkeypatch.setattr(
+        "qpfs.selectors.clustered.EFFORT", Effort(0, 0.02, 24)
+    )  # a sampled theta is the same one
     for preset, composed in (
         (IKMQPFS(), InterleavedSelector()),
         (IKMQPFS(radius=0.6), InterleavedSelector(FeatureKMeans(), radius=0.6)),

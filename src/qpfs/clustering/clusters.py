@@ -18,6 +18,7 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.clustering.first_centres import FirstCentres, most_relevant
 from qpfs.clustering.representatives import Representative
+from qpfs.compiled import kernel
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable
 
@@ -79,13 +80,27 @@ class MacQueenVariant:
 
 def assigned(table: FeatureTable[Any], groups: Groups, centres: Groups) -> tuple[IndexArray, int]:
     """The centre of each member, and how many distances that took: none for the centres."""
-    labels = np.full(table.n_features, -1, np.intp)
-    labels[centres.members] = np.arange(len(centres.members))
-    labels = labels[groups.members]
-    others = np.flatnonzero(labels < 0)
-    lo, hi = centres.bounds[groups.labels[others]], centres.bounds[groups.labels[others] + 1]
-    labels[others] = table.nearest(groups.members[others], lo, hi, centres.members)[0]
-    return labels, int((hi - lo).sum())
+    lo, hi = centres.bounds[groups.labels], centres.bounds[groups.labels + 1]
+    leave_out(groups.members, groups.bounds, centres.members, centres.bounds, lo, hi)
+    return table.nearest(groups.members, lo, hi, centres.members)[0], int((hi - lo).sum())
+
+
+@kernel
+def leave_out(
+    members: IndexArray,
+    bounds: IndexArray,
+    centres: IndexArray,
+    centre_bounds: IndexArray,
+    lo: IndexArray,
+    hi: IndexArray,
+) -> None:
+    """Leaves a centre nothing to be compared with: its run begins and ends at itself. All ascend."""
+    for g in range(len(bounds) - 1):
+        i = bounds[g]
+        for j in range(centre_bounds[g], centre_bounds[g + 1]):
+            while members[i] < centres[j]:
+                i += 1
+            lo[i] = hi[i] = j
 
 
 def moved(
@@ -100,7 +115,7 @@ def moved(
     clusters = Groups.labelled(groups.members, labels, len(centres))
     new, n_distances = representative(table, clusters, centres)
     owner = np.repeat(np.arange(len(groups)), np.diff(bounds))
-    order = np.lexsort((new, owner))
+    order = np.argsort(owner * table.n_features + new)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     return Groups(new[order], bounds), rank[labels], n_distances

@@ -66,12 +66,12 @@ class Leaders:
     def __call__(
         self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> tuple[Groups, int]:
-        ranked = waiting = ordered(groups, -relevance)
+        waiting = groups
         owner = np.arange(len(groups))  # which group each of those waiting is
         room = k.copy()  # how many leaders each group may still have
         taken, taken_by, n_distances = [], [], 0
         while len(waiting):
-            few, rest = divided(waiting, np.minimum(HEAD * room[owner], MOST))
+            few, rest = foremost(waiting, -relevance, np.minimum(HEAD * room[owner], MOST))
             apart = table.earlier(few)
             lead = np.zeros(len(few.members), bool)
             mark_leaders(apart, few.bounds, room[owner], self.radius, lead)
@@ -88,7 +88,8 @@ class Leaders:
         members, labels = np.concatenate(taken), np.concatenate(taken_by)
         alone = np.bincount(labels, minlength=len(groups)) == 1
         second = np.flatnonzero(alone & (np.minimum(k, groups.sizes) > 1))
-        members = np.append(members, ranked.members[ranked.bounds[second] + 1])
+        two, _ = foremost(groups.take(second), -relevance, np.full(len(second), 2))
+        members = np.append(members, two.members[1::2])
         return ascending(Groups.labelled(members, np.append(labels, second), len(groups))), n_distances
 
 
@@ -152,8 +153,8 @@ def ordered(groups: Groups, keys: FloatArray | IndexArray) -> Groups:
 
 def ascending(groups: Groups) -> Groups:
     """The members of each group by index."""
-    order = np.argsort(groups.members)
-    return Groups.labelled(groups.members[order], groups.labels[order], len(groups))
+    order = np.lexsort((groups.members, groups.labels))
+    return Groups(groups.members[order], groups.bounds)
 
 
 def divided(groups: Groups, k: IndexArray) -> tuple[Groups, Groups]:
@@ -166,7 +167,39 @@ def divided(groups: Groups, k: IndexArray) -> tuple[Groups, Groups]:
     )
 
 
+def foremost(groups: Groups, keys: FloatArray, n: IndexArray) -> tuple[Groups, Groups]:
+    """The n members of each group with the least keys, by key and then by their order, and the rest."""
+    sizes = np.minimum(n, groups.sizes)
+    bounds = bounds_of(sizes)
+    places = np.empty(bounds[-1], np.intp)
+    find_foremost(keys[groups.members], groups.bounds, bounds, places)
+    others = np.ones(len(groups.members), bool)
+    others[places] = False
+    return (
+        Groups(groups.members[places], bounds),
+        Groups(groups.members[others], groups.bounds - bounds),
+    )
+
+
+@kernel
+def find_foremost(keys: FloatArray, bounds: IndexArray, few: IndexArray, places: IndexArray) -> None:
+    """The places of the least keys of each group, as many as fit between its bounds of the few."""
+    for g in range(len(few) - 1):
+        end = few[g]
+        for i in range(bounds[g], bounds[g + 1]):
+            if end < few[g + 1]:
+                end += 1
+            elif not keys[i] < keys[places[end - 1]]:
+                continue
+            at = end - 1
+            while at > few[g] and keys[i] < keys[places[at - 1]]:
+                places[at] = places[at - 1]
+                at -= 1
+            places[at] = i
+
+
 def kept(groups: Groups, mask: BoolArray) -> tuple[Groups, BoolArray]:
     """The members in the mask, and which groups have any."""
-    sizes = np.bincount(groups.labels[mask], minlength=len(groups))
+    before = bounds_of(mask.astype(np.intp))
+    sizes = before[groups.bounds[1:]] - before[groups.bounds[:-1]]
     return Groups(groups.members[mask], bounds_of(sizes[sizes > 0])), sizes > 0

@@ -178,6 +178,18 @@ def cut(tile: FloatArray, edges: FloatArray, codes: CodeArray, counts: CountArra
 
 
 @kernel
+def close_up(counts: CountArray, labels: CodeArray, n_levels: AnyArray) -> None:
+    """Moves the counts of codes that occur to the front of each column, with what becomes of each code."""
+    for code in range(counts.shape[0]):
+        for k in range(counts.shape[1]):
+            n = counts[code, k]
+            counts[code, k] = 0
+            labels[code, k] = n_levels[k]
+            counts[n_levels[k], k] += n
+            n_levels[k] += n > 0
+
+
+@kernel
 def relabel(codes: CodeArray, labels: CodeArray) -> None:
     """Replaces each code c of column k by labels[c, k]."""
     for n in range(codes.shape[0]):

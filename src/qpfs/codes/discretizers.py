@@ -357,6 +357,8 @@ def distinct_values(tile: FloatArray, most: int, *, only_integers: bool) -> tupl
     number = np.full(n_features, -1, np.intp)
     low, high, whole = np.empty(n_features), np.empty(n_features), np.empty(n_features, bool)
     spans(tile, low, high, whole)
+    if only_integers and not whole.any():
+        return values, number
     with np.errstate(over="ignore", invalid="ignore"):  # huge numbers, or none at all
         narrow = whole & (high - low < MARKS)
     columns = np.flatnonzero(narrow)

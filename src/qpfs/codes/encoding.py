@@ -16,7 +16,7 @@ import numpy as np
 
 from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.columns import Columns
-from qpfs.codes.cutting import cut, largest, relabel
+from qpfs.codes.cutting import close_up, cut, largest, relabel
 from qpfs.codes.planes import WORD, PlaneBlock, join, pack
 from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.engines import Engine, Serial
@@ -42,23 +42,37 @@ class Coding:
     features: IndexArray
     edges: FloatArray  # (n_edges, k), NaN where there are fewer
     n_levels: IndexArray  # (k,) levels that occur, missing values included
+    occurs: BoolArray  # (n_edges + 2, k) which codes they were: one for each interval, then missing values
     labels: dict[int, tuple[Hashable, ...]] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def nothing(cls, n_features: int) -> Coding:
         """No column coded yet."""
-        return cls(np.arange(n_features), np.empty((0, n_features)), np.zeros(n_features, np.intp))
+        return cls(
+            np.arange(n_features),
+            np.empty((0, n_features)),
+            np.zeros(n_features, np.intp),
+            np.zeros((2, n_features), bool),
+        )
 
     def with_part(self, part: Coding) -> Coding:
         """A coding of all columns with that of some taken in, in place where there is room."""
-        edges = self.edges
-        if len(part.edges) > len(edges):
-            edges = np.full((len(part.edges), edges.shape[1]), np.nan)
-            edges[: len(self.edges)] = self.edges
+        edges = with_rows(self.edges, len(part.edges), np.nan)
+        occurs = with_rows(self.occurs, len(part.occurs), False)
         edges[: len(part.edges), part.features] = part.edges
+        occurs[: len(part.occurs), part.features] = part.occurs
         self.n_levels[part.features] = part.n_levels
-        return replace(self, edges=edges, labels=self.labels | part.labels, merged=self.merged | part.merged)
+        labels, merged = self.labels | part.labels, self.merged | part.merged
+        return replace(self, edges=edges, occurs=occurs, labels=labels, merged=merged)
+
+
+def with_rows(array: Any, n: int, filling: Any) -> Any:
+    """The array, with rows added if it has fewer than n."""
+    if len(array) >= n:
+        return array
+    more = np.full((n - len(array), array.shape[1]), filling, array.dtype)
+    return np.concatenate([array, more])
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,13 +197,12 @@ def cut_features(tile: FloatArray, edges: FloatArray, features: IndexArray) -> C
     """The features of a tile, cut at their edges, with levels that do not occur closed up."""
     codes, counts = cut_tile(tile, edges)
     occurs = counts > 0
-    n_levels = occurs.sum(axis=0)
-    relabel(codes, (occurs.cumsum(axis=0) - 1).astype(np.uint8))
-    dense = np.zeros((int(n_levels.max()), len(features)), np.int32)
-    level, feature = np.nonzero(occurs)
-    dense[occurs.cumsum(axis=0)[level, feature] - 1, feature] = counts[level, feature]
+    labels, n_levels = np.empty(counts.shape, np.uint8), np.zeros(len(features), np.intp)
+    close_up(counts, labels, n_levels)
+    relabel(codes, labels)
     used = int((~np.isnan(edges)).any(axis=1).sum())
-    return CodedTile(codes, dense, Coding(features, edges[:used], n_levels))
+    coding = Coding(features, edges[:used], n_levels, occurs[: used + 2])
+    return CodedTile(codes, counts[: n_levels.max()], coding)
 
 
 def cut_columns(tile: FloatArray, rule: Rule) -> Iterator[PlaneBlock]:
@@ -222,6 +235,7 @@ def labelled_feature(columns: Columns, feature: int, max_levels: int) -> CodedTi
         np.array([feature]),
         np.empty((0, 1)),
         np.array([len(counts)]),
+        np.zeros((2, 1), bool),
         {feature: tuple(kept)},
         {feature: len(ranked) - len(kept)} if len(ranked) > len(kept) else {},
     )
@@ -244,7 +258,8 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
         width = block_width(len(part.codes), int(levels))
         for start in range(0, len(slots), width):
             some = slots[start : start + width]
-            yield pack(part.codes[:, some], part.counts[:levels, some], part.coding.features[some])
+            codes, counts = part.codes.take(some, axis=1), part.counts[:levels].take(some, axis=1)
+            yield pack(codes, counts, part.coding.features[some])
 
 
 def block_width(n_samples: int, n_levels: int) -> int:

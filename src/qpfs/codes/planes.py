@@ -17,6 +17,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CodeArray, CountArray, IndexArray, WordArray
 from qpfs.compiled import kernel, popcount
+from qpfs.groups import bounds_of
 
 WORD = 64
 
@@ -58,8 +59,8 @@ class PlaneBlock:
         """The features at the given places of this block."""
         return PlaneBlock(
             self.features[slots],
-            np.ascontiguousarray(self.planes[:, :, slots]),
-            np.ascontiguousarray(self.counts[:, slots]),
+            self.planes.take(slots, axis=2),
+            self.counts.take(slots, axis=1),
             self.n_samples,
         )
 
@@ -74,20 +75,35 @@ class PlaneList(NamedTuple):
     levels: IndexArray  # (k,) 1 where constant
 
 
-def plane_list(blocks: list[PlaneBlock], places: list[IndexArray], size: int, n_samples: int) -> PlaneList:
-    """The features of blocks at the given places of a list; what is at no place is constant."""
+def plane_list(
+    parts: list[tuple[IndexArray, PlaneBlock, IndexArray]], size: int, n_samples: int
+) -> PlaneList:
+    """At given places of a list features of a block at given slots; what is at no place is constant."""
     n_words = -(-n_samples // WORD)
     levels = np.ones(size, np.intp)
-    for block, place in zip(blocks, places, strict=True):
-        levels[place] = block.n_levels
-    begin = np.concatenate([[0], np.cumsum((levels - 1) * n_words)])
-    first = np.concatenate([[0], np.cumsum(levels)])
+    for places, block, _ in parts:
+        levels[places] = block.n_levels
+    begin, first = bounds_of((levels - 1) * n_words), bounds_of(levels)
     words, counts = np.empty(begin[-1], np.uint64), np.full(first[-1], n_samples, np.int32)
-    for block, place in zip(blocks, places, strict=True):
-        width = (block.n_levels - 1) * n_words
-        words[begin[place][:, None] + np.arange(width)] = block.columns.reshape(len(place), width)
-        counts[first[place][:, None] + np.arange(block.n_levels)] = block.counts.T
-    return PlaneList(words, begin[:-1], counts, first[:-1], levels)
+    found = PlaneList(words, begin[:-1], counts, first[:-1], levels)
+    for places, block, slots in parts:
+        fill_list(block.columns, block.counts, slots, places, found)
+    return found
+
+
+@kernel
+def fill_list(
+    columns: WordArray, counts: CountArray, slots: IndexArray, places: IndexArray, out: PlaneList
+) -> None:
+    """Writes some features of a block into their places of a list."""
+    n_planes, n_words = columns.shape[1:]
+    for i in range(len(slots)):
+        begin, first = out.begin[places[i]], out.first[places[i]]
+        for a in range(n_planes):
+            for w in range(n_words):
+                out.words[begin + a * n_words + w] = columns[slots[i], a, w]
+        for a in range(n_planes + 1):
+            out.counts[first + a] = counts[a, slots[i]]
 
 
 def join(blocks: list[PlaneBlock]) -> PlaneBlock:
@@ -236,24 +252,19 @@ def add_scores(
         planes, sums = columns[slots[i]], total[row[i]]
         sign = -1 if against(planes, counts[:, slots[i]], centres, centre[i]) else 1
         for w in range(n_words):
-            rest = last_word(len(sums)) if w == n_words - 1 else ~np.uint64(0)
+            rest = ~np.uint64(0)
             for a in range(n_planes):
                 rest &= ~planes[a, w]
                 if score[a + 1] != 0:
-                    add_where_set(planes[a, w], sign * score[a + 1], sums[64 * w :])
-            add_where_set(rest, sign * score[0], sums[64 * w :])
+                    add_where_set(planes[a, w], sign * score[a + 1], sums, 64 * w)
+            add_where_set(rest, sign * score[0], sums, 64 * w)
 
 
 @kernel
-def last_word(n_samples: int) -> Any:
-    """A one bit for every sample of the last word."""
-    return ~np.uint64(0) >> np.uint64(-n_samples % 64)
+def add_where_set(word: Any, step: int, sums: AnyArray, first: int) -> None:
+    """Adds a step to the sums where a word, whose first bit is for sums[first], has a one bit.
 
-
-@kernel
-def add_where_set(word: Any, step: int, sums: AnyArray) -> None:
-    """Adds a step to the sums at the one bits of a word."""
-    while word:
-        lowest = word & (~word + np.uint64(1))
-        sums[np.int64(popcount(lowest - np.uint64(1)))] += step
-        word ^= lowest
+    A loop over all bits, with indices that have no sign, becomes vector instructions.
+    """
+    for n in range(np.uint64(min(WORD, len(sums) - first))):
+        sums[np.uint64(first) + n] += step & -np.int64(word >> n & np.uint64(1))

@@ -17,6 +17,7 @@ from typing import Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from qpfs.arrays import IndexArray
+from qpfs.groups import by_label
 
 
 class Block(Protocol):
@@ -74,9 +75,10 @@ class MemoryStore(Generic[BlockT]):
     def pick(self, features: IndexArray) -> list[BlockT]:
         """The given features as blocks, one for each number of levels; constant ones are in none."""
         pieces: dict[int, list[BlockT]] = {}
-        homes = self.home[features]
-        for home in np.unique(homes[homes >= 0]):
-            block = self.blocks[home].take(self.slot[features[homes == home]])
+        order, bounds = by_label(self.home[features], len(self.blocks))
+        slots = self.slot[features[order]]
+        for home in np.flatnonzero(np.diff(bounds)):
+            block = self.blocks[home].take(slots[bounds[home] : bounds[home + 1]])
             pieces.setdefault(block.n_levels, []).append(block)
         return [self.join(pieces[n_levels]) for n_levels in sorted(pieces)]
 

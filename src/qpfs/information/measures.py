@@ -58,6 +58,15 @@ class Listed:
 
 
 @dataclass(frozen=True, eq=False)
+class Part(Generic[BlockT]):
+    """Some of the features that a question is about, all of one block: which of them, and where they are."""
+
+    places: IndexArray
+    block: Prepared[BlockT]
+    slots: IndexArray
+
+
+@dataclass(frozen=True, eq=False)
 class Runs(Generic[BlockT]):
     """Some features of a block, each to be paired with a run of a list: from lo to hi - 1."""
 
@@ -86,8 +95,8 @@ class Measure(Protocol[BlockT]):
     def relevance_to(self, target: Target) -> Callable[[Prepared[BlockT]], FloatArray]:
         """What each feature of a block shares with the target: a function of the block."""
 
-    def listed(self, blocks: list[Prepared[BlockT]], places: list[IndexArray], size: int) -> Listed:
-        """The features of blocks at the given places of a list; what is at no place is constant."""
+    def listed(self, parts: list[Part[BlockT]], size: int) -> Listed:
+        """Features of blocks at given places of a list; what is at no place is constant."""
 
     def along(self, runs: Runs[BlockT], others: Listed) -> FloatArray:
         """What each feature shares with those of its run, one run after another."""
@@ -135,12 +144,13 @@ class Counted(ABC):
         pivot = self.prepare(target.packed())
         return lambda block: self.between(pivot, slice(None), block)[0]
 
-    def listed(self, blocks: list[Prepared[PlaneBlock]], places: list[IndexArray], size: int) -> Listed:
-        features = plane_list([one.block for one in blocks], places, size, self.n_samples)
-        sums = np.full(size, self.constant_sum)
-        own = np.zeros(size)
-        for one, place in zip(blocks, places, strict=True):
-            sums[place], own[place] = one.sums, one.own
+    def listed(self, parts: list[Part[PlaneBlock]], size: int) -> Listed:
+        features = plane_list(
+            [(one.places, one.block.block, one.slots) for one in parts], size, self.n_samples
+        )
+        sums, own = np.full(size, self.constant_sum), np.zeros(size)
+        for one in parts:
+            sums[one.places], own[one.places] = one.block.sums[one.slots], one.block.own[one.slots]
         return Listed(features, sums, own)
 
     def add_scores(
@@ -182,7 +192,7 @@ class MutualInformation(Counted):
         return 1.0 / (self.scale * self.n_samples)
 
     def prepare(self, block: PlaneBlock) -> Prepared[PlaneBlock]:
-        sums = self.plogp[block.counts].sum(axis=0)
+        sums = self.plogp.take(block.counts).sum(axis=0)
         return Prepared(block, sums, (self.plogp[-1] - sums) * self.unit)
 
     def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
@@ -289,10 +299,10 @@ class Correlation:
 
         return relevance
 
-    def listed(self, blocks: list[Prepared[NumberBlock]], places: list[IndexArray], size: int) -> Listed:
+    def listed(self, parts: list[Part[NumberBlock]], size: int) -> Listed:
         values, own = np.zeros((size, self.n_samples)), np.zeros(size)
-        for one, place in zip(blocks, places, strict=True):
-            values[place], own[place] = one.block.values.T, one.own
+        for one in parts:
+            values[one.places], own[one.places] = one.block.block.rows[one.slots], one.block.own[one.slots]
         return Listed(values, own, own)
 
     def along(self, runs: Runs[NumberBlock], others: Listed) -> FloatArray:

@@ -38,13 +38,14 @@ def information_along(
     left = np.empty(others.levels.max(), np.int64)
     t = 0
     for i in range(len(slots)):
-        planes, levels = columns[slots[i]], counts[:, slots[i]]
-        for j in range(lo[i], hi[i]):
+        planes, levels, whole = columns[slots[i]], counts[:, slots[i]], plogp[-1] - sums[slots[i]]
+        n0, n1, n2 = levels[0], levels[1], levels[-1]
+        for j in range(np.uint64(lo[i]), np.uint64(hi[i])):
             if len(levels) == 3 and others.levels[j] == 3:
-                found = cells_of_threes(planes, levels, others, j, plogp)
+                found = cells_of_threes(planes[0], planes[1], n0, n1, n2, others, j, plogp)
             else:
                 found = cells(planes, levels, others, j, plogp, left)
-            out[t] = max(plogp[-1] - sums[slots[i]] - other_sums[j] + found, 0) * unit
+            out[t] = max(whole - other_sums[j] + found, 0) * unit
             t += 1
 
 
@@ -73,22 +74,23 @@ def cells(
 
 
 @kernel
-def cells_of_threes(planes: WordArray, counts: CountArray, others: PlaneList, j: int, plogp: AnyArray) -> Any:
-    """The same where both have three levels, the usual case."""
-    n_words, first = planes.shape[1], others.first[j]
-    one = others.words[others.begin[j] : others.begin[j] + n_words]
-    two = others.words[others.begin[j] + n_words : others.begin[j] + 2 * n_words]
+def cells_of_threes(
+    one: WordArray, two: WordArray, n0: int, n1: int, n2: int, others: PlaneList, j: int, plogp: AnyArray
+) -> Any:
+    """The same where both have three levels, the usual case; indices without a sign are never wrapped."""
+    n_words, begin, first = np.uint64(len(one)), np.uint64(others.begin[j]), np.uint64(others.first[j])
     c11, c12, c21, c22 = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for w in range(n_words):
-        c11 += np.int64(popcount(planes[0, w] & one[w]))
-        c12 += np.int64(popcount(planes[0, w] & two[w]))
-        c21 += np.int64(popcount(planes[1, w] & one[w]))
-        c22 += np.int64(popcount(planes[1, w] & two[w]))
-    c01 = others.counts[first + 1] - c11 - c21
-    c02 = others.counts[first + 2] - c12 - c22
-    total = entry(plogp, c11) + entry(plogp, c12) + entry(plogp, counts[1] - c11 - c12)
-    total += entry(plogp, c21) + entry(plogp, c22) + entry(plogp, counts[2] - c21 - c22)
-    total += entry(plogp, c01) + entry(plogp, c02) + entry(plogp, counts[0] - c01 - c02)
+        other_one, other_two = others.words[begin + w], others.words[begin + n_words + w]
+        c11 += np.int64(popcount(one[w] & other_one))
+        c12 += np.int64(popcount(one[w] & other_two))
+        c21 += np.int64(popcount(two[w] & other_one))
+        c22 += np.int64(popcount(two[w] & other_two))
+    c01 = others.counts[first + np.uint64(1)] - c11 - c21
+    c02 = others.counts[first + np.uint64(2)] - c12 - c22
+    total = entry(plogp, c11) + entry(plogp, c12) + entry(plogp, n1 - c11 - c12)
+    total += entry(plogp, c21) + entry(plogp, c22) + entry(plogp, n2 - c21 - c22)
+    total += entry(plogp, c01) + entry(plogp, c02) + entry(plogp, n0 - c01 - c02)
     return total
 
 
@@ -137,20 +139,45 @@ def apart_along(
     t = 0
     for i in range(len(lo)):
         for j in range(lo[i], hi[i]):
-            largest = max(own[i], other_own[j])
-            ratio = shared[t] / largest if largest > 0.0 else 1.0
-            shared[t] = min(max(1.0 - ratio, 0.0), 1.0)
+            shared[t] = distance_of(shared[t], own[i], other_own[j])
             t += 1
 
 
 @kernel
-def nearest_along(apart: FloatArray, lo: AnyArray, hi: AnyArray, found: AnyArray, least: FloatArray) -> None:
-    """The nearest of each run, the first on ties, and its distance."""
+def distance_of(shared: float, own: float, other_own: float) -> Any:
+    """1 - shared / max(own, own'); 0 where both are constant."""
+    largest = max(own, other_own)
+    ratio = shared / largest if largest > 0.0 else 1.0
+    return min(max(1.0 - ratio, 0.0), 1.0)
+
+
+@kernel
+def nearest_along(
+    shared: FloatArray,
+    own: FloatArray,
+    lo: AnyArray,
+    hi: AnyArray,
+    other_own: FloatArray,
+    found: AnyArray,
+    least: FloatArray,
+) -> None:
+    """The nearest of each run, the first on ties, and its distance; lo and inf where the run is empty."""
     t = 0
     for i in range(len(lo)):
-        least[i] = np.inf
-        for j in range(lo[i], hi[i]):
-            if apart[t] < least[i]:
-                least[i] = apart[t]
-                found[i] = j
+        nearest, best = lo[i], np.inf
+        for j in range(np.uint64(lo[i]), np.uint64(hi[i])):
+            apart = distance_of(shared[t], own[i], other_own[j])
+            if apart < best:
+                nearest, best = np.int64(j), apart
+            t += 1
+        found[i], least[i] = nearest, best
+
+
+@kernel
+def put_runs(values: FloatArray, which: AnyArray, bounds: AnyArray, out: FloatArray) -> None:
+    """Puts run after run where it belongs: run which[i] is from its bound to the next."""
+    t = 0
+    for i in which:
+        for place in range(bounds[i], bounds[i + 1]):
+            out[place] = values[t]
             t += 1

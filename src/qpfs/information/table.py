@@ -18,16 +18,17 @@ from qpfs.codes.encoding import Rule
 from qpfs.codes.store import Block, PartStore, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Serial
-from qpfs.groups import Groups, bounds_of
+from qpfs.groups import Groups, bounds_of, by_label
 from qpfs.information.kernels import SUM_UNIT, row_sums, scatter
-from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Prepared, Runs
-from qpfs.information.runs import apart_along, nearest_along
+from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Part, Prepared, Runs
+from qpfs.information.runs import apart_along, nearest_along, put_runs
 from qpfs.sums import add_weighted
 
 PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
 STRIP = 256  # pivots of one task, and columns kept at a time
-SMALL = 1e6  # pairs times words below which threads cost more than they save
+SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
+SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
 BlockT = TypeVar("BlockT", bound=Block)
 Task = TypeVar("Task")
@@ -107,7 +108,7 @@ class FeatureTable(Generic[BlockT]):
         Added up in the given order, so it is `columns` weighted row by row, without keeping the rows.
         """
         out = np.zeros(self.n_features)
-        for some in strips(len(features), STRIP):
+        for some in strips(0, len(features), STRIP):
             rows = np.arange(len(features[some]))
             add_weighted(self.columns(features[some]), rows, weights[some], out)
         return out
@@ -132,8 +133,8 @@ class FeatureTable(Generic[BlockT]):
     def apart_from(self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule) -> FloatArray:
         """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
         blocks = self.measure.pack(tile, rule)
-        others = self.measure.listed(blocks, [one.block.features for one in blocks], tile.shape[1])
-        return self._apart(features, which, others)
+        parts = [Part(one.block.features, one, np.arange(len(one.own))) for one in blocks]
+        return self._apart(features, which, self.measure.listed(parts, tile.shape[1]))
 
     def total_apart(self, groups: Groups) -> FloatArray:
         """The sum of the distances of each member to all of its group."""
@@ -165,9 +166,10 @@ class FeatureTable(Generic[BlockT]):
         """
         total = np.zeros((len(groups), self.store.n_samples), np.int64)
         others = self._listed(centres)
-        tasks = list(self._parts(groups.members, PIECE_BYTES // (8 * self.store.n_samples) + 1))
-        asked = [(block, slots, groups.labels[part], others) for part, block, slots in tasks]
-        for labels, sums in self._map(partial(scores_of, self.measure), asked, len(groups.members)):
+        parts = self._parts(groups.members, PIECE_BYTES // (8 * self.store.n_samples) + 1)
+        asked = [(one, groups.labels[one.places], others) for one in parts]
+        n_pairs = SCORE_COST * len(groups.members)
+        for labels, sums in self._map(partial(scores_of, self.measure), asked, n_pairs):
             total[labels] += sums
         return np.ascontiguousarray((total / (groups.sizes[:, None] * float(SCORE_UNIT))).T)
 
@@ -176,10 +178,8 @@ class FeatureTable(Generic[BlockT]):
         return FeatureTable(PartStore(self.store, features), self.measure, self.engine)
 
     def _listed(self, features: IndexArray) -> Listed:
-        """Distinct features one after another."""
-        blocks = self._picked(features)
-        place = places(features, self.n_features)
-        return self.measure.listed(blocks, [place[one.block.features] for one in blocks], len(features))
+        """Features one after another."""
+        return self.measure.listed(list(self._parts(features, self.n_features)), len(features))
 
     def _flat(
         self,
@@ -189,12 +189,10 @@ class FeatureTable(Generic[BlockT]):
         question: Callable[[Measure[BlockT], tuple[Runs[BlockT], Listed]], FloatArray],
     ) -> FloatArray:
         """An answer for each pair of a feature and its run of the same features, one run after another."""
-        length = hi - lo
-        begin = np.cumsum(length) - length
-        out = np.empty(int(length.sum()))
+        bounds = bounds_of(hi - lo)
+        out = np.empty(bounds[-1])
         for part, answer in self._along(features, lo, hi, self._listed(features), question):
-            shift = begin[part] - (np.cumsum(length[part]) - length[part])
-            out[np.repeat(shift, length[part]) + np.arange(len(answer))] = answer
+            put_runs(answer, part, bounds, out)
         return out
 
     def _apart(self, features: IndexArray, which: IndexArray, others: Listed) -> FloatArray:
@@ -214,19 +212,17 @@ class FeatureTable(Generic[BlockT]):
         """A question about each feature and its run of the others: which features, and the answer."""
         longest = int((hi - lo).max(initial=1))
         parts = list(self._parts(features, max(1, PAIRS // longest)))
-        asked = [(Runs(block, slots, lo[part], hi[part]), others) for part, block, slots in parts]
+        asked = [(Runs(one.block, one.slots, lo[one.places], hi[one.places]), others) for one in parts]
         answers = self._map(partial(question, self.measure), asked, int((hi - lo).sum()))
-        return zip([part for part, _, _ in parts], answers, strict=True)
+        return zip([one.places for one in parts], answers, strict=True)
 
-    def _parts(
-        self, features: IndexArray, width: int
-    ) -> Iterator[tuple[IndexArray, Prepared[BlockT], IndexArray]]:
-        """The given features block by block, at most `width` at a time: which, the block, their slots."""
-        homes = Groups.labelled(np.arange(len(features)), self._home[features], len(self.blocks))
+    def _parts(self, features: IndexArray, width: int) -> Iterator[Part[BlockT]]:
+        """The given features block by block, at most `width` at a time."""
+        order, bounds = by_label(self._home[features], len(self.blocks))
+        slots = self._slot[features[order]]
         for number, block in enumerate(self.blocks):
-            mine = homes.of(number)
-            for some in strips(len(mine), width):
-                yield mine[some], block, self._slot[features[mine[some]]]
+            for some in strips(bounds[number], bounds[number + 1], width):
+                yield Part(order[some], block, slots[some])
 
     @cached_property
     def _home(self) -> IndexArray:
@@ -248,7 +244,7 @@ class FeatureTable(Generic[BlockT]):
         self, question: Callable[[Task], Result], asked: Iterable[Task], n_pairs: int
     ) -> Iterable[Result]:
         """The answers in order, by the engine if it is much work."""
-        work = n_pairs * (self.store.n_samples / 64)
+        work = n_pairs * max(1.0, self.store.n_samples / 64)
         return map(question, asked) if work < SMALL else self.engine.map(question, asked)
 
     def mean(self) -> Mean:
@@ -256,7 +252,7 @@ class FeatureTable(Generic[BlockT]):
         tasks = [
             (number, rows)
             for number, block in enumerate(self.blocks)
-            for rows in strips(len(block.block.features), STRIP)
+            for rows in strips(0, len(block.block.features), STRIP)
         ]
         total = sum(self.engine.map(self._pair_sum, tasks))
         return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
@@ -338,9 +334,10 @@ def apart_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> Fl
 
 def nearest_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> tuple[IndexArray, FloatArray]:
     """The nearest of each feature's run, and its distance."""
-    runs = asked[0]
-    found, least = np.zeros(len(runs.slots), np.intp), np.zeros(len(runs.slots))
-    nearest_along(apart_of(measure, asked), runs.lo, runs.hi, found, least)
+    runs, others = asked
+    values = measure.along(runs, others)
+    found, least = np.empty(len(runs.slots), np.intp), np.empty(len(runs.slots))
+    nearest_along(values, runs.block.own[runs.slots], runs.lo, runs.hi, others.own, found, least)
     return found, least
 
 
@@ -351,13 +348,14 @@ def total_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> Fl
 
 
 def scores_of(
-    measure: Measure[BlockT], asked: tuple[Prepared[BlockT], IndexArray, IndexArray, Listed]
+    measure: Measure[BlockT], asked: tuple[Part[BlockT], IndexArray, Listed]
 ) -> tuple[IndexArray, AnyArray]:
-    """The groups of some features of a block, and their scores added up."""
-    block, slots, group, centres = asked
-    labels, row = np.unique(group, return_inverse=True)
+    """The groups of some features of a block, which ascend, and their scores added up."""
+    part, group, centres = asked
+    begins = np.append(True, group[1:] != group[:-1])
+    labels = group[begins]
     total = np.zeros((len(labels), measure.n_samples), np.int64)
-    measure.add_scores(block, slots, centres, group, row, total)
+    measure.add_scores(part.block, part.slots, centres, group, np.cumsum(begins) - 1, total)
     return labels, total
 
 
@@ -370,13 +368,13 @@ def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArr
 
 def calls(pivots: Prepared[BlockT], block: Prepared[BlockT]) -> Iterator[slice]:
     """The pivots in runs, each a call's worth with this block."""
-    return strips(len(pivots.block.features), max(1, PAIRS // len(block.block.features)))
+    return strips(0, len(pivots.block.features), max(1, PAIRS // len(block.block.features)))
 
 
-def strips(n: int, width: int) -> Iterator[slice]:
-    """0..n in runs of `width`."""
-    for start in range(0, n, width):
-        yield slice(start, min(start + width, n))
+def strips(start: int, stop: int, width: int) -> Iterator[slice]:
+    """start..stop in runs of `width`."""
+    for first in range(start, stop, width):
+        yield slice(first, min(first + width, stop))
 
 
 def places(features: IndexArray, n_features: int) -> IndexArray:
