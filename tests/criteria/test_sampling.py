@@ -7,8 +7,8 @@ import pytest
 
 from qpfs import AsCodes, ThreeSegments
 from qpfs.codes import columns_of, encode, target_of
-from qpfs.criteria import sampling, tradeoff
-from qpfs.criteria.sampling import ColumnSample
+from qpfs.criteria import Effort, tradeoff
+from qpfs.criteria.sampling import PILOT, ColumnSample
 from qpfs.information import FeatureTable, MutualInformation
 
 
@@ -29,17 +29,16 @@ def table():
     return table_of(mixed(), AsCodes(60))
 
 
-def pilot(table, seed):
+def pilot(table, seed, n=PILOT):
     y = np.arange(table.store.n_samples) % 2
-    return ColumnSample.pilot(table, table.relevance(target_of(y, None)), np.random.RandomState(seed))
+    return ColumnSample.pilot(table, table.relevance(target_of(y, None)), np.random.RandomState(seed), n)
 
 
 def samples(table, n, excess=1.0):
-    return [pilot(table, seed).grown(excess).mean() for seed in range(n)]
+    return [pilot(table, seed, 10).grown(excess).mean() for seed in range(n)]
 
 
-def test_right_on_average_and_as_far_off_as_said(monkeypatch, table):
-    monkeypatch.setattr(sampling, "PILOT", 10)
+def test_right_on_average_and_as_far_off_as_said(table):
     mean = table.mean().value
     found = samples(table, 300)
     values = np.array([one.value for one in found])
@@ -56,8 +55,7 @@ def test_few_rich_features_are_a_stratum_taken_whole(table):
     assert rich[0].variance() == 0
 
 
-def test_more_columns_make_it_more_precise(monkeypatch, table):
-    monkeypatch.setattr(sampling, "PILOT", 10)
+def test_more_columns_make_it_more_precise(table):
     rough, fine = samples(table, 1, 0.5)[0], samples(table, 1, 3.0)[0]
     assert fine.standard_error < rough.standard_error / 2
 
@@ -69,14 +67,14 @@ def test_all_columns_are_the_mean(table):
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 64, 65, 130, 400])
-def test_theta_is_estimated_for_any_number_of_features(monkeypatch, m):
+@pytest.mark.parametrize(("aim", "n"), [(0.003, 64), (0.02, 24), (0.02, 2)])
+def test_theta_is_estimated_for_any_number_of_features(m, aim, n):
     X = mixed(n_features=max(m, 12))[:, :m]
     y = np.arange(len(X)) % 2
     table = table_of(X, AsCodes(60))
     relevance = table.relevance(target_of(y, ThreeSegments()))
     exact = tradeoff.trade_off(table, relevance, np.random.RandomState(0))
-    monkeypatch.setattr(tradeoff, "AFFORDABLE", 0)
     for seed in range(5):
-        found = tradeoff.trade_off(table, relevance, np.random.RandomState(seed))
-        assert found.standard_error <= 0.01 * found.theta
+        found = tradeoff.trade_off(table, relevance, np.random.RandomState(seed), Effort(0, aim, n))
+        assert found.standard_error <= tradeoff.LEEWAY * aim * found.theta
         assert abs(found.theta - exact.theta) <= 5 * found.standard_error + 1e-12

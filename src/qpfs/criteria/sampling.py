@@ -18,7 +18,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.information import FeatureTable, Mean
 
-PILOT = 64
+PILOT = 64  # columns of a stratum looked at first
 LEADING = 4  # features that tell others apart
 
 
@@ -28,16 +28,17 @@ class Stratum:
 
     features: IndexArray
     totals: FloatArray
+    pilot: int
 
     @property
     def drawn(self) -> FloatArray:
         """The sums after the pilot."""
-        return self.totals[PILOT:]
+        return self.totals[self.pilot :]
 
     @property
     def left(self) -> int:
         """How many features the pilot left."""
-        return max(len(self.features) - PILOT, 0)
+        return max(len(self.features) - self.pilot, 0)
 
     @property
     def spread(self) -> float:
@@ -46,13 +47,13 @@ class Stratum:
 
     def total(self) -> float:
         """The sum over all columns: the pilot as it is, the rest by what was drawn of it."""
-        known = self.totals[:PILOT].sum()
+        known = self.totals[: self.pilot].sum()
         guess = self.drawn if len(self.drawn) else self.totals
         return float(known + self.left * guess.mean())
 
     def variance(self) -> float:
         """Of `total`; without a sample that of one as large as the pilot."""
-        n = len(self.drawn) or min(PILOT, self.left)
+        n = len(self.drawn) or min(self.pilot, self.left)
         return self.left**2 * self.spread**2 / n * (1 - n / self.left) if self.left else 0.0
 
 
@@ -65,15 +66,19 @@ class ColumnSample:
 
     @classmethod
     def pilot(
-        cls, table: FeatureTable[Any], relevance: FloatArray, random_state: np.random.RandomState
+        cls,
+        table: FeatureTable[Any],
+        relevance: FloatArray,
+        random_state: np.random.RandomState,
+        n: int = PILOT,
     ) -> ColumnSample:
-        """The first columns of each stratum."""
+        """The first n columns of each stratum."""
         shuffled = in_random_order(table, relevance, random_state)
         octave = np.floor(np.log2(np.maximum(table.levels[shuffled], 1)))
         strata = []
         for one in np.unique(octave):
             features = shuffled[octave == one]
-            strata.append(Stratum(features, table.totals(features[:PILOT])))
+            strata.append(Stratum(features, table.totals(features[:n]), n))
         return cls(table, tuple(strata))
 
     @property
@@ -97,8 +102,8 @@ class ColumnSample:
         )
 
     def _drawn(self, stratum: Stratum, n: int) -> Stratum:
-        """A stratum with at least n columns beyond its pilot, or all there are."""
-        more = stratum.features[len(stratum.totals) : 2 * PILOT if n < PILOT else PILOT + n]
+        """A stratum with n columns beyond its pilot, at least as many again, or all there are."""
+        more = stratum.features[len(stratum.totals) : stratum.pilot + max(n, stratum.pilot)]
         if len(more) == 0:
             return stratum
         return replace(stratum, totals=np.concatenate([stratum.totals, self.table.totals(more)]))
@@ -125,7 +130,7 @@ def in_random_order(
     key = np.full(len(features), random_state.randint(2**31 - 1), np.uint64)
     for bits in np.ascontiguousarray(facts).view(np.uint64):
         key = mixed(key, bits)
-    return features[np.argsort(mixed(key, repeats(key)), kind="stable")]
+    return features[np.argsort(mixed(key, repeats(key)))]
 
 
 def mixed(key: AnyArray, bits: AnyArray) -> AnyArray:
@@ -135,10 +140,10 @@ def mixed(key: AnyArray, bits: AnyArray) -> AnyArray:
 
 
 def repeats(key: AnyArray) -> AnyArray:
-    """How often each value has been there before."""
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    begin = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    number = np.empty(len(key), np.uint64)
-    number[order] = np.arange(len(key)) - np.repeat(begin, np.diff(np.append(begin, len(key))))
+    """How often each value has been there before; hardly any has."""
+    ordered, number = np.sort(key), np.zeros(len(key), np.uint64)
+    again = np.flatnonzero(np.isin(key, ordered[1:][ordered[1:] == ordered[:-1]]))
+    order = again[np.argsort(key[again], kind="stable")]
+    begin = np.flatnonzero(np.append(True, key[order][1:] != key[order][:-1]))
+    number[order] = np.arange(len(order)) - np.repeat(begin, np.diff(np.append(begin, len(order))))
     return number

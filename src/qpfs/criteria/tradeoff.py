@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.criteria.sampling import ColumnSample
+from qpfs.criteria.sampling import PILOT, ColumnSample
 from qpfs.information import FeatureTable, Mean
 from qpfs.program import balanced_theta
 
@@ -29,6 +29,7 @@ class Effort:
 
     affordable: float
     aim: float
+    pilot: int = PILOT  # columns from which it is judged how many are needed
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def trade_off(
     mean_relevance = float(relevance[table.varying].mean())
     if m * m / 2 * max(table.store.n_samples, 64) <= effort.affordable:
         return balanced(table.mean(), mean_relevance)
-    sample = ColumnSample.pilot(table, relevance, random_state)
+    sample = ColumnSample.pilot(table, relevance, random_state, effort.pilot)
     found = balanced(sample.mean(), mean_relevance)
     excess = found.standard_error / (effort.aim * found.theta)
     while not sample.more_than_half:
