@@ -1,0 +1,126 @@
+"""Files written whole or not at all, and never over others unasked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def check_free(path: Path, *, force: bool) -> None:
+    """Raises FileExistsError if there is something at the path that may not be replaced."""
+    if path.is_dir():
+        raise FileExistsError(f"{path} is a folder; name a file.")
+    if path.exists() and not force:
+        raise FileExistsError(
+            f"{path} exists; choose another, or overwrite it by --force (force=True in Python)."
+        )
+
+
+def check_folder_free(folder: Path, names: list[str], *, force: bool) -> None:
+    """Raises FileExistsError if the folder is no folder, or holds such files that may not be replaced."""
+    if folder.is_symlink() and not folder.exists():
+        raise FileExistsError(f"{folder} is a link to something that is not there; --out must name a folder.")
+    there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), folder)
+    if there.exists() and not there.is_dir():
+        raise FileExistsError(f"{there} is a file; --out must name a folder.")
+    check_can_write(folder)
+    for name in names:
+        if (folder / name).is_dir():
+            raise FileExistsError(
+                f"{folder / name} is a folder, where a file is to be; choose another --out."
+            )
+        if (folder / name).exists() and not force:
+            raise FileExistsError(
+                f"{folder / name} exists; choose another --out, or overwrite it with --force."
+            )
+
+
+def check_can_write(folder: Path) -> None:
+    """Raises OSError, before hours of work, if nothing could be written into a folder, there or not yet."""
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    try:
+        Path(tempfile.mkdtemp(prefix=".qpfs-", dir=there)).rmdir()
+    except OSError as error:
+        raise OSError(error.errno, f"nothing can be written there ({error.strerror})", str(folder)) from error
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A path to write to; what is there at the end takes the wanted place, unless something went wrong."""
+    with naming(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(prefix=".qpfs-", suffix=path.suffix, dir=path.parent)
+        os.close(number)
+        staged = Path(name)
+        try:
+            yield staged
+            settle(staged)
+            staged.chmod(0o666 & ~umask())
+            staged.replace(path)
+        finally:
+            staged.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors of the system name what was to be written, and not the file beside it that nobody asked for."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, f"cannot be written ({error.strerror})", str(path)) from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a text file."""
+    with whole(path) as staged:
+        staged.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+
+
+def write_folder(folder: Path, texts: Mapping[str, str], *, last: str, force: bool = True) -> list[Path]:
+    """Writes files into a folder; the file `last` is there only while all of them belong together.
+
+    A folder that is new appears whole. In one that is there, `last` is removed first and written last, so
+    that whoever finds it finds a whole result.
+    """
+    with naming(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        beside = folder if folder.exists() else folder.parent  # a folder that is there may be another disk
+        staging = Path(tempfile.mkdtemp(prefix=".qpfs-", dir=beside))
+        try:
+            for name, text in texts.items():
+                (staging / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+                settle(staging / name)
+            staging.chmod(0o777 & ~umask())
+            check_folder_free(folder, list(texts), force=force)  # another run may have been faster
+            move_into(staging, folder, sorted(texts, key=lambda name: name == last), last)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    return [folder / name for name in texts]
+
+
+def move_into(staging: Path, folder: Path, names: list[str], last: str) -> None:
+    if not folder.exists():
+        staging.replace(folder)
+        return
+    (folder / last).unlink(missing_ok=True)
+    for name in names:
+        (staging / name).replace(folder / name)
+
+
+def settle(path: Path) -> None:
+    """What was written reaches the disk."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def umask() -> int:
+    """Which permissions new files do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
