@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from qpfs.data.catalogue import BUILT_IN, built_in
-from qpfs.data.reading import read_csv
+from qpfs.data.catalogue import BUILT_IN, Entry, entries, entry
+from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.named_sets import at_hand, fetch
+from qpfs.data.opening import open_columns, open_problem, open_table
+from qpfs.data.problem import Problem, Table
+from qpfs.data.reading import Reading
 from qpfs.data.synthetic import Planted, planted_groups
-from qpfs.data.table import Problem, UsageError, open_problem
+from qpfs.data.writing import write_table, writer_for
 
 __all__ = [
     "BUILT_IN",
+    "Entry",
     "Planted",
     "Problem",
+    "Reading",
+    "Table",
+    "UnreadableError",
     "UsageError",
-    "built_in",
+    "at_hand",
+    "entries",
+    "entry",
+    "fetch",
+    "open_columns",
     "open_problem",
+    "open_table",
     "planted_groups",
-    "read_csv",
+    "write_table",
+    "writer_for",
 ]

@@ -1,56 +1,68 @@
-"""Files -> tables."""
+"""How a source is to be read."""
 
 from __future__ import annotations
 
-from collections import Counter
-from pathlib import Path
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
-import pyarrow as pa
-from pyarrow import csv
-
-
-def read_csv(path: Path) -> pa.Table:
-    """A CSV file with a header. Types are found column by column; empty cells, NA and NaN are missing."""
-    try:
-        table = csv.read_csv(
-            path,
-            read_options=csv.ReadOptions(block_size=block_size(path)),
-            parse_options=csv.ParseOptions(newlines_in_values=True),
-            convert_options=csv.ConvertOptions(strings_can_be_null=True),
-        )
-        names = table.column_names
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"{str(path)!r} cannot be read as CSV: {error}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{str(path)!r} is not text in UTF-8; save it as UTF-8 first.") from error
-    check_columns(table, names, str(path))
-    return table
+from qpfs.data.errors import UsageError
 
 
-def block_size(path: Path) -> int:
-    """Bytes read at a time: a header must fit, however long."""
-    with path.open("rb") as file:
-        return max(1 << 20, 4 * len(file.readline()))
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read: which column is what.
+
+    Parameters
+    ----------
+    target : str or None
+        The column to be told about: a column of a table, a column of ``obs`` of an ``.h5ad`` file, a key of
+        an ``.npz`` or ``.mat`` file. Named sets know theirs.
+    labels : str or None
+        Another file with the target: matched by sample name if both have names, else by order.
+    features_in : {"columns", "rows"}
+        Where the features are. With ``"rows"`` the first column names them and the header names the samples.
+    drop : tuple of str
+        Columns left out; ``*`` and ``?`` stand for any text and any character.
+    index : str or None
+        The column that names the samples.
+    groups : str or None
+        The column that says which samples belong together.
+    missing : tuple of str
+        Values that mean "not known", besides empty cells, NA, NaN and the like.
+    categorical : tuple of str
+        Columns whose numbers are labels; patterns as for `drop`.
+    layer : str or None
+        The layer of an ``.h5ad`` file, in place of ``X``.
+    format : str or None
+        What the file is, where its content does not say.
+
+    Examples
+    --------
+    >>> from qpfs.data import Reading
+    >>> Reading(target="ill", drop=("id", "note_*")).drop
+    ('id', 'note_*')
+    """
+
+    target: str | None = None
+    labels: str | None = None
+    features_in: str = "columns"
+    drop: tuple[str, ...] = ()
+    index: str | None = None
+    groups: str | None = None
+    missing: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    layer: str | None = None
+    format: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.features_in not in ("columns", "rows"):
+            raise UsageError(f"features_in={self.features_in!r}, but it must be 'columns' or 'rows'.")
+
+    @property
+    def in_rows(self) -> bool:
+        return self.features_in == "rows"
 
 
-def check_columns(table: pa.Table, names: list[str], path: str) -> None:
-    """Raises ValueError if the table is too small, has a name twice, or is no text."""
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise ValueError(
-            f"{path!r} has several columns named {', '.join(map(repr, repeated[:5]))}; "
-            "rename them, so that the answer can say which one is meant."
-        )
-    if table.num_columns < 2 or table.num_rows < 2:
-        separated = (
-            " It seems to be separated otherwise than by commas." if set(names[0]) & set(";\t|") else ""
-        )
-        raise ValueError(
-            f"{path!r} has {table.num_rows} rows and {table.num_columns} columns; expected at least "
-            f"2 of each below a header line.{separated}"
-        )
-    for field in table.schema:
-        if pa.types.is_binary(field.type):
-            raise ValueError(
-                f"column {field.name!r} of {path!r} is not text in UTF-8; save it as UTF-8 first."
-            )
+def matched(pattern: str, name: str) -> bool:
+    """Whether a name is the pattern, or fits it with * and ? as wildcards."""
+    return name == pattern or fnmatchcase(name, pattern)

@@ -1,0 +1,116 @@
+"""The one door to pooch: a file from an address, kept under its checksum."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from qpfs.data.errors import UnreadableError, UsageError
+
+Tick = Callable[[int, int, str], None]  # bytes done, of how many, nothing more to say
+SCHEMES = ("http", "https", "file")
+RETRIES = 2
+SECONDS = 30  # that a server may be silent
+
+
+def is_address(source: str) -> bool:
+    scheme, separator, _ = source.partition("://")
+    return bool(separator) and scheme.lower() in SCHEMES
+
+
+def cache_folder() -> Path:
+    """Where files are kept: QPFS_CACHE, or a folder in the user's cache."""
+    if named := os.environ.get("QPFS_CACHE"):
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "qpfs"
+
+
+def downloaded(address: str, folder: Path | None = None, tick: Tick | None = None) -> Path:
+    """The file at an address that ends in #sha256=..., fetched unless it was before; whole or not at all."""
+    bare, _, fragment = address.partition("#")
+    sha256 = fragment.removeprefix("sha256=").lower()
+    if not fragment.startswith("sha256=") or not re.fullmatch("[0-9a-f]{64}", sha256):
+        raise UsageError(
+            f"{address!r} has no checksum; write {bare}#sha256=..., with the 64 digits that `sha256sum` "
+            "shows for the file, so that another file is not taken for it."
+        )
+    pooch = door()
+    name = f"{sha256[:12]}-{Path(unquote(urlsplit(bare).path)).name or 'data'}"
+    keeper = pooch.create(
+        path=folder or cache_folder(),
+        base_url="",
+        registry={name: f"sha256:{sha256}"},
+        urls={name: bare},
+        retry_if_failed=RETRIES,
+    )
+    try:
+        return Path(
+            keeper.fetch(name, downloader=copied if bare.startswith("file:") else over_http(pooch, tick))
+        )
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"{bare!r} could not be fetched: {reason(error)}") from error
+
+
+def door() -> Any:
+    try:
+        import pooch
+    except ImportError as error:
+        raise UsageError("Fetching a file needs pooch: pip install 'qpfs[download]'.") from error
+    pooch.get_logger().setLevel("ERROR")  # nothing prints but the command
+    return pooch
+
+
+def over_http(pooch: Any, tick: Tick | None) -> Any:
+    return pooch.HTTPDownloader(timeout=SECONDS, progressbar=False if tick is None else Counter(tick))
+
+
+class Counter:
+    """Counts bytes for pooch, and passes the count on."""
+
+    def __init__(self, tick: Tick) -> None:
+        self.tick = tick
+        self.total = 0
+        self.done = 0
+
+    def update(self, n: int) -> None:
+        self.done += n
+        self.tick(min(self.done, self.total), self.total, "")
+
+    def reset(self) -> None:
+        """Pooch goes back to nothing before it says that all is done."""
+        self.done = 0
+
+    def close(self) -> None:
+        pass
+
+
+def copied(address: str, output: Any, _: Any) -> None:
+    """Copies a file that is named by an address."""
+    source = Path(url2pathname(urlsplit(address).path))
+    with source.open("rb") as file:
+        if hasattr(output, "write"):
+            shutil.copyfileobj(file, output)
+        else:
+            shutil.copyfile(source, output)
+
+
+def reason(error: Exception) -> str:
+    """Why a file could not be fetched, and what to do."""
+    text = " ".join(str(error).split())
+    if "hash" in text and "known" in text.lower():
+        return (
+            "what came has another checksum than the one given, and was not kept. Compare the checksum with "
+            f"the one its publisher states. ({text})"
+        )
+    kind = type(error).__name__
+    if kind in ("ChunkedEncodingError", "ContentDecodingError") or "IncompleteRead" in text:
+        return f"the transfer broke off, and nothing was kept; try again. ({text})"
+    if kind in ("ConnectionError", "ConnectTimeout", "ReadTimeout", "Timeout", "ProxyError", "SSLError"):
+        return f"no connection; look at the network and the address, and try again. ({text})"
+    return text

@@ -1,0 +1,73 @@
+"""Parquet, and Feather (the file and the stream of Arrow)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import ipc, parquet
+
+from qpfs.data.errors import UnreadableError
+from qpfs.data.formats.format import Format
+from qpfs.data.reading import Reading
+from qpfs.data.sheet import Sheet, of_arrow, texts
+
+STREAM = b"\xff\xff\xff\xff"
+
+
+def parquet_table(path: Path) -> pa.Table:
+    with parquet.ParquetFile(path) as file:
+        return file.read()
+
+
+def read_parquet(path: Path, reading: Reading) -> Sheet:
+    return sheet_of(parquet_table(path), reading)
+
+
+def read_feather(path: Path, reading: Reading) -> Sheet:
+    return sheet_of(feather_table(path), reading)
+
+
+def feather_table(path: Path) -> pa.Table:
+    with pa.OSFile(str(path), "rb") as file:
+        magic = file.read(6)
+        file.seek(0)
+        if magic.startswith(b"FEA1"):
+            raise UnreadableError("it is Feather of version 1, which is not read here; save it as version 2.")
+        opened = ipc.open_file(file) if magic == b"ARROW1" else ipc.open_stream(file)
+        return opened.read_all()
+
+
+def sheet_of(table: pa.Table, reading: Reading) -> Sheet:
+    """The sheet of a table; an index that pandas wrote names the samples."""
+    index = pandas_index(table)
+    if index is None or index in (reading.target, reading.index, reading.groups) or reading.in_rows:
+        return of_arrow(table)
+    samples = texts(table.column(index))
+    return replace(of_arrow(table.drop_columns([index])), samples=samples)
+
+
+def pandas_index(table: pa.Table) -> str | None:
+    """The column that is the index of a data frame."""
+    index = (table.schema.pandas_metadata or {}).get("index_columns", [])
+    one = len(index) == 1 and isinstance(index[0], str) and table.column_names.count(index[0]) == 1
+    return index[0] if one else None
+
+
+PARQUET = Format(
+    "parquet",
+    "Parquet",
+    lambda head, path: head.startswith(b"PAR1"),
+    read_parquet,
+    is_table=True,
+    as_arrow=parquet_table,
+)
+FEATHER = Format(
+    "feather",
+    "Feather",
+    lambda head, path: head.startswith((b"ARROW1", b"FEA1", STREAM)),
+    read_feather,
+    is_table=True,
+    as_arrow=feather_table,
+)

@@ -1,0 +1,28 @@
+"""What a format is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from qpfs.data.reading import Reading
+from qpfs.data.sheet import Sheet
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file: how it is told by its content, and how it becomes a sheet.
+
+    `read` raises UnreadableError with the reason alone; whoever calls it says which file it was.
+    """
+
+    name: str
+    title: str
+    matches: Callable[[bytes, Path], bool]  # of the first bytes, and the file
+    read: Callable[[Path, Reading], Sheet]
+    is_table: bool = False  # of columns with names, which may lie on its side
+    is_text: bool = False  # whose cells have a spelling
+    as_arrow: Callable[[Path], pa.Table] | None = None  # the columns in their own types, where they have some

@@ -1,0 +1,56 @@
+"""The one door to anndata: `.h5ad`, cells x genes, with what is known of the cells in `obs`."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray
+from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.formats.format import Format
+from qpfs.data.reading import Reading
+from qpfs.data.sheet import Sheet, of_matrix, shortened
+
+
+def read(path: Path, reading: Reading) -> Sheet:
+    try:
+        from anndata import read_h5ad
+    except ImportError as error:
+        raise UnreadableError("that needs anndata: pip install 'qpfs[formats]'.") from error
+    if reading.in_rows:
+        raise UsageError("an .h5ad file has features in columns; leave out features_in='rows'.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # names that repeat are made unique here
+        data = read_h5ad(path)
+    return of_matrix(
+        matrix(data, reading.layer),
+        [str(name) for name in data.var_names],
+        beside={str(name): observed(data.obs[name]) for name in data.obs.columns},
+        samples=[str(name) for name in data.obs_names],
+    )
+
+
+def matrix(data: Any, layer: str | None) -> Any:
+    """X, or a layer."""
+    if layer is not None and layer not in data.layers:
+        there = f"it has {shortened(list(data.layers))}" if len(data.layers) else "it has none"
+        raise UsageError(f"There is no layer {layer!r}; {there}.")
+    found = data.X if layer is None else data.layers[layer]
+    if found is None:
+        raise UnreadableError(f"it has no X; name a layer: {shortened(list(data.layers))}.")
+    return found
+
+
+def observed(column: Any) -> AnyArray:
+    """A column of `obs`: numbers, or text with None where it is missing."""
+    if column.dtype.kind in "iuf":
+        return column.to_numpy()
+    missing = column.isna().to_numpy()
+    text = [None if gone else str(value) for value, gone in zip(column, missing, strict=True)]
+    return np.array(text, object if missing.any() else str)
+
+
+H5AD = Format("h5ad", "h5ad", lambda head, path: head.startswith(b"\x89HDF\r\n\x1a\n"), read)

@@ -1,0 +1,109 @@
+"""A target in a file of its own: a name and a label on each line, or labels in the order of the samples."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pyarrow as pa
+
+from qpfs.arrays import AnyArray
+from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.formats.layout import MISSING, best_separator
+from qpfs.data.roles import as_numbers
+from qpfs.data.sheet import places_named, shortened
+from qpfs.data.stored import Stored, at_hand
+
+NPY = b"\x93NUMPY"
+
+
+def labels_in(source: str, samples: list[str] | None, n: int, target: str | None) -> tuple[AnyArray, str]:
+    """The label of each of n samples, and what the labels are called; missing ones are None or NaN."""
+    with at_hand(source) as stored:
+        if stored.head(6) == NPY:
+            return checked_length(np.load(stored.path, allow_pickle=False), n, source), target or "label"
+        rows = rows_of(stored)
+    if len(rows[0]) == 1:
+        return by_order([row[0] for row in rows], n, source)
+    return by_name(rows, samples, n, target, source)
+
+
+def rows_of(stored: Stored) -> list[list[str]]:
+    """The cells of a text."""
+    try:
+        lines = [line for line in stored.path.read_text("utf-8-sig").splitlines() if line.strip()]
+    except UnicodeDecodeError as error:
+        raise UnreadableError(
+            f"{stored.name!r} is not text in UTF-8; expected a file of labels, saved as UTF-8."
+        ) from error
+    if not lines:
+        raise UnreadableError(f"{stored.name!r} is empty; expected a label for each sample.")
+    separator = best_separator(lines[0], lines[1:6])
+    rows = list(csv.reader(lines, delimiter=separator))
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise UnreadableError(f"{stored.name!r} has lines with different numbers of cells.")
+    return rows
+
+
+def by_order(cells: list[str], n: int, source: str) -> tuple[AnyArray, str]:
+    """Labels one below the other; a line more than there are samples is a header."""
+    header = len(cells) == n + 1
+    labels = checked_length(typed(cells[1:] if header else cells), n, source)
+    return labels, cells[0] if header else "label"
+
+
+def by_name(
+    rows: list[list[str]], samples: list[str] | None, n: int, target: str | None, source: str
+) -> tuple[AnyArray, str]:
+    """Labels beside the names of samples: in the first column, or in any if the target is another one."""
+    header = rows[0] if samples is None or rows[0][0] not in set(samples) else None
+    place = label_place(header, len(rows[0]), target, source)
+    body = rows if header is None else rows[1:]
+    name = "label" if header is None else header[place]
+    cells = [row[place] for row in body]
+    if samples is None:
+        return checked_length(typed(cells), n, source), name
+    return typed(matched_cells([row[0] for row in body], cells, samples, source)), name
+
+
+def label_place(header: list[str] | None, width: int, target: str | None, source: str) -> int:
+    """The column of the labels: the one asked for, or the second of two."""
+    if target is not None and header is not None:
+        places = places_named(target, header)
+        if len(places) == 1:
+            return places[0]
+        raise UsageError(f"There is no column {target!r} in {source!r}; it has {shortened(header)}.")
+    if width == 2:
+        return 1
+    raise UsageError(
+        f"{source!r} has {width} columns; say which of them holds the labels with --target COLUMN."
+    )
+
+
+def matched_cells(names: list[str], cells: list[str], samples: list[str], source: str) -> list[str]:
+    """The cells in the order of the samples; raises UnreadableError unless each is named once."""
+    found = dict(zip(names, cells, strict=True))
+    problems = {
+        "has no label for": [name for name in samples if name not in found],
+        "has labels for unknown samples": [name for name in found if name not in set(samples)],
+        "names several times": [name for name in found if names.count(name) > 1]
+        if len(found) < len(names)
+        else [],
+    }
+    for what, some in problems.items():
+        if some:
+            raise UnreadableError(
+                f"{source!r} {what} {shortened(some)} ({len(some)} in all); it must name each sample once."
+            )
+    return [found[name] for name in samples]
+
+
+def typed(cells: list[str]) -> AnyArray:
+    """Labels as numbers, if all of them are."""
+    return as_numbers(pa.array([None if cell in MISSING else cell for cell in cells], pa.string()))
+
+
+def checked_length(labels: AnyArray, n: int, source: str) -> AnyArray:
+    if labels.shape != (n,):
+        raise UnreadableError(f"{source!r} has {len(labels)} labels, but there are {n} samples.")
+    return labels

@@ -1,0 +1,211 @@
+"""A set of the catalogue, or of OpenML, at hand: built in, in a folder, in the cache, in another package."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from qpfs.arrays import AnyArray
+from qpfs.data.catalogue import Entry, entry
+from qpfs.data.downloads import Tick, cache_folder, downloaded, is_address
+from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.sheet import Sheet, of_matrix
+from qpfs.data.stored import sha256_of_values
+from qpfs.files import whole
+
+SRBCT_CLASSES = ("BL", "EWS", "NB", "RMS")  # 1 to 4
+RETRIES = 2
+OPENML = re.compile(r"openml:(\d+)(?:#sha256=([0-9a-fA-F]{64}))?")
+
+
+def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = None) -> Path:
+    """A file with a named set, or with what is at an address; made or fetched if it is not there yet.
+
+    Parameters
+    ----------
+    name : str
+        A name of the catalogue, ``openml:ID``, or an address that ends in ``#sha256=...``.
+    folder : path or None
+        Where to keep it; by default the folder QPFS_CACHE, or one in the user's cache.
+    tick : callable or None
+        Called with (bytes fetched, bytes in all, ""), from time to time while a file is fetched.
+
+    Returns
+    -------
+    path : Path
+        The file, which :func:`open_problem` reads. It is written whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from qpfs.data import fetch, open_problem
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = fetch("iris", folder)
+    ...     path.name, open_problem(str(path)).n_samples
+    ('iris.npz', 150)
+    """
+    where = Path(folder) if folder is not None else cache_folder()
+    if is_address(name):
+        return downloaded(name, where, tick)
+    if (numbered := OPENML.fullmatch(name)) is not None:
+        return written(from_openml(name), where / f"openml-{numbered[1]}.npz")
+    found = entry(name)
+    path = where / f"{found.name}.npz"
+    if path.exists():
+        return path
+    stored = stored_file(found)
+    return path_copied(stored, path) if stored is not None else written(made(found), path)
+
+
+def stored_file(found: Entry) -> Path | None:
+    """The file of a set in the data folder or in the cache, if it is there."""
+    folders = [Path(named) for named in (os.environ.get("QPFS_DATA"),) if named]
+    paths = [folder / f"{found.name}.npz" for folder in (*folders, cache_folder())]
+    return next((path for path in paths if path.is_file()), None)
+
+
+def at_hand(found: Entry) -> str | None:
+    """Where a set is: built in, in a file, in another package; None if it is nowhere."""
+    if found.loader is not None:
+        return "built in"
+    if stored_file(found) is not None:
+        return "file"
+    return "package ISLP" if found.in_islp and islp_folder() is not None else None
+
+
+def made(found: Entry) -> Sheet:
+    """A set that another package has; raises UsageError that says how to get it, if none has."""
+    if found.loader is not None:
+        return built_in(found)
+    if found.in_islp and (folder := islp_folder()) is not None:
+        return from_islp(folder)
+    raise UsageError(not_at_hand(found))
+
+
+def not_at_hand(found: Entry) -> str:
+    """What to do about a set that is not here."""
+    if not found.public:
+        return (
+            f"{found.name!r} is {found.source}. Two other sets stand in for its size, under their own names: "
+            "'rac_standin_borovecki' and 'rac_standin_hsmm'."
+        )
+    return (
+        f"{found.name!r} is not at hand. Put {found.name}.npz (arrays X, y) into a folder, and name that "
+        f"folder in QPFS_DATA. Where to get it: {found.how}."
+    )
+
+
+def built_in(found: Entry) -> Sheet:
+    """A set of scikit-learn."""
+    from sklearn import datasets
+
+    bunch: Any = getattr(datasets, found.loader or "")()
+    y = bunch.target_names[bunch.target].astype(str) if "target_names" in bunch else bunch.target
+    return of_matrix(bunch.data, list(map(str, bunch.feature_names)), beside={"target": y}, target="target")
+
+
+def islp_folder() -> Path | None:
+    """Where the package ISLP keeps its data; the package itself, which is heavy, is not imported."""
+    spec = find_spec("ISLP")
+    folder = Path(spec.origin).parent / "data" if spec is not None and spec.origin else None
+    return folder if folder is not None and (folder / "Khan_xtrain.csv").is_file() else None
+
+
+def from_islp(folder: Path) -> Sheet:
+    """The training set of Khan et al."""
+    X, y = (np.loadtxt(folder / f"Khan_{one}train.csv", delimiter=",", skiprows=1, ndmin=2) for one in "xy")
+    X = X[:, -2308:]  # a row number may come first
+    classes = np.array(SRBCT_CLASSES)[y[:, -1].astype(int) - 1]
+    return of_matrix(X, beside={"y": classes}, target="y")
+
+
+def from_openml(source: str) -> Sheet:
+    """A set of OpenML by its number, which scikit-learn fetches, checks and keeps."""
+    from sklearn.datasets import fetch_openml
+
+    found = OPENML.fullmatch(source)
+    if found is None:
+        raise UsageError(
+            f"{source!r} names no set of OpenML; write openml: and its number, as in openml:1510."
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # tries that fail before one succeeds
+            bunch = fetch_openml(data_id=int(found[1]), as_frame=False, parser="liac-arff", n_retries=RETRIES)
+    except (OSError, ValueError, KeyError) as error:
+        why = " ".join(str(error).split()).rstrip(".")
+        raise UnreadableError(
+            f"{source!r} could not be fetched: {why}. Look at the network and the number, and try again."
+        ) from error
+    if bunch.target is None:
+        raise UnreadableError(f"{source!r} has no target of its own; fetch its file, and name the target.")
+    sheet = of_bunch(bunch)
+    check_values(sheet, found[2], source)
+    return sheet
+
+
+def of_bunch(bunch: Any) -> Sheet:
+    """The sheet of a set of OpenML; nominal columns are labels again."""
+    names = [str(name) for name in bunch.feature_names]
+    labels = {
+        names.index(name): pa.array([labels_[int(code)] if code == code else None for code in column])
+        for name, labels_ in (bunch.categories or {}).items()
+        if name in names
+        for column in [np.asarray(bunch.data[:, names.index(name)], float)]
+    }
+    places = np.array([place for place in range(len(names)) if place not in labels], np.intp)
+    target = str(bunch.target_names[0])
+    y = np.asarray(bunch.target)
+    return Sheet(
+        names,
+        bunch.data[:, places] if labels else bunch.data,
+        places,
+        labels,
+        beside={target: y.astype(str) if y.dtype == object else y},
+        target=target,
+    )
+
+
+def check_values(sheet: Sheet, wanted: str | None, source: str) -> None:
+    """Raises UnreadableError if a checksum was asked for and the values have another."""
+    found = checksum_of(sheet)
+    if wanted is not None and found != f"sha256:{wanted.lower()}":
+        raise UnreadableError(f"{source!r} has values with another checksum: {found}.")
+
+
+def checksum_of(sheet: Sheet) -> str:
+    """The checksum of the values of a sheet."""
+    numbers = sheet.numbers.toarray() if hasattr(sheet.numbers, "toarray") else sheet.numbers
+    return sha256_of_values(
+        numbers,
+        *(np.array(column.to_pylist(), str) for column in sheet.labels.values()),
+        *sheet.beside.values(),
+    )
+
+
+def written(sheet: Sheet, path: Path) -> Path:
+    """Writes a sheet of numbers as an archive of arrays, whole or not at all."""
+    if sheet.labels or not isinstance(sheet.numbers, np.ndarray) or sheet.target is None:
+        raise UnreadableError(
+            f"{path.stem!r} is not all numbers; open it by its name instead of fetching it."
+        )
+    arrays: dict[str, AnyArray] = {"X": sheet.numbers, "y": sheet.beside[sheet.target]}
+    if not sheet.numbered:
+        arrays["feature_names"] = np.array(sheet.names, str)
+    with whole(path) as staged, staged.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+    return path
+
+
+def path_copied(source: Path, path: Path) -> Path:
+    with whole(path) as staged:
+        shutil.copyfile(source, staged)
+    return path

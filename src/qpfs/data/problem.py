@@ -1,0 +1,85 @@
+"""A table with its target, ready for a selector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from qpfs.arrays import AnyArray, BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Features with their names, where they came from and what a person should know about it.
+
+    Attributes
+    ----------
+    name : str
+        The source as it was given.
+    X : array, sparse matrix or pyarrow.Table
+        What the ``fit`` of a selector takes: an array where every feature is numbers, a sparse matrix where
+        the file is sparse, an Arrow table where some features are labels.
+    names : list of str
+        Of the features; no two alike and none empty.
+    samples : list of str or None
+        The names of the samples.
+    groups : array or None
+        Which samples belong together.
+    checksum : str
+        SHA-256 of the bytes of the file, or of the values of a built-in set.
+    format : str
+        What the source was read as.
+    notes : tuple of str
+        What a person should know: names made unique, columns read as labels, and the like.
+    split : array of bool or None
+        True for the samples that are meant for training, where the data say so.
+
+    Examples
+    --------
+    >>> from qpfs.data import open_table
+    >>> open_table("iris").n_features
+    4
+    """
+
+    name: str
+    X: Any
+    names: list[str]
+    samples: list[str] | None
+    groups: AnyArray | None
+    checksum: str
+    format: str
+    notes: tuple[str, ...]
+    split: BoolArray | None = None
+
+    @property
+    def n_samples(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        return int(self.X.shape[1])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Problem(Table):
+    """Features and the target they are to tell about.
+
+    Attributes
+    ----------
+    name, X, names, samples, groups, checksum, format, notes, split
+        As of a :class:`Table`.
+    y : array
+        The target: labels as text, or numbers as they are.
+    target_name : str
+        The name of the target.
+
+    Examples
+    --------
+    >>> from qpfs.data import open_problem
+    >>> problem = open_problem("wine")
+    >>> problem.n_samples, problem.n_features, problem.target_name
+    (178, 13, 'target')
+    """
+
+    y: AnyArray
+    target_name: str

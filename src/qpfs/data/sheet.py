@@ -1,0 +1,217 @@
+"""A sheet: what a format makes of a file, before anyone says which column is what.
+
+Numbers lie together in one matrix, so that fifty thousand columns are one array and not fifty thousand;
+columns of labels lie one by one beside them. What is said of the samples outside the columns (a vector y in
+an `.npz` file, `obs` of an `.h5ad` file) is kept by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qpfs.arrays import AnyArray, BoolArray, IndexArray
+from qpfs.data.errors import UnreadableError
+
+EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Columns of numbers and of labels, and what is said beside them."""
+
+    names: list[str]  # of the columns, as spelled in the file
+    numbers: Any  # (n_samples, k) array or sparse matrix
+    places: IndexArray  # (k,) which column each column of numbers is
+    labels: dict[int, pa.Array] = field(default_factory=dict)  # the other columns, by place
+    beside: dict[str, AnyArray] = field(default_factory=dict)  # of the samples, outside the columns
+    target: str | None = None  # the target, if none is asked for
+    groups: AnyArray | None = None
+    samples: list[str] | None = None
+    split: BoolArray | None = None  # True: the sample is meant for training
+    spelled: frozenset[int] = frozenset()  # columns of labels that are the spelling of what may be numbers
+    numbered: bool = False  # the names were made up: x0, x1, ...
+    unread: dict[int, str] = field(default_factory=dict)  # columns of neither numbers nor labels: why not
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_samples(self) -> int:
+        return int(self.numbers.shape[0])
+
+    @cached_property
+    def unique(self) -> list[str]:
+        """The names of the columns, none empty and no two alike."""
+        return unique_names(self.names)
+
+    def column(self, place: int) -> AnyArray | pa.Array:
+        """One column, as it was read; raises UnreadableError if it could not be."""
+        if place in self.unread:
+            raise UnreadableError(self.unread[place])
+        if place in self.labels:
+            return self.labels[place]
+        where = int(np.flatnonzero(self.places == place)[0])
+        column = self.numbers[:, [where]]
+        return np.asarray(column.todense() if hasattr(column, "todense") else column).ravel()
+
+    def with_notes(self, *notes: str) -> Sheet:
+        return replace(self, notes=(*self.notes, *notes))
+
+
+def of_matrix(matrix: Any, names: list[str] | None = None, **beside: Any) -> Sheet:
+    """The sheet of a matrix of numbers; without names its columns are x0, x1, ..."""
+    n = matrix.shape[1]
+    if names is not None and len(names) != n:
+        raise UnreadableError(f"there are {n} columns but {len(names)} names for them.")
+    made_up = names is None
+    names = [f"x{j}" for j in range(n)] if names is None else names
+    return Sheet(names, matrix, np.arange(n), numbered=made_up, **beside)
+
+
+def of_arrow(table: pa.Table, notes: tuple[str, ...] = ()) -> Sheet:
+    """The sheet of an Arrow table: columns of numbers gathered, the others as labels."""
+    columns, unread = plain_columns(table)
+    numeric = [j for j, column in columns.items() if isinstance(column, np.ndarray)]
+    numbers = stacked([columns[j] for j in numeric], table.num_rows)
+    labels = {j: column for j, column in columns.items() if not isinstance(column, np.ndarray)}
+    long = [table.column_names[j] for j in labels if pa.types.is_integer(table.schema.types[j])]
+    if long:
+        notes = (*notes, f"integers too long to be numbers were read as labels: {shortened(long)}")
+    places = np.array(numeric, np.intp)
+    return Sheet(list(table.column_names), numbers, places, labels, unread=unread, notes=notes)
+
+
+def plain_columns(table: pa.Table) -> tuple[dict[int, Any], dict[int, str]]:
+    """The columns of a table by place as numbers or labels, and why others are neither."""
+    columns, unread = {}, {}
+    for place, name in enumerate(table.column_names):
+        try:
+            columns[place] = plain(table.column(place), name)
+        except UnreadableError as error:
+            unread[place] = str(error)
+    return columns, unread
+
+
+def shortened(names: list[str], most: int = 5) -> str:
+    """Some names for a message to show."""
+    return ", ".join(map(repr, names[:most])) + (
+        f" and {len(names) - most} more" if len(names) > most else ""
+    )
+
+
+def stacked(columns: list[AnyArray], n_samples: int) -> AnyArray:
+    """Columns side by side, in the smallest type that holds them all."""
+    if not columns:
+        return np.empty((n_samples, 0))
+    matrix = np.empty((n_samples, len(columns)), np.result_type(*columns), order="F")
+    for j, column in enumerate(columns):
+        matrix[:, j] = column
+    return matrix
+
+
+def plain(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
+    """A column as numbers (missing ones NaN) or as labels; raises UnreadableError for dates and lists."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    kind = array.type
+    if pa.types.is_null(kind):
+        return np.full(len(array), np.nan)
+    if pa.types.is_dictionary(kind):
+        return array.dictionary_decode().cast(pa.string())
+    if pa.types.is_boolean(kind):
+        return numbers_of(array.cast(pa.uint8()))
+    if pa.types.is_integer(kind):
+        return numbers_of(array) if fits(array) else array.cast(pa.string())
+    if pa.types.is_floating(kind):
+        return numbers_of(array)
+    if pa.types.is_decimal(kind):
+        return numbers_of(array.cast(pa.float64()))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return array.cast(pa.string())
+    raise UnreadableError(
+        f"column {name!r} holds {kind}; expected numbers, truth values or text. Convert it (a date to a "
+        "number, say), or leave it out (--drop)."
+    )
+
+
+def fits(array: pa.Array) -> bool:
+    """Whether all integers of an array are exact in float64."""
+    ends = pc.min_max(array)
+    low, high = ends["min"].as_py(), ends["max"].as_py()
+    return low is None or (low > -EXACT and high < EXACT)
+
+
+def numbers_of(array: pa.Array) -> AnyArray:
+    """Numbers as an array; missing values, if any, are NaN."""
+    if array.null_count == 0:
+        return array.to_numpy(zero_copy_only=False)
+    wide = pa.float32() if array.type in (pa.float16(), pa.float32()) else pa.float64()
+    return array.cast(wide).to_numpy(zero_copy_only=False)
+
+
+def places_named(asked: str, names: list[str], *, numbered: bool = False) -> list[int]:
+    """The columns that a name may mean: as spelled in the file, made unique, or counted from 0."""
+    spelled = [place for place, name in enumerate(names) if name == asked]
+    if len(spelled) == 1:
+        return spelled
+    unique = [place for place, name in enumerate(unique_names(names)) if name == asked]
+    if unique or spelled or not numbered or not re.fullmatch(r"-?\d+", asked, re.ASCII):
+        return unique or spelled
+    place = int(asked)
+    return [place % len(names)] if -len(names) <= place < len(names) else []
+
+
+def unique_names(names: Iterable[str]) -> list[str]:
+    """Names none of which is empty and no two of which are alike, the others as they are."""
+    unique = [name if name else f"column {place}" for place, name in enumerate(names, start=1)]
+    while len(set(unique)) < len(unique):
+        unique = numbered_apart(unique)
+    return unique
+
+
+def numbered_apart(names: list[str]) -> list[str]:
+    """Names with a number behind each that occurs more than once."""
+    times, seen = Counter(names), Counter[str]()
+    apart = []
+    for name in names:
+        seen[name] += 1
+        apart.append(f"{name} ({seen[name]})" if times[name] > 1 else name)
+    return apart
+
+
+def texts(column: Any) -> list[str]:
+    """The values of a column as text; a missing one is empty."""
+    values = column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
+    return ["" if value is None else str(value) for value in values]
+
+
+def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
+    """The sheet without the values that mean "not known"."""
+    if not markers:
+        return sheet
+    gone = pa.array(markers, pa.string())
+    labels = {
+        place: pc.if_else(pc.is_in(column, gone), pa.scalar(None, pa.string()), column)
+        for place, column in sheet.labels.items()
+    }
+    values = [float(marker) for marker in markers if re.fullmatch(r"[-+]?\d+(\.\d*)?", marker, re.ASCII)]
+    if not values or not isinstance(sheet.numbers, np.ndarray):
+        return replace(sheet, labels=labels)
+    missing = np.isin(sheet.numbers, values)
+    numbers = sheet.numbers
+    if missing.any():
+        numbers = numbers.astype(np.result_type(numbers, np.float32))
+        numbers[missing] = np.nan
+    return replace(sheet, labels=labels, numbers=numbers)
+
+
+def whole(numbers: AnyArray) -> AnyArray:
+    """Numbers as integers, if all of them are."""
+    integral = (numbers == np.rint(numbers)).all() and np.abs(numbers).max(initial=0) < EXACT
+    return numbers.astype(np.int64) if integral else numbers

@@ -1,0 +1,84 @@
+"""Tables that lie on their side: features in rows, samples in columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from qpfs.arrays import AnyArray
+from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.reading import Reading, matched
+from qpfs.data.sheet import Sheet, of_matrix, places_named, shortened, texts, whole
+
+DESCRIPTION = ("description", "desc")  # what a GCT file has beside the names of its features
+
+
+def turned(sheet: Sheet, reading: Reading) -> Sheet:
+    """The sheet with its features in columns: the first column names them, the header names the samples."""
+    first = names_place(sheet, reading)
+    out = {place for place in range(len(sheet.names)) if is_left_out(sheet, place, reading)} | {first}
+    samples = [place for place in range(len(sheet.names)) if place not in out]
+    names = texts(sheet.column(first))
+    rows = places_named(reading.target, names) if reading.target and not reading.labels else []
+    beside = {reading.target: row(sheet, samples, rows[0])} if reading.target and len(rows) == 1 else {}
+    numeric = np.isin(sheet.places, samples)
+    matrix = sheet.numbers if numeric.all() else sheet.numbers[:, numeric]
+    if matrix.shape[1] < len(samples):
+        matrix = without_rows(sheet, samples, rows)
+    elif rows:
+        matrix = np.delete(matrix, rows, axis=0)
+    names = [name for place, name in enumerate(names) if place not in rows]
+    return of_matrix(
+        matrix.T, names, beside=beside, samples=[sheet.unique[p] for p in samples], notes=sheet.notes
+    )
+
+
+def names_place(sheet: Sheet, reading: Reading) -> int:
+    """The column that names the features: that of the index, or the first."""
+    places = [0] if reading.index is None else places_named(reading.index, sheet.names)
+    if len(places) != 1:
+        raise UsageError(f"There is no column {reading.index!r} that could name the features.")
+    return places[0]
+
+
+def is_left_out(sheet: Sheet, place: int, reading: Reading) -> bool:
+    """Whether a column is no sample: dropped by the user, or the description in a GCT file."""
+    name = sheet.names[place]
+    return any(matched(pattern, name) for pattern in reading.drop) or (
+        place in sheet.labels and name.lower() in DESCRIPTION
+    )
+
+
+def row(sheet: Sheet, samples: list[int], place: int) -> AnyArray:
+    """One row of the table, of text or of numbers."""
+    cells = [sheet.column(sample)[place] for sample in samples]
+    values = [cell.as_py() if isinstance(cell, pa.Scalar) else cell for cell in cells]
+    row = np.array(values, object if any(value is None for value in values) else None)
+    return whole(row) if row.dtype.kind == "f" else row
+
+
+def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:
+    """The samples as numbers, without some rows that need not be."""
+    keep = np.setdiff1d(np.arange(sheet.n_samples), rows)
+    columns = [as_floats(sheet.column(sample), keep) for sample in samples]
+    text = [sheet.names[sample] for sample, column in zip(samples, columns, strict=True) if column is None]
+    if text:
+        raise UnreadableError(
+            f"with features in rows every column but the first is a sample, but {shortened(text)} "
+            f"hold{'s' * (len(text) == 1)} text. Leave out what describes the features (--drop)."
+        )
+    return np.array(columns).T
+
+
+def as_floats(column: Any, rows: AnyArray) -> AnyArray | None:
+    """Some cells of a column as numbers, if they are."""
+    if isinstance(column, np.ndarray):
+        return column[rows].astype(np.float64)
+    try:
+        numbers = pc.cast(pc.utf8_trim_whitespace(column.take(pa.array(rows))), pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    return numbers.to_numpy(zero_copy_only=False)

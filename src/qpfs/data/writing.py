@@ -1,0 +1,138 @@
+"""Some columns of a table -> a file, whole or not at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv, feather, parquet
+
+from qpfs.data.errors import UsageError
+from qpfs.data.problem import Table
+from qpfs.files import whole
+
+Samples = list[str] | None
+Writer = Callable[[pa.Table, Samples, Any], None]  # columns, names of the samples, where to
+
+
+def write_table(table: Table, columns: list[int], target: str) -> None:
+    """Writes some columns of a table, in the order given.
+
+    Parameters
+    ----------
+    table : Table
+        Features with their names.
+    columns : list of int
+        Which of them.
+    target : str
+        A path whose ending says the format (.csv, .tsv, .parquet, .feather, .npy, .npz; .csv.gz, .tsv.gz),
+        or ``-`` for CSV on standard output.
+    """
+    write = writer_for(target)
+    names = [table.names[i] for i in columns]
+    cut = pa.Table.from_arrays([column(table.X, i) for i in columns], names)
+    if target == "-":
+        write(cut, table.samples, sys.stdout.buffer)
+        return
+    with whole(Path(target)) as staged, staged.open("wb") as file:
+        write(cut, table.samples, file)
+
+
+def writer_for(target: str) -> Writer:
+    """What writes a file of this name; raises UsageError if nothing does."""
+    if target == "-":
+        return write_csv
+    name = Path(target).name.lower()
+    for ending, writer in WRITERS.items():
+        if name.endswith(ending):
+            return writer
+    raise UsageError(
+        f"{target!r} ends in none of {', '.join(WRITERS)}: name the file so that it says its format."
+    )
+
+
+def column(X: Any, place: int) -> pa.Array:
+    """One column of an array, a sparse matrix or an Arrow table."""
+    if isinstance(X, pa.Table):
+        return X.column(place)
+    part = X[:, [place]]
+    dense = part.toarray() if hasattr(part, "toarray") else np.asarray(part)
+    return pa.array(np.ascontiguousarray(dense[:, 0]), from_pandas=True)
+
+
+def with_samples(table: pa.Table, samples: Samples) -> pa.Table:
+    """The table, with the names of its samples in front if there are any."""
+    if samples is None:
+        return table
+    name = "sample"
+    while name in table.column_names:
+        name += "_"
+    return table.add_column(0, name, pa.array(samples))
+
+
+def write_csv(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
+    csv.write_csv(with_samples(table, samples), file)
+
+
+def write_tsv(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
+    csv.write_csv(with_samples(table, samples), file, csv.WriteOptions(delimiter="\t"))
+
+
+def zipped(write: Writer) -> Writer:
+    """The same, compressed."""
+
+    def write_zipped(table: pa.Table, samples: Samples, file: Any) -> None:
+        with pa.CompressedOutputStream(file, "gzip") as stream:
+            write(table, samples, stream)
+
+    return write_zipped
+
+
+def write_parquet(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
+    parquet.write_table(with_samples(table, samples), file)
+
+
+def write_feather(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
+    feather.write_feather(with_samples(table, samples), file)
+
+
+def write_npy(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
+    np.save(file, matrix(table))
+
+
+def write_npz(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
+    names: dict[str, Any] = {"feature_names": np.array(table.column_names)}
+    if samples is not None:
+        names["sample_names"] = np.array(samples)
+    np.savez_compressed(file, X=matrix(table), **names)
+
+
+def matrix(table: pa.Table) -> Any:
+    """The numbers of a table; raises UsageError if there are labels."""
+    kinds = zip(table.column_names, table.schema.types, strict=True)
+    labelled = [name for name, kind in kinds if not numeric(kind)]
+    if labelled:
+        raise UsageError(
+            f"column {labelled[0]!r} holds labels, which .npy and .npz cannot; write .csv or .parquet."
+        )
+    return np.column_stack([one.to_numpy(zero_copy_only=False) for one in table.columns])
+
+
+def numeric(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+
+
+WRITERS: dict[str, Writer] = {
+    ".csv": write_csv,
+    ".csv.gz": zipped(write_csv),
+    ".tsv": write_tsv,
+    ".tsv.gz": zipped(write_tsv),
+    ".parquet": write_parquet,
+    ".feather": write_feather,
+    ".npy": write_npy,
+    ".npz": write_npz,
+}
