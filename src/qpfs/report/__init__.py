@@ -1,17 +1,26 @@
-"""A fitted selector as plain data, and that as text, files and figures."""
+"""A fitted selector as plain data, and that as text, files, figures and a page."""
 
 from __future__ import annotations
 
 from qpfs.report.cluster_tree_display import ClusterTreeDisplay
-from qpfs.report.selection import as_csv, as_json, check_free, selection_record, write_selection
+from qpfs.report.members import as_csv, feature_rows
+from qpfs.report.notebook import Report, chosen_table
+from qpfs.report.numbers import finite
+from qpfs.report.page import SCHEMAS, comparison_page, selection_page
+from qpfs.report.record import as_json, selection_record
 from qpfs.report.weights_display import WeightsDisplay
 
 __all__ = [
+    "SCHEMAS",
     "ClusterTreeDisplay",
+    "Report",
     "WeightsDisplay",
     "as_csv",
     "as_json",
-    "check_free",
+    "chosen_table",
+    "comparison_page",
+    "feature_rows",
+    "finite",
+    "selection_page",
     "selection_record",
-    "write_selection",
 ]

@@ -100,7 +100,8 @@ def unplaced(rounds: Sequence[Round]) -> tuple[list[Bar], list[IndexArray]]:
     holder: dict[int, int] = {}  # feature: the last bar that holds it
     for made in sorted(rounds, key=lambda made: (made.level, made.number)):
         for c, members in enumerate(clusters_of(made)):
-            parents = {holder.get(f) for f in members.tolist()}
+            listed = members.tolist()
+            parents = set(map(holder.get, listed))
             if len(parents) != 1:
                 raise ValueError(
                     f"Cluster {c} of round {made.number} holds features of {len(parents)} clusters of the "
@@ -108,7 +109,7 @@ def unplaced(rounds: Sequence[Round]) -> tuple[list[Bar], list[IndexArray]]:
                 )
             parent = parents.pop()
             if parent is None or bars[parent].fate == "split":
-                holder.update(dict.fromkeys(members.tolist(), len(bars)))
+                holder.update(dict.fromkeys(listed, len(bars)))
                 bars.append(bar_of(made, c, parent, len(members)))
                 held.append(members)
     return bars, held

@@ -27,6 +27,18 @@ def one_line(name: str) -> str:
     return " ".join(visible.split()) or "(blank)"
 
 
+def shown(name: str) -> str:
+    """The name as a page may hold it: without control characters and marks that turn the writing around."""
+    return "".join(" " if is_control(c) else c for c in name).strip() or "(blank)"
+
+
+def is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cs") or character in TURNING
+
+
+TURNING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
 def width_in_ems(text: str) -> float:
     """About how wide the text is, in sizes of its font."""
     return sum(character_width(c) for c in text)

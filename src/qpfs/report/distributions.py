@@ -1,0 +1,78 @@
+"""How the values of a feature are spread in each class: histograms with common bins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from qpfs.arrays import FloatArray
+from qpfs.codes import columns_of
+from qpfs.codes.columns import is_frame
+from qpfs.report.classes import ClassGroups
+
+BINS = 24
+EXACT = 2.0**53  # from here on float64 has not every integer
+FAR = 3.0  # quartile ranges beyond the quartiles; values farther out are counted in the outermost bins
+
+
+def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int, dict[str, Any] | None]:
+    """The histograms of some columns of X; None for a column of labels or without a number."""
+    columns = columns_of(part_of(X, features))
+    found = {}
+    for place, feature in enumerate(features):
+        numeric = bool(columns.numeric[place])
+        values = columns.numbers(np.array([place]))[:, 0] if numeric else np.empty(0)
+        found[feature] = histogram(values, classes) if np.isfinite(values).any() else None
+    return found
+
+
+def part_of(X: Any, features: list[int]) -> Any:
+    """Some columns of an array, a data frame or a sparse matrix, the last as an array."""
+    if issparse(X):
+        matrix: Any = X
+        return matrix.tocsc()[:, features].toarray()
+    if is_frame(X):
+        import narwhals.stable.v2 as nw
+
+        return nw.from_native(X, eager_only=True)[:, features].to_native()
+    return np.asarray(X)[:, features]
+
+
+def histogram(values: FloatArray, classes: ClassGroups) -> dict[str, Any]:
+    """Counts in common bins for each class; values far out are in the outermost bins, as `beyond` says."""
+    known = np.isfinite(values)
+    edges = bin_edges(values[known])
+    codes = np.clip(np.searchsorted(edges, values[known], side="right") - 1, 0, len(edges) - 2)
+    some = ClassGroups(classes.names, classes.codes[known], classes.n_classes)
+    below, above = (values[known] < edges[0]).sum(), (values[known] > edges[-1]).sum()
+    missing = np.bincount(classes.codes[~known], minlength=len(classes.names))
+    return {
+        "edges": edges.tolist(),
+        "integers": are_integers(values[known]),
+        "counts": some.counts(codes, len(edges) - 1),
+        "beyond": [int(below), int(above)],
+        "missing": missing.tolist(),
+    }
+
+
+def are_integers(values: FloatArray) -> bool:
+    """Whether there is a bin for each integer from the least to the largest."""
+    low, high = float(values.min()), float(values.max())
+    return bool((values == np.floor(values)).all()) and high - low < BINS and max(-low, high) < EXACT
+
+
+def bin_edges(values: FloatArray) -> FloatArray:
+    """The edges of equal bins that a few values far out cannot stretch; one bin for each of few integers."""
+    low, high = float(values.min()), float(values.max())
+    if are_integers(values):
+        return np.arange(low, high + 2.0) - 0.5
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers near the end of their range
+        first, third = np.quantile(values, [0.25, 0.75])
+        reach = FAR * (third - first)
+        if reach > 0:
+            low, high = max(low, float(first - reach)), min(high, float(third + reach))
+        edges = np.linspace(low, high, BINS + 1)
+        parted = bool((np.diff(edges) > 0).all())
+    return edges if parted else np.array([low, max(high, np.nextafter(low, np.inf))])

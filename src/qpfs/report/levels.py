@@ -1,0 +1,136 @@
+"""How columns were cut into levels, and how many samples of each class are at each level."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import IndexArray
+from qpfs.codes.planes import unpack
+from qpfs.report.classes import ClassGroups
+from qpfs.report.numbers import finite, plain, short
+
+
+def levels_of(
+    selector: Any,
+    feature: int,
+    counts: list[list[int]] | None = None,
+    spread: dict[str, Any] | None = None,
+) -> dict[str, Any] | None:
+    """The edges or the labels of a feature, what its levels are called, and who of each class is at each.
+
+    None where nothing was cut. `spread` is the histogram of the feature, if its numbers are at hand.
+    """
+    rule = getattr(selector, "discretizer_", None)
+    if rule is None:
+        return None
+    if feature in rule.labels_:
+        return labelled_levels(rule, feature, counts)
+    edges = [edge for edge in rule.edges_[:, feature].tolist() if edge == edge]
+    occurs = np.flatnonzero(rule._coding.occurs[:, feature])
+    names = [*interval_names(edges), "missing"]
+    found: dict[str, Any] = {
+        "edges": [finite(edge) for edge in edges],
+        "names": [names[code] for code in occurs],
+    }
+    values = kept_values(spread, int((occurs <= len(edges)).sum()))
+    if values:
+        found |= {"values": values, "names": [*map(short, values), *found["names"][len(values) :]]}
+    return {**found, "counts": counts}
+
+
+def kept_values(spread: dict[str, Any] | None, n_levels: int) -> list[int]:
+    """The integers that a feature takes, if each is a level of its own: as many values as levels."""
+    if spread is None or not spread["integers"]:
+        return []
+    first, times = round(spread["edges"][0] + 0.5), np.sum(spread["counts"], axis=0)
+    values = [first + int(place) for place in np.flatnonzero(times)]
+    return values if len(values) == n_levels else []
+
+
+def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> dict[str, Any]:
+    """The labels in their own order; rare ones put together and missing values come last."""
+    given = [str(plain(label)) for label in rule.labels_[feature]]
+    order = sorted(range(len(given)), key=lambda place: in_natural_order(given[place]))
+    labels = [given[place] for place in order]
+    names = [*labels, f"{rule.merged_[feature]:,} rare labels"] if feature in rule.merged_ else labels
+    n_levels = int(rule.n_levels_[feature])
+    places = [*order, *range(len(order), n_levels)]
+    return {
+        "labels": labels,
+        "names": [*names, "missing"][:n_levels] if n_levels > len(names) else names,
+        "counts": None if counts is None else [[row[place] for place in places] for row in counts],
+    }
+
+
+def in_natural_order(label: str) -> list[tuple[bool, float, str]]:
+    """What a label is sorted by: text as text, the numbers in it as numbers."""
+    parts = re.split(r"(\d+)", label)
+    return [(bool(i % 2), float(part) if i % 2 else 0.0, part) for i, part in enumerate(parts)]
+
+
+def interval_names(edges: list[float]) -> list[str]:
+    """What the intervals between edges are called, closed on the right."""
+    if not edges:
+        return ["all values"]
+    middle = [f"{short(a)} to {short(b)}" for a, b in pairwise(edges)]
+    return [f"≤ {short(edges[0])}", *middle, f"> {short(edges[-1])}"]
+
+
+def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> dict[int, list[list[int]]]:
+    """For each given feature that was cut and varies, the samples of each class at each level."""
+    table = getattr(selector, "_table", None)
+    if table is None or not table.measure.counts:
+        return {}
+    found: dict[int, list[list[int]]] = {}
+    for block in table.store.pick(features):
+        codes = unpack(block)
+        for slot, feature in enumerate(block.features.tolist()):
+            found[feature] = classes.counts(codes[:, slot], block.n_levels)
+    return found
+
+
+def rule_text(selector: Any) -> dict[str, str]:
+    """The rule by which numbers were cut, in words."""
+    rule = getattr(selector, "discretizer_", None)
+    if rule is None:
+        return {"rule": "none", "text": "The numbers themselves were used; nothing was cut into levels."}
+    return {"rule": plain(rule), "text": TEXTS.get(type(rule).__name__, described)(rule)}
+
+
+def described(rule: Any) -> str:
+    return f"Numbers were cut into levels by {plain(rule)}."
+
+
+def three_segments(rule: Any) -> str:
+    reach = "one standard deviation" if rule.n_sigma == 1 else f"{rule.n_sigma:g} standard deviations"
+    text = f"Each column of numbers was cut into low, middle and high at its mean minus and plus {reach}."
+    return f"{text} {KEPT.format(n=3)}" if rule.keep_integers else text
+
+
+def equal_width(rule: Any) -> str:
+    text = f"Each column of numbers was cut into {rule.n_bins} intervals of equal width."
+    return f"{text} {KEPT.format(n=rule.n_bins)}" if rule.keep_integers else text
+
+
+def equal_frequency(rule: Any) -> str:
+    text = (
+        f"Each column of numbers was cut into {rule.n_bins} intervals that hold about equally many samples."
+    )
+    return f"{text} {KEPT.format(n=rule.n_bins)}" if rule.keep_integers else text
+
+
+def as_codes(rule: Any) -> str:
+    return f"Every distinct value is a level; beyond {rule.max_levels} levels the rarest were put together."
+
+
+KEPT = "Integers with at most {n} distinct values stayed as they are."
+TEXTS = {
+    "ThreeSegments": three_segments,
+    "EqualWidth": equal_width,
+    "EqualFrequency": equal_frequency,
+    "AsCodes": as_codes,
+}

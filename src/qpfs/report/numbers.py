@@ -1,0 +1,76 @@
+"""Numbers as a person reads them, and as JSON has them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON has; what is none becomes its text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return finite(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    return value if isinstance(value, (int, str, type(None))) else " ".join(repr(value).split())
+
+
+def finite(value: Any) -> float | None:
+    """A number that JSON has, or None."""
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def short(value: float | None, digits: int = 4) -> str:
+    """A number in about so many digits: 0.0123, 1,234, 5.1e-09."""
+    if value is None:
+        return "–"
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return plain_digits(value, digits)
+    mantissa, exponent = f"{value:.{max(digits - 2, 0)}e}".split("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
+
+
+def plain_digits(value: float, digits: int) -> str:
+    """A number of ordinary size, thousands parted, without zeros that say nothing."""
+    size = math.floor(math.log10(abs(value))) + 1 if value else 1
+    text = f"{value:,.{max(digits - max(size, 1), 0) if size > 0 else digits - size}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text.replace("-", "−")
+
+
+def fixed(value: float | None, places: int = 4) -> str:
+    """A number with so many places, for columns that line up."""
+    if value is None:
+        return "–"
+    if value == 0:
+        return "0"
+    if 0 < abs(value) < 0.5 * 10**-places:
+        return f"<{10**-places:.{places}f}"
+    return f"{value:.{places}f}".replace("-", "−")
+
+
+def rounded(value: float, places: int = 2) -> str:
+    """A number with so many places, for sentences; none of it is below zero by rounding alone."""
+    return f"{round(value, places) + 0.0:.{places}f}".replace("-", "−")
+
+
+def percent(share: float | None, places: int = 0) -> str:
+    return "–" if share is None else f"{rounded(100 * share, places)}\N{NO-BREAK SPACE}%"
+
+
+def counted(n: int, noun: str, plural: str | None = None) -> str:
+    """1 feature, 2 features, 1,000 features."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def listed(words: list[str], last: str = "and") -> str:
+    """a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""

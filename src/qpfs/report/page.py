@@ -1,0 +1,157 @@
+"""The one door to Jinja2: a record becomes one self-contained page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from qpfs.report import pictures, verdict, words
+from qpfs.report.comparison import complete
+from qpfs.report.methods_text import methods_text
+from qpfs.report.names import shown
+from qpfs.report.numbers import counted, fixed, percent, short
+from qpfs.report.pictures.weight_fall import caption
+from qpfs.report.record import SCHEMA, SHOWN
+
+SCHEMAS = (SCHEMA, "qpfs-comparison/1")  # that pages are made of
+FAR = 0.95  # distance beyond which a feature hardly stands in for another
+LISTED = 1000  # selected features with a row on the page
+
+
+def selection_page(record: Mapping[str, Any]) -> str:
+    """The page about a selection.
+
+    Parameters
+    ----------
+    record : mapping
+        What :func:`qpfs.report.selection_record` returns, or was read from a selection.json.
+
+    Returns
+    -------
+    html : str
+        One document that needs no other file and no network.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS
+    >>> from qpfs.report import selection_page, selection_record
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> page = selection_page(selection_record(QPFS(4).fit(X, y)))
+    >>> "worst concave points" in page
+    True
+    """
+    facts = dict(record)
+    if facts["comparison"]:
+        facts["comparison"] = complete(facts["comparison"])
+    return drawn("selection.html", record=facts, methods=methods_text(facts), **limits(facts))
+
+
+def comparison_page(record: Mapping[str, Any]) -> str:
+    """The page about a comparison of methods.
+
+    Parameters
+    ----------
+    record : mapping
+        A record under the schema "qpfs-comparison/1".
+
+    Returns
+    -------
+    html : str
+        One document that needs no other file and no network.
+
+    Examples
+    --------
+    >>> from qpfs.report import comparison_page
+    >>> curve = [{"k": k, "error": 0.2 / k, "low": None, "high": None} for k in (1, 2, 4)]
+    >>> page = comparison_page({
+    ...     "qpfs": "1.0",
+    ...     "created": "2030-01-01",
+    ...     "data": {"source": "a.csv", "n_samples": 9, "n_features": 4},
+    ...     "protocol": {"text": "Ten folds."},
+    ...     "methods": [{"name": "qpfs", "title": "QPFS", "curve": curve}],
+    ... })
+    >>> "1 method compared" in page
+    True
+    """
+    return drawn("comparison.html", record=complete(record))
+
+
+def limits(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Which features are drawn, which listed, and how many are neither."""
+    features = record["features"]
+    return {
+        "drawn": features[:SHOWN],
+        "listed": features[SHOWN:LISTED],
+        "n_left_out": max(record["n_selected"] - LISTED, 0),
+        "largest": max((abs(one["weight"]) for one in features), default=0.0) or 1.0,
+    }
+
+
+def drawn(template: str, **facts: Any) -> str:
+    """A template filled in."""
+    page: str = (
+        environment()
+        .get_template(template)
+        .render(**facts, style=safe(text_of("page.css")), script=safe(text_of("page.js")), policy=policy())
+    )
+    return page
+
+
+@cache
+def environment() -> Any:
+    """Jinja2 that escapes everything and forgives nothing."""
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError("The page needs Jinja2: pip install 'jinja2>=3.1'") from error
+
+    found = jinja2.Environment(
+        loader=jinja2.FunctionLoader(text_of),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters.update(short=short, fixed=fixed, percent=percent, gap=words.gap_text, shown=shown)
+    found.globals.update(
+        counted=counted,
+        words=words,
+        verdict=verdict,
+        caption=caption,
+        picture={name: drawing(getattr(pictures, name)) for name in pictures.__all__},
+        zip=zip,
+        far=FAR,
+    )
+    return found
+
+
+def drawing(function: Any) -> Any:
+    """A function that draws, its SVG marked as such: it has escaped every text itself."""
+    return lambda *arguments, **how: safe(function(*arguments, **how))
+
+
+def safe(text: str) -> Any:
+    """Text that is markup of our own."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+@cache
+def text_of(name: str) -> str:
+    """A template, the style or the script."""
+    return resources.files("qpfs.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def policy() -> str:
+    """What the page may do: nothing but show its own styles and run its one script."""
+    digest = base64.b64encode(hashlib.sha256(text_of("page.js").encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )

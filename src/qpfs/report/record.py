@@ -1,0 +1,263 @@
+"""A fitted selection as plain data: what is written to selection.json and what the page is made of."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, IndexArray
+from qpfs.report.classes import ClassGroups, class_groups
+from qpfs.report.cluster_record import cluster_record
+from qpfs.report.distributions import distributions
+from qpfs.report.levels import level_counts, levels_of, rule_text
+from qpfs.report.members import Members, constant
+from qpfs.report.methods import method_of
+from qpfs.report.names import checked_names, feature_names
+from qpfs.report.numbers import finite, plain
+from qpfs.report.redundancy import alternatives, redundancy
+
+SCHEMA = "qpfs-selection/2"
+CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
+PACKAGES = ("qpfs", "numpy", "scipy", "scikit-learn", "numba")
+SHOWN = 50  # features drawn with pictures and alternatives
+MAPPED = 30  # features in the heat map
+MEMBERS = 8  # nearest members of a cluster that are named
+CURVE = 200  # ranks of which weight and relevance are kept, all of the first among them
+
+
+def selection_record(
+    selector: Any,
+    *,
+    data: Mapping[str, Any] | None = None,
+    names: Sequence[str] | None = None,
+    X: Any = None,
+    y: Any = None,
+    command: str | None = None,
+    stability: Mapping[str, Any] | None = None,
+    frequency: AnyArray | None = None,
+    comparison: Mapping[str, Any] | None = None,
+    seconds: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """Everything that is known of a selection, as plain data.
+
+    Parameters
+    ----------
+    selector : fitted selector
+        Any of this package.
+    data : mapping or None, default=None
+        What is known of the data beyond the fit: `source`, `format`, `checksum`, `target`, `notes`.
+    names : sequence of str or None, default=None
+        The names of all features; None for those that the selector knows.
+    X : array-like, data frame, sparse matrix or None, default=None
+        The features as in `fit`, for histograms.
+    y : ignored
+        The target is known from `fit`.
+    command : str or None, default=None
+        What to type to repeat it.
+    stability : mapping or None, default=None
+        `n` resamples, `index`, `low`, `high`, `resample`.
+    frequency : array-like of shape (n_features,) or None, default=None
+        In which share of resamples each feature was selected.
+    comparison : mapping or None, default=None
+        A comparison record, to be shown on the same page.
+    seconds : mapping or None, default=None
+        What took how long.
+
+    Returns
+    -------
+    record : dict
+        What JSON has and nothing else, under the schema "qpfs-selection/2".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS
+    >>> from qpfs.report import selection_record
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> record = selection_record(QPFS(4).fit(X, y), data={"source": "wdbc"})
+    >>> record["n_selected"], record["features"][0]["feature"]
+    (4, 'worst concave points')
+    """
+    check_shape(X, len(selector._target.codes), selector.n_features_in_)
+    check_frequency(frequency, selector.n_features_in_)
+    known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
+    classes = class_groups(selector._target)
+    chosen = selector.order_[selector.support_[selector.order_]]
+    kind = method_of(type(selector).__name__)
+    return {
+        "schema": SCHEMA,
+        "qpfs": package_version("qpfs"),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command,
+        "data": data_facts(selector, classes, data or {}),
+        "method": {
+            "name": kind.name,
+            "title": kind.title,
+            "class": type(selector).__name__,
+            "parameters": plain(selector.get_params(deep=False)),
+            "seed": seed_of(selector),
+            **found_by_search(selector),
+        },
+        "certificate": {
+            key: plain(getattr(selector, f"{key}_")) for key in CERTIFICATE if hasattr(selector, f"{key}_")
+        },
+        "n_weighted": int((selector.scores_ > 0).sum()),
+        "n_selected": len(chosen),
+        "features": chosen_features(selector, known, classes, chosen, X, frequency),
+        "redundancy": redundancy(selector, known, chosen[:MAPPED], X) if len(chosen) > 1 else None,
+        "weights": falling_weights(selector),
+        "clusters": cluster_record(selector, known),
+        "stability": None if stability is None else plain(dict(stability)),
+        "comparison": None if comparison is None else plain(dict(comparison)),
+        "levels": rule_text(selector),
+        "versions": versions(),
+        "seconds": {} if seconds is None else plain(dict(seconds)),
+    }
+
+
+def check_shape(X: Any, n_samples: int, n_features: int) -> None:
+    """Raises ValueError if X cannot be what the selector was fitted to."""
+    if X is None:
+        return
+    shape = tuple(getattr(X, "shape", None) or np.shape(X))
+    if shape != (n_samples, n_features):
+        raise ValueError(
+            f"X has the shape {shape}, but the selector was fitted to {n_samples} samples of {n_features} "
+            "features; give the X of fit, or none."
+        )
+
+
+def check_frequency(frequency: Any, n_features: int) -> None:
+    if frequency is not None and np.shape(frequency) != (n_features,):
+        raise ValueError(
+            f"frequency has the shape {np.shape(frequency)}; expected a share for each of {n_features} "
+            "features."
+        )
+
+
+def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of the data; what was given comes first."""
+    found = {
+        "source": None,
+        "format": None,
+        "checksum": None,
+        "target": None,
+        "task": "regression" if selector._target.classes is None else "classification",
+        "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
+        "n_classes": classes.n_classes,
+        "n_samples": len(classes.codes),
+        "n_features": int(selector.n_features_in_),
+        "n_constant": len(constant(selector)),
+        "notes": [],
+    }
+    return {**found, **plain({key: value for key, value in given.items() if key not in OURS})}
+
+
+OURS = ("classes", "n_classes", "task")  # the counts of all pictures go by these
+
+
+def seed_of(selector: Any) -> int | None:
+    seed = getattr(selector, "random_state", None)
+    return int(seed) if isinstance(seed, (int, np.integer)) else None
+
+
+def found_by_search(selector: Any) -> dict[str, Any]:
+    """The parameters that a search has chosen, with their score."""
+    if not hasattr(selector, "best_params_"):
+        return {}
+    return {"chosen": plain(selector.best_params_), "score": finite(selector.best_score_)}
+
+
+def chosen_features(
+    selector: Any,
+    names: list[str],
+    classes: ClassGroups,
+    chosen: IndexArray,
+    X: Any,
+    frequency: AnyArray | None,
+) -> list[dict[str, Any]]:
+    """The selected features in the order of their ranks; the first of them with all that can be drawn."""
+    ranks = np.flatnonzero(selector.support_[selector.order_]) + 1
+    relevance = getattr(selector, "relevance_", None)
+    members = Members(selector)
+    near = nearest_members(members, names, chosen[:SHOWN]) if hasattr(selector, "labels_") else {}
+    counts = level_counts(selector, classes, chosen[:SHOWN])
+    spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
+    others = alternatives(selector, names, chosen[:SHOWN])
+    return [
+        {
+            "rank": int(rank),
+            "feature": names[i],
+            "index": i,
+            "weight": float(selector.scores_[i]),
+            "relevance": None if relevance is None else float(relevance[i]),
+            "cluster": int(members.cluster[i]) if members.cluster[i] >= 0 else None,
+            "cluster_size": int(members.sizes[members.cluster[i]]) if members.cluster[i] >= 0 else None,
+            "distance_to_representative": finite(members.distance[i]),
+            "members": near.get(i),
+            "frequency": None if frequency is None else finite(frequency[i]),
+            "alternatives": others[place] if place < SHOWN else None,
+            "levels": levels_of(selector, i, counts.get(i), spread.get(i)),
+            "distribution": spread.get(i),
+        }
+        for place, (rank, i) in enumerate(zip(ranks, chosen.tolist(), strict=True))
+    ]
+
+
+def nearest_members(
+    members: Members, names: list[str], features: IndexArray
+) -> dict[int, list[dict[str, Any]]]:
+    """For each of some features that stand for a cluster the nearest other members of it."""
+    order = np.lexsort((members.distance, members.cluster))
+    bounds = np.searchsorted(members.cluster[order], np.arange(len(members.sizes) + 1))
+    found = {}
+    for feature in features.tolist():
+        cluster = members.cluster[feature]
+        mine = order[bounds[cluster] : bounds[cluster + 1]][: MEMBERS + 1]
+        found[feature] = [
+            {"feature": names[i], "index": int(i), "distance": float(members.distance[i])}
+            for i in mine[mine != feature][:MEMBERS]
+        ]
+    return found
+
+
+def falling_weights(selector: Any) -> dict[str, Any]:
+    """Weight and relevance by rank, thinned where there are many."""
+    weights = selector.scores_[selector.order_]
+    relevance = getattr(selector, "relevance_", np.full(len(selector.scores_), np.nan))[selector.order_]
+    n, n_positive = len(weights), int((weights > 0).sum())
+    ends = [n_positive - 1, n_positive, int(selector.support_.sum()) - 1, n - 1]
+    later = np.geomspace(CURVE // 2, max(n, CURVE), CURVE // 2).astype(np.intp)
+    places = np.unique(np.concatenate([np.arange(CURVE // 2), later, ends]))
+    return {
+        "ranked": [
+            [int(i) + 1, float(weights[i]), finite(relevance[i])]
+            for i in places[(places >= 0) & (places < n)]
+        ],
+        "n_positive": n_positive,
+        "n_ranked": n,
+    }
+
+
+def package_version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def versions() -> dict[str, str]:
+    """Python and the packages that the numbers come from."""
+    found = {name: package_version(name) for name in PACKAGES}
+    return {"python": platform.python_version(), **{name: v for name, v in found.items() if v is not None}}
+
+
+def as_json(record: Mapping[str, Any]) -> str:
+    """The record as strict JSON."""
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,93 @@
+"""How much chosen features repeat each other, and what could stand in for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.report.distributions import part_of
+
+NEAREST = 5
+
+
+def redundancy(selector: Any, names: list[str], features: IndexArray, X: Any = None) -> dict[str, Any] | None:
+    """What some features share with each other, as a share of the larger of what each holds: 0 to 1."""
+    table = getattr(selector, "_table", None)
+    if table is not None:
+        values, measure = shared_of_larger(table, features), str(selector.measure)
+    elif X is not None:
+        values, measure = correlations(part_of(X, features.tolist())), "correlation"
+    else:
+        return None
+    return {
+        "indices": features.tolist(),
+        "names": [names[i] for i in features],
+        "values": np.round(values, 4).tolist(),
+        "measure": measure,
+    }
+
+
+def shared_of_larger(table: Any, features: IndexArray) -> FloatArray:
+    """1 less the distance of each feature to each other."""
+    own = table.own[features]
+    largest = np.maximum(own[:, None], own[None, :])
+    shared = table.between(features, features)
+    return np.clip(np.divide(shared, largest, out=np.zeros_like(shared), where=largest > 0), 0.0, 1.0)
+
+
+def correlations(columns: Any) -> FloatArray:
+    """The size of the correlation of each column with each other; 0 with a constant one."""
+    numbers = np.asarray(columns, float)
+    centred = numbers - numbers.mean(axis=0)
+    length = np.sqrt((centred**2).sum(axis=0))
+    standard = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
+    return np.clip(np.abs(standard.T @ standard), 0.0, 1.0)
+
+
+def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[dict[str, Any]]]:
+    """For each of some features those nearest to it, of all that vary, each with its rank."""
+    ranks = {int(feature): rank for rank, feature in enumerate(selector.order_, start=1)}
+    return [
+        [
+            {
+                "feature": names[i],
+                "index": i,
+                "distance": distance,
+                "selected": bool(selector.support_[i]),
+                "rank": ranks.get(i),
+            }
+            for i, distance in some
+        ]
+        for some in neighbours(selector, features)
+    ]
+
+
+def neighbours(selector: Any, features: IndexArray) -> list[list[tuple[int, float]]]:
+    """For each of some features the nearest others, with their distances."""
+    table = getattr(selector, "_table", None)
+    if table is None:
+        return [affiliated(selector, int(feature)) for feature in features]
+    varying = table.varying
+    return [
+        nearest(varying[varying != feature], row)
+        for feature, row in zip(features, table.distances(features), strict=True)
+    ]
+
+
+def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]]:
+    """The nearest of some features, ties to the lowest index."""
+    n = min(NEAREST, len(others))
+    if n == 0:
+        return []
+    limit = np.partition(distances[others], n - 1)[n - 1]
+    close = others[distances[others] <= limit]
+    best = close[np.argsort(distances[close], kind="stable")][:n]
+    return [(int(i), float(distances[i])) for i in best]
+
+
+def affiliated(selector: Any, feature: int) -> list[tuple[int, float]]:
+    """What a support feature of GDM stands for; nothing is known of other selectors without a table."""
+    known = getattr(selector, "affiliated_features_", {}).get(feature, [])
+    return [(int(one.feature), 1.0 - one.correlation) for one in known[:NEAREST]]

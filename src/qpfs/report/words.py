@@ -1,0 +1,183 @@
+"""What a record says, in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qpfs.report.names import shown
+from qpfs.report.numbers import counted, listed, rounded, short
+
+GREEDY = (
+    "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
+    "the rule itself proves nothing about the set as a whole."
+)
+LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
+NAMED = 3  # features that a sentence names
+MEASURES = {
+    "mi": "mutual information",
+    "correlation": "absolute Pearson correlation",
+    "chi2": "the chi-square statistic over the number of samples",
+}
+
+
+def headline(record: dict[str, Any]) -> str:
+    data = record["data"]
+    return f"{record['n_selected']:,} of {counted(data['n_features'], 'feature')} selected"
+
+
+def key_figures(record: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    """The few numbers a person looks for first: what it is, how much, and a word beside it."""
+    certificate, clusters, stability = record["certificate"], record["clusters"], record["stability"]
+    found: list[tuple[str, str, str | None]] = [
+        ("selected", f"{record['n_selected']:,}", None),
+        ("with weight", f"{record['n_weighted']:,}", None),
+    ]
+    if clusters:
+        found.append(("kept clusters", f"{clusters['fates']['kept']['clusters']:,}", None))
+    if "theta" in certificate:
+        found.append(("theta", f"{certificate['theta']:.3f}", None))
+        found.append(("gap", below(certificate["gap"]), certificate.get("status")))
+    if stability and stability["index"] is not None:
+        found.append(("stability", rounded(stability["index"]), None))
+    if record["data"]["n_constant"]:
+        found.append(("constant", f"{record['data']['n_constant']:,}", None))
+    return found
+
+
+def below(gap: float) -> str:
+    return f"< {gap_text(gap)}" if gap < 1e-12 else gap_text(gap)
+
+
+def unweighted_words(record: dict[str, Any]) -> str:
+    """How many of the selected features have no weight; empty if none."""
+    n = sum(one["weight"] == 0 for one in record["features"])
+    if n == 0:
+        return ""
+    have = counted(n, "selected feature has", "selected features have")
+    return f"{have} no weight, taken only because so many were asked for."
+
+
+def certificate_words(record: dict[str, Any]) -> list[str]:
+    """How sure the answer is as an answer to the program that was posed."""
+    method = record["method"]["name"].removesuffix("-cv")
+    certificate = record["certificate"]
+    if method in ("fgm", "gdm"):
+        return [machine_words(certificate)]
+    if method == "maxrel":
+        return ["Each feature was ranked by its own relevance, which is exact; redundancy was not looked at."]
+    if "gap" not in certificate:
+        return [GREEDY]
+    return [program_words(method, certificate), *theta_words(record)]
+
+
+def program_words(method: str, certificate: dict[str, Any]) -> str:
+    gap = gap_text(certificate["gap"])
+    whole = {"nystrom": "the approximate program"}.get(
+        method, "the program" if method == "qpfs" else "the final program over the cluster representatives"
+    )
+    if certificate.get("status") == "optimal":
+        return f"Proved optimal: no other weights improve {whole} by more than {gap}."
+    if certificate.get("status") == "stationary":
+        return (
+            f"Stationary: the weights solve {whole} to first order, to within a gap of {gap}. "
+            "The program is not proved convex, so a better solution elsewhere is not excluded."
+        )
+    return f"The weights solve {whole} to within a gap of {gap}."
+
+
+def gap_text(gap: float) -> str:
+    """A gap; what is only rounding is not spelled out."""
+    return "10⁻¹²" if 0 <= gap < 1e-12 else short(gap, 2)
+
+
+def theta_words(record: dict[str, Any]) -> list[str]:
+    """What relevance counted for, and where that comes from."""
+    theta = record["certificate"].get("theta")
+    if theta is None:
+        return []
+    parameters = record["method"]["parameters"] | record["method"].get("chosen", {})
+    error = record["certificate"].get("theta_standard_error")
+    if parameters.get("theta", "auto") != "auto":
+        return [f"Relevance counts {theta:.3f} and redundancy {1 - theta:.3f}, as given."]
+    exact = f", estimated with a standard error of {short(error, 2)}" if error else ""
+    return [
+        f"Relevance counts {theta:.3f} and redundancy {1 - theta:.3f}, "
+        f"so that both weigh the same on average{exact}."
+    ]
+
+
+def machine_words(certificate: dict[str, Any]) -> str:
+    gap, objective = certificate.get("gap"), certificate.get("objective")
+    if not gap or not objective:
+        return "The linear machine is at the minimum over all groups of features."
+    return (
+        f"The objective of the linear machine is within {100 * gap / objective:.2g} % of a lower bound over "
+        "all groups of features."
+    )
+
+
+def stability_words(stability: dict[str, Any]) -> str:
+    """The index and what it is commonly taken to mean."""
+    index = stability["index"]
+    if index is None:
+        return f"Stability over {drawn_words(stability)} cannot be told: too few selections differ."
+    means = "poor" if index < 0.4 else "intermediate to good" if index < 0.75 else "excellent"
+    found = f"{rounded(index)}{interval_words(stability, 'interval')}"
+    return (
+        f"Stability over {drawn_words(stability)}: {found}, commonly read as {means}. "
+        "1 means that all of them select the same features, 0 that they agree no more than chance."
+    )
+
+
+def drawn_words(stability: dict[str, Any]) -> str:
+    """How samples were drawn, and how often."""
+    return str(stability.get("resample") or counted(stability["n"], "resample"))
+
+
+def interval_words(stability: dict[str, Any], name: str) -> str:
+    """The interval of the index in parentheses; empty where there is none."""
+    low, high = stability.get("low"), stability.get("high")
+    if low is None or high is None:
+        return ""
+    return f" ({100 * stability.get('level', 0.95):g} % {name} {rounded(low)} to {rounded(high)})"
+
+
+def redundancy_words(redundancy: dict[str, Any]) -> str:
+    """The pair most alike, and the average."""
+    values, names = redundancy["values"], redundancy["names"]
+    pairs = [(values[i][j], j, i) for i in range(len(names)) for j in range(i)]
+    most, a, b = max(pairs)
+    mean = sum(pair[0] for pair in pairs) / len(pairs)
+    return (
+        f"The pair most alike, {quoted(names[a])} and {quoted(names[b])}, shares {most:.2f}; "
+        f"the average pair {mean:.2f}."
+    )
+
+
+def quoted(name: str) -> str:
+    return f"“{' '.join(shown(name).split())}”"
+
+
+def lone_words(record: dict[str, Any]) -> str:
+    """Which features have weight though they say next to nothing by themselves; empty if none."""
+    features = [one for one in record["features"] if one["relevance"] is not None]
+    least = LITTLE * max((one["relevance"] for one in features), default=0.0)
+    alone = [quoted(one["feature"]) for one in features if one["weight"] > 0 and one["relevance"] < least]
+    if not alone:
+        return ""
+    more = [f"{len(alone) - NAMED:,} more"] if len(alone) > NAMED else []
+    have = "has weight though it says" if len(alone) == 1 else "have weight though they say"
+    such = "it was taken because it repeats" if len(alone) == 1 else "they were taken because they repeat"
+    return (
+        f"{listed(alone[:NAMED] + more)} {have} next to nothing about the target alone: {such} no other "
+        "feature."
+    )
+
+
+def shared_words(measure: str) -> str:
+    """What a cell of the heat map is."""
+    if measure == "correlation":
+        return "the size of their correlation"
+    if measure == "chi2":
+        return "their chi-square statistic as a share of the larger of what each has with itself"
+    return "their mutual information as a share of the larger of their entropies"

@@ -1,0 +1,91 @@
+"""The methods paragraph: true of what was done, with the references it cites."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import pytest
+from sklearn.base import clone
+from tests.report.selections import SELECTORS, named, wdbc
+
+from qpfs import IKMQPFS, MRMR, QPFS, EqualWidth
+from qpfs.report import selection_record
+from qpfs.report.methods_text import methods_text
+from qpfs.report.words import certificate_words
+
+
+def written(selector, **facts):
+    X, y = wdbc()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return methods_text(selection_record(clone(selector).fit(X, y), **facts))
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=named)
+def test_every_reference_is_cited_in_order(selector):
+    found = written(selector)
+    cited = [int(n) for n in re.findall(r"\[(\d+)\]", found["text"])]
+    assert sorted(set(cited)) == list(range(1, len(found["references"]) + 1))
+    first = [cited.index(n) for n in sorted(set(cited))]
+    assert first == sorted(first)
+    assert "None" not in found["text"]
+    assert "  " not in found["text"]
+    assert "31 candidate features measured in 569 samples" in found["text"]
+
+
+def test_methods_are_told_apart():
+    texts = {named(selector): written(selector)["text"] for selector in SELECTORS}
+    assert len(set(texts.values())) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [
+        (QPFS(theta=0.25), "θ = 0.250, as chosen beforehand"),
+        (QPFS(), "set so that relevance and redundancy weigh the same on average"),
+        (QPFS(measure="correlation"), "measured by absolute Pearson correlation"),
+        (QPFS(discretizer=EqualWidth(4)), "4 intervals of equal width"),
+        (MRMR(3, scheme="quotient"), "in its quotient form"),
+        (IKMQPFS(radius=0.6, n_first=4), "starting from 4 clusters; a cluster of radius above 0.6"),
+        (QPFS(3), "The best 3 features were selected."),
+    ],
+)
+def test_parameters_are_told(selector, words):
+    assert words in written(selector)["text"]
+
+
+def test_correlation_needs_no_levels():
+    assert "cut" not in written(QPFS(measure="correlation"))["text"]
+
+
+def test_stability_is_told_with_its_reference():
+    found = written(
+        MRMR(3),
+        stability={
+            "n": 30,
+            "index": 0.5,
+            "low": 0.4,
+            "high": 0.6,
+            "resample": "30 stratified random halves of the samples",
+        },
+    )
+    assert "Over 30 stratified random halves of the samples the stability" in found["text"]
+    assert any("Nogueira" in one for one in found["references"])
+    assert not any("Nogueira" in one for one in written(MRMR(3))["references"])
+
+
+def test_stability_that_cannot_be_told():
+    found = written(MRMR(3), stability={"n": 3, "index": None, "low": None, "high": None})
+    assert "stability" not in found["text"]
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=named)
+def test_no_more_is_claimed_than_is_certified(selector):
+    X, y = wdbc()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = clone(selector).fit(X, y)
+    words = " ".join(certificate_words(selection_record(fitted)))
+    assert ("Proved optimal" in words) == (getattr(fitted, "status_", None) == "optimal")
+    assert ("Stationary" in words) == (getattr(fitted, "status_", None) == "stationary")

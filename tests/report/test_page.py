@@ -1,0 +1,541 @@
+"""The page in a real browser: what it shows, what it lets a person do, and what it never does.
+
+The fixture `opened` fails a test if the page asks for anything, reports anything, or runs a probe.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_digits
+from tests.conftest import latent_factors
+from tests.report.selections import HOSTILE, PROBE, SELECTORS, hostile, named, wdbc
+
+from qpfs import IKMAQPFS, MRMR, QPFS, MaxRel
+from qpfs.report import comparison_page, selection_page, selection_record
+from qpfs.report.names import shown
+
+SIZE = 2_000_000
+
+
+def comparison(**changes):
+    """A record of two methods compared, made up."""
+    curve = [{"k": k, "error": 0.3 / k, "low": 0.2 / k, "high": 0.4 / k, "n": 20} for k in (1, 2, 5, 10, 50)]
+    method = {
+        "name": "qpfs",
+        "title": "QPFS",
+        "parameters": {},
+        "curve": curve,
+        "nested": {"error": 0.05, "low": 0.03, "high": 0.08},
+        "best": {"k": 50, "error": 0.006},
+        "smallest": {"k": 10, "error": 0.03},
+        "seconds": {"median": 0.31, "low": 0.2, "high": 0.5},
+        "memory_mb": 123.4,
+        "stability": {"index": 0.61, "low": 0.5, "high": 0.7},
+        "often": [{"feature": "<b>gene</b>", "share": 0.9}],
+    }
+    bare = dict.fromkeys(("nested", "best", "smallest", "seconds", "memory_mb", "stability"))
+    other = {**method, **bare, "name": "mrmr", "title": "<i>mRMR</i>", "often": []}
+    other["curve"] = [{**point, "low": None, "high": None} for point in curve]
+    return {
+        "schema": "qpfs-comparison/1",
+        "qpfs": "1.0",
+        "created": "2030-01-01T00:00:00+00:00",
+        "command": "qpfs compare a.csv",
+        "data": {"source": "a.csv", "target": "t", "n_samples": 9, "n_features": 50, "checksum": "sha256:00"},
+        "protocol": {
+            "text": "Ten folds <b>twice</b>.",
+            **dict.fromkeys(("outer", "inner", "repeats", "estimator", "scoring", "groups")),
+        },
+        "methods": [method, other],
+        "baselines": [{"name": "all features", "error": 0.09, "low": 0.05, "high": 0.1}],
+        "versions": {"python": "3.12"},
+        "seconds": {},
+        **changes,
+    }
+
+
+@pytest.fixture(scope="module")
+def record():
+    X, y = wdbc()
+    fitted = IKMAQPFS(8, radius=0.5, n_first=4).fit(X, y)
+    return selection_record(
+        fitted,
+        X=X,
+        data={"source": "wdbc.csv", "target": "diagnosis", "checksum": "sha256:00"},
+        command="qpfs select wdbc.csv --target diagnosis",
+        stability={
+            "n": 20,
+            "index": 0.7,
+            "low": 0.6,
+            "high": 0.8,
+            "resample": "20 stratified random halves of the samples",
+        },
+        frequency=np.linspace(0, 1, 31),
+        comparison=comparison(),
+    )
+
+
+def column(page, table, place):
+    return page.locator(
+        f"#{table} > tbody:not([hidden]) > tr:first-child > :nth-child({place})"
+    ).all_inner_texts()
+
+
+def test_sections_stand_in_the_order_in_which_a_person_asks(opened, record):
+    page = opened(selection_page(record))
+    assert page.locator("main > section").evaluate_all("all => all.map(one => one.id)") == [
+        "chosen",
+        "features",
+        "redundancy",
+        "weights",
+        "clusters",
+        "error",
+        "levels",
+        "methods",
+        "repeat",
+    ]
+    assert page.locator("h1").inner_text() == "8 of 31 features selected"
+    links = page.locator("nav a").evaluate_all("all => all.map(one => one.getAttribute('href').slice(1))")
+    assert links == page.locator("main > section").evaluate_all("all => all.map(one => one.id)")
+
+
+def test_the_table_says_what_the_record_says(opened, record):
+    page = opened(selection_page(record))
+    assert column(page, "features-table", 3) == [one["feature"] for one in record["features"]]
+    weights = [float(text.split()[0]) for text in column(page, "features-table", 4)]
+    np.testing.assert_allclose(weights, [one["weight"] for one in record["features"]], atol=5e-5)
+
+
+def test_tables_sort(opened, record):
+    page = opened(selection_page(record))
+    head = page.locator("#features-table th", has_text="relevance")
+    values = {one["feature"]: one["relevance"] for one in record["features"]}
+    falling = sorted(values, key=lambda name: -values[name])
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column(page, "features-table", 3) == falling
+    head.get_by_role("button").press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column(page, "features-table", 3) == falling[::-1]
+    page.locator("#features-table th", has_text="feature").get_by_role("button").click()
+    assert column(page, "features-table", 3) == sorted(values)
+    assert head.get_attribute("aria-sort") is None
+
+
+def test_numbers_sort_as_numbers(opened):
+    X, y = latent_factors(60, 300)
+    page = opened(selection_page(selection_record(MaxRel(120).fit(X, y))))
+    page.locator("details.rest summary").click()
+    page.locator("#rest-table th", has_text="rank").get_by_role("button").click()
+    assert column(page, "rest-table", 1) == [str(n) for n in range(51, 121)]
+
+
+def test_tables_filter(opened, record):
+    page = opened(selection_page(record))
+    box, count = page.locator("#features-table-filter"), page.locator("#features-table-count")
+    assert count.inner_text() == "8 of 8 shown"
+    wanted = record["features"][0]["feature"]
+    box.fill(wanted.upper())
+    shown_names = column(page, "features-table", 3)
+    assert wanted in shown_names
+    assert count.inner_text() == f"{len(shown_names)} of 8 shown"
+    box.fill("no such feature")
+    assert count.inner_text() == "0 of 8 shown"
+    box.fill("")
+    assert count.inner_text() == "8 of 8 shown"
+
+
+def test_a_filter_finds_names_and_not_what_is_behind_them(opened, record):
+    page = opened(selection_page(record))
+    names = [one["feature"] for one in record["features"]]
+    page.locator("#features-table-filter").fill("worst")
+    assert column(page, "features-table", 3) == [name for name in names if "worst" in name]
+
+
+def test_rows_expand_by_mouse_and_keyboard(opened, record):
+    page = opened(selection_page(record))
+    button, panel = page.locator(".expand").first, page.locator("tr.details .panel").first
+    assert not panel.is_visible()
+    button.click()
+    assert panel.is_visible()
+    assert button.get_attribute("aria-expanded") == "true"
+    best = record["features"][0]
+    assert best["alternatives"][0]["feature"] in panel.inner_text()
+    button.press("Enter")
+    assert not panel.is_visible()
+    assert button.get_attribute("aria-expanded") == "false"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_follow_the_system_and_the_button(opened, record, scheme):
+    page = opened(selection_page(record), color_scheme=scheme)
+    paper = "getComputedStyle(document.body).backgroundColor"
+    before = page.evaluate(paper)
+    assert (before == "rgb(255, 255, 255)") == (scheme == "light")
+    page.locator("#theme").click()
+    assert (page.evaluate(paper) == "rgb(255, 255, 255)") == (scheme == "dark")
+    page.locator("#theme").click()
+    assert page.evaluate(paper) == before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_told_from_the_paper(opened, record, scheme):
+    page = opened(selection_page(record), color_scheme=scheme)
+    low = page.evaluate(CONTRAST)
+    assert low == []
+
+
+CONTRAST = """() => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map((c) => c / 255)
+      .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (!colour.endsWith(", 0)") && colour !== "transparent") return colour;
+    }
+    return getComputedStyle(document.body).backgroundColor;
+  };
+  return [...document.querySelectorAll("p, td, th, dt, dd, li, a, h1, h2, h3, button, label, summary, small")]
+    .filter((one) => one.offsetParent && one.textContent.trim())
+    .map((one) => [light(getComputedStyle(one).color), light(ground(one)), one.textContent.slice(0, 30)])
+    .filter(([a, b]) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5);
+}"""
+
+
+def test_copying(opened, record):
+    page = opened(selection_page(record), permissions=["clipboard-read", "clipboard-write"])
+    page.locator("[data-copy='methods-text']").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "IKMA-QPFS" in copied
+    assert "arXiv:1505.01728" in copied
+
+
+def test_copying_where_the_clipboard_is_refused(opened, record):
+    page = opened(selection_page(record))
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
+    page.locator("[data-copy='command']").click()
+    page.get_by_role("button", name=re.compile("Copied|Press")).wait_for()
+    assert page.evaluate("getSelection().toString()").strip() == record["command"]
+
+
+@pytest.fixture(scope="module")
+def hostile_record():
+    X, y = hostile()
+    source = f"<script>{PROBE}</script>.csv"
+    return selection_record(
+        IKMAQPFS(radius=0.5).fit(X, y),
+        X=X,
+        data={"source": source, "target": f"<b>{PROBE}</b>", "checksum": source, "notes": [source]},
+        command=f"qpfs select '{source}'",
+        comparison=comparison(),
+    )
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_hostile_names_are_text_and_run_nothing(opened, hostile_record, javascript):
+    page = opened(selection_page(hostile_record), javascript=javascript)
+    names = [one["feature"] for one in hostile_record["features"]]
+    assert len(names) > 10
+    found = page.locator("#features-table tr.row th bdi").all_text_contents()
+    assert found == [shown(name) for name in names]
+    legend = page.locator("#features .key bdi").all_text_contents()
+    assert legend == [one["name"] for one in hostile_record["data"]["classes"]]
+    assert hostile_record["data"]["source"] in page.title()
+    assert hostile_record["data"]["source"] in page.locator(".over").inner_text()
+    assert hostile_record["command"] == page.locator("#command").inner_text()
+    assert page.locator("script").count() == 1
+    assert page.locator("img, iframe, link, object").count() == 0
+
+
+def test_a_name_that_turns_the_writing_around_does_not():
+    assert shown("\u202eevil\u2066") == "evil"
+    assert shown("\n \u200f") == "(blank)"
+    assert [shown(name) for name in ("שלום", "a\tb", "<b>")] == ["שלום", "a b", "<b>"]
+
+
+def test_hostile_comparisons(opened):
+    page = opened(comparison_page(comparison()))
+    assert page.locator("main > section").evaluate_all("all => all.map(one => one.id)") == [
+        "",
+        "error",
+        "repeat",
+    ]
+    assert page.locator("#methods-table tbody th").all_inner_texts() == ["QPFS", "<i>mRMR</i>"]
+    cells = page.locator("#methods-table tbody").first.locator("td").all_inner_texts()
+    assert [cell.split("\n")[0] for cell in cells] == [
+        "5.0\xa0%",
+        "0.6\xa0%",
+        "50",
+        "10",
+        "0.61",
+        "0.31",
+        "123",
+    ]
+    assert "Ten folds <b>twice</b>." in page.locator("#error").inner_text()
+
+
+def test_methods_that_failed_and_what_was_not_measured(opened):
+    record = comparison()
+    bare = {"name": "fgm", "title": "FGM", "parameters": {}, "failed": "<b>no</b> classes"}
+    record["methods"].append(bare)
+    record["protocol"] = {
+        "text": "Folds.",
+        "outer": {"splits": "Folds", "n": 5, "groups": None},
+        "groups": False,
+    }
+    record["baselines"] = [{"name": "all features", "failed": "no"}]
+    page = opened(comparison_page(record))
+    assert (
+        page.locator("#methods-table tbody").last.inner_text().split("\t")[-1] == "failed: <b>no</b> classes"
+    )
+    assert "splits Folds, n 5" in page.locator("#repeat").inner_text()
+    for head in page.locator("#methods-table th button").all():
+        head.click()
+    record["methods"] = [bare]
+    assert opened(comparison_page(record)).locator("#error svg").count() == 0
+
+
+def nested(error, low, high):
+    return {"error": error, "low": low, "high": high}
+
+
+def three_methods():
+    """QPFS is best, mRMR inside its interval and MaxRel outside, FGM failed."""
+    record = comparison()
+    first = record["methods"][0]
+    record["methods"] = [
+        {**first, "title": "MaxRel", "nested": nested(0.2, 0.15, 0.25)},
+        {**first, "nested": nested(0.05, 0.03, 0.08), "ranked": {"fewest": 60, "most": 70}},
+        {
+            **first,
+            "title": "mRMR",
+            "nested": nested(0.08, 0.05, 0.1),
+            "ranked": {"fewest": 1, "most": 4},
+            "stability": {"index": 0.78, "low": 0.5, "high": 0.9, "size": 5},
+        },
+        {"name": "fgm", "title": "FGM", "parameters": {}, "failed": "three <b>classes</b>"},
+    ]
+    return record
+
+
+def test_a_comparison_opens_with_its_answer(opened):
+    page = opened(comparison_page(three_methods()))
+    said = page.locator(".opening").inner_text().replace("\xa0", " ")
+    assert "QPFS has the lowest error, 5.0 %, and 10 features are enough" in said
+    assert "The 95 % interval of this error is 3.0 % to 8.0 %" in said
+    assert "mRMR (8.0 %) is not clearly worse" in said
+    assert "MaxRel" not in said
+    assert "With all features the error is 9.0 % (5.0 % to 10.0 %)." in said
+    assert "3 of 4 methods compared; FGM failed: three <b>classes</b>." in said
+    assert "qpfs\n1.0" in page.locator("#repeat").inner_text()
+
+
+def test_methods_that_rank_few_features_say_so(opened):
+    page = opened(comparison_page(three_methods()))
+    heads = page.locator("#methods-table tbody th").all_inner_texts()
+    assert heads == ["MaxRel", "QPFS", "mRMR\nranked 1 to 4", "FGM"]
+    assert "0.78 (at 5)" in page.locator("#methods-table").inner_text()
+
+
+def test_only_the_band_of_the_best_method_is_seen(opened):
+    page = opened(comparison_page(three_methods()))
+    seen = page.locator("#error svg.wide .band").evaluate_all(
+        "all => all.filter(one => getComputedStyle(one).fillOpacity > 0).map(one => one.classList[1])"
+    )
+    assert seen == ["k1"]
+
+
+def test_names_of_methods_are_whole(opened):
+    record = three_methods()
+    record["methods"][0]["title"] = "IKMA-QPFS (radius=0.6, n_first=4, representative=mean)"
+    for width, kind in ((1400, "wide"), (420, "narrow")):
+        picture = opened(comparison_page(record), width).locator(f"#error svg.{kind}")
+        words = " ".join(picture.locator("text.label").all_text_contents())
+        assert record["methods"][0]["title"] in words
+        outside = picture.evaluate(
+            "svg => [...svg.querySelectorAll('text')].filter(one => one.getBoundingClientRect().right"
+            " > svg.getBoundingClientRect().right + 1).length"
+        )
+        assert outside == 0
+
+
+@pytest.mark.parametrize("section", ["redundancy", "weights", "clusters", "error"])
+def test_pictures_fit_a_telephone_and_can_be_read(opened, record, section):
+    page = opened(selection_page(record), width=420)
+    picture = page.locator(f"#{section} svg.narrow")
+    box = picture.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 420
+    scale = box["width"] / float(picture.get_attribute("width"))
+    assert scale > 0.95
+    assert page.locator(f"#{section} .on-wide").is_hidden()
+
+
+def test_navigation_and_tables_are_whole_on_a_telephone(opened, record):
+    page = opened(selection_page(record), width=420)
+    for link in page.locator("nav a").all():
+        box = link.bounding_box()
+        assert box["x"] + box["width"] <= 420
+    for table in ("#methods-table", "table.cuts"):
+        part = page.locator(table).locator("..")
+        assert part.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    page.locator(".expand").first.click()
+    assert page.locator("table.counts thead th").first.is_visible()
+
+
+def test_alternatives_that_are_chosen_or_far_are_marked(opened):
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    signal = y + rng.normal(0, 0.5, 200)
+    X = np.c_[signal, signal + rng.normal(0, 0.05, 200), rng.normal(size=(200, 2))]
+    record = selection_record(MaxRel(2).fit(X, y))
+    first = record["features"][0]["alternatives"]
+    assert first[0]["selected"]
+    assert first[0]["rank"] == 2
+    assert not first[1]["selected"]
+    assert first[1]["rank"] in (3, 4)
+    page = opened(selection_page(record))
+    page.locator(".expand").first.click()
+    assert "also chosen, rank 2" in page.locator("td.near").first.inner_text()
+    assert "hardly stands in" in page.locator("tr.details .nearby").first.inner_text()
+
+
+def test_numbers_among_the_facts_stay_on_one_line(opened, record):
+    page = opened(selection_page(record))
+    broken = page.locator("dl.facts dd.n bdi").evaluate_all(
+        "all => all.filter(one => one.getClientRects().length > 1).length"
+    )
+    assert broken == 0
+    assert page.locator("dl.facts dd.n").count() > 3
+
+
+def test_closed_parts_are_not_printed(opened, record):
+    page = opened(selection_page(record))
+    page.emulate_media(media="print")
+    assert not page.locator("#redundancy details").is_visible()
+
+
+def test_without_javascript_everything_is_there(opened, record):
+    page = opened(selection_page(record), javascript=False)
+    for control in (".filter", ".expand", "#theme", "[data-copy]"):
+        assert not page.locator(control).first.is_visible()
+    assert column(page, "features-table", 3) == [one["feature"] for one in record["features"]]
+    details = page.locator("tr.details details").first
+    assert details.is_visible()
+    details.locator("summary").click()
+    assert record["features"][0]["alternatives"][0]["feature"] in details.inner_text()
+    for section in ("redundancy", "weights", "clusters", "error"):
+        assert page.locator(f"#{section} svg").last.is_visible()
+
+
+@pytest.mark.parametrize("which", ["record", "hostile_record"])
+def test_nothing_is_wider_than_a_telephone(opened, request, which):
+    page = opened(selection_page(request.getfixturevalue(which)), width=420)
+    for button in page.locator(".expand").all()[:3]:
+        button.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    assert opened(comparison_page(comparison()), 420).evaluate("document.documentElement.scrollWidth") <= 420
+
+
+def test_all_controls_can_be_reached_by_keyboard(opened, record):
+    page = opened(selection_page(record))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    reached = set()
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("[...document.querySelectorAll('*')].indexOf(document.activeElement)"))
+    controls = page.evaluate(
+        "[...document.querySelectorAll('a, button, input, summary')].filter(one => one.offsetParent)"
+        ".map(one => [...document.querySelectorAll('*')].indexOf(one))"
+    )
+    assert set(controls) - reached <= set(controls[:1])
+    page.locator(".expand").first.focus()
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_it_prints(opened, record):
+    page = opened(selection_page(record))
+    pdf = page.pdf(prefer_css_page_size=True)
+    assert pdf.startswith(b"%PDF")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 12
+    assert b"595" in pdf or b"594" in pdf  # the width of A4
+
+
+def drawings(html):
+    """The pictures of a page, as XML reads them: an error if a text was not escaped."""
+    return [ElementTree.fromstring(svg) for svg in re.findall(r"<svg\b.*?</svg>", html, re.DOTALL)]
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=named)
+@pytest.mark.parametrize("with_data", [True, False])
+def test_every_selector_has_a_page(selector, with_data):
+    X, y = wdbc()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = clone(selector).fit(X, y)
+    page = selection_page(selection_record(fitted, X=X if with_data else None))
+    assert len(page.encode()) < SIZE
+    for picture in drawings(page):
+        if picture.get("role") == "img":
+            assert picture.find("title").text
+            assert picture.find("desc").text
+
+
+def test_pictures_are_well_formed_whatever_the_names(hostile_record):
+    pictures = drawings(selection_page(hostile_record))
+    assert len(pictures) > 2 * len(hostile_record["features"])
+    words = " ".join(text for picture in pictures for text in picture.itertext())
+    assert HOSTILE[0] in words
+
+
+@pytest.mark.parametrize("n_selected", [1, 2, 2000])
+def test_few_and_many_selected(opened, n_selected):
+    X, y = latent_factors(60, 2100)
+    page_text = selection_page(selection_record(MaxRel(n_selected).fit(X, y), X=X))
+    assert len(page_text.encode()) < SIZE
+    page = opened(page_text)
+    assert page.locator("#features-table tr.row").count() == min(n_selected, 50)
+    assert page.locator("#rest-table tbody tr").count() == max(min(n_selected, 1000) - 50, 0)
+    told = "1,000 selected features after rank 1,000 are not listed here. All are in selection.csv"
+    assert (told in page.locator("#features").inner_text()) == (n_selected == 2000)
+
+
+def test_a_page_of_fifty_thousand_features_stays_small(opened):
+    X, y = latent_factors(30, 50_000)
+    html = selection_page(selection_record(IKMAQPFS(60).fit(X, y), X=X))
+    assert len(html.encode()) < SIZE
+    page = opened(html)
+    assert page.locator("h1").inner_text() == "60 of 50,000 features selected"
+
+
+def test_a_quantity_and_ten_classes(opened):
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    page = opened(selection_page(selection_record(QPFS().fit(X, y), X=X)))
+    assert page.locator("#features .key li").count() == 5
+    X, y = load_digits(return_X_y=True)
+    page = opened(selection_page(selection_record(MRMR(4).fit(X, y), X=X)))
+    assert page.locator("#features .key li").count() == 10
+
+
+def test_a_record_read_from_json_gives_the_same_page(record):
+    import json
+
+    assert selection_page(json.loads(json.dumps(record))) == selection_page(record)
+
+
+def test_a_record_that_lacks_something_is_an_error_and_not_a_gap(record):
+    from jinja2 import UndefinedError
+
+    with pytest.raises((UndefinedError, KeyError)):
+        selection_page({**record, "data": {}})

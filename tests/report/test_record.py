@@ -1,0 +1,409 @@
+"""The record says what the estimator says, number for number, and is strict JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes
+from sklearn.metrics import mutual_info_score
+from tests.report.selections import SELECTORS, hostile, named, wdbc
+
+from qpfs import GDM, IKMAQPFS, IKMQPFS, MRMR, QPFS, EqualFrequency, MaxRel
+from qpfs.report import as_csv, as_json, feature_rows, selection_record
+
+
+@pytest.fixture(scope="module", params=SELECTORS, ids=named)
+def fitted(request):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clone(request.param).fit(*wdbc())
+
+
+def test_a_record_says_what_the_estimator_says(fitted):
+    X, _ = wdbc()
+    record = selection_record(fitted, X=X)
+    chosen = [int(f) for f in fitted.order_ if fitted.get_support()[f]]
+    assert [row["index"] for row in record["features"]] == chosen
+    assert [row["feature"] for row in record["features"]] == list(X.columns[chosen])
+    assert [row["weight"] for row in record["features"]] == list(fitted.scores_[chosen])
+    assert [row["rank"] for row in record["features"]] == list(range(1, len(chosen) + 1))
+    if hasattr(fitted, "relevance_"):
+        assert [row["relevance"] for row in record["features"]] == list(fitted.relevance_[chosen])
+    assert record["n_selected"] == fitted.get_support().sum()
+    assert record["n_weighted"] == (fitted.scores_ > 0).sum()
+    assert record["certificate"].get("gap") == getattr(fitted, "gap_", None)
+    assert record["certificate"].get("theta") == getattr(fitted, "theta_", None)
+    assert record["method"]["class"] == type(fitted).__name__
+    data = record["data"]
+    assert (data["n_samples"], data["n_features"], data["n_constant"]) == (569, 31, 1)
+    assert data["classes"] == [{"name": "benign", "n": 357}, {"name": "malignant", "n": 212}]
+
+
+def test_a_record_is_strict_json(fitted):
+    record = selection_record(fitted, X=wdbc()[0])
+    assert json.loads(as_json(record)) == record
+    assert record["schema"] == "qpfs-selection/2"
+
+
+def test_every_feature_has_a_row_and_a_reason(fitted):
+    X, _ = wdbc()
+    rows = feature_rows(fitted)
+    assert [row["feature"] for row in rows] == list(X.columns)
+    for i, row in enumerate(rows):
+        assert row["reason"] == reason(fitted, i, list(X.columns))
+        assert row["selected"] == fitted.support_[i]
+        assert row["weight"] == fitted.scores_[i]
+        place = np.flatnonzero(fitted.order_ == i)
+        assert row["rank"] == (place[0] + 1 if len(place) else None)
+
+
+def reason(fitted, i, names):
+    """Why a feature was selected or not, case by case."""
+    ranked, top = i in fitted.order_, int(fitted.support_.sum())
+    if fitted.support_[i]:
+        return "selected"
+    if names[i] == "always one":
+        return "constant"
+    if isinstance(fitted, GDM) and fitted.scores_[i] == 0:
+        for support, some in fitted.affiliated_features_.items():
+            if i in [one.feature for one in some]:
+                return f"stands behind {names[support]}"
+    if ranked:
+        return unweighted(fitted, i, names) if fitted.scores_[i] == 0 else f"ranked below the top {top}"
+    if hasattr(fitted, "labels_"):
+        if fitted.labels_[i] < 0:
+            return "cluster discarded"
+        representative = fitted.representatives_[fitted.labels_[i]]
+        return "not ranked" if representative == i else f"stands behind {names[representative]}"
+    return "not ranked"
+
+
+def unweighted(fitted, i, names):
+    """The selected feature that one of weight 0 is nearest to, if it nearly equals it."""
+    if not hasattr(fitted, "_table"):
+        return "weight 0"
+    chosen = [f for f in fitted.order_ if fitted.support_[f]]
+    apart = [fitted._table.distances(np.array([f]))[0, i] for f in chosen]
+    return f"repeats {names[chosen[int(np.argmin(apart))]]}" if min(apart) < 0.05 else "weight 0"
+
+
+def test_a_copy_of_a_selected_feature_repeats_it():
+    X, y = wdbc()
+    X["copy"] = X["worst concave points"]
+    rows = {row["feature"]: row for row in feature_rows(QPFS(4).fit(X, y))}
+    assert rows["worst concave points"]["selected"]
+    assert rows["copy"]["weight"] == 0
+    assert rows["copy"]["reason"] == "repeats worst concave points"
+
+
+def test_few_integers_are_named_by_their_values():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"yes": rng.random(60) < 0.5, "n": rng.integers(3, 6, 60), "wide": rng.integers(0, 9, 60)}
+    )
+    record = selection_record(MaxRel(3).fit(X, X["yes"] ^ (X["n"] > 4)), X=X)
+    found = {one["feature"]: one["levels"] for one in record["features"]}
+    assert found["yes"]["names"] == ["0", "1"]
+    assert found["n"]["values"] == [3, 4, 5]
+    assert found["n"]["names"] == ["3", "4", "5"]
+    assert np.sum(found["n"]["counts"], axis=0).tolist() == X["n"].value_counts().sort_index().tolist()
+    assert "values" not in found["wide"]
+
+
+def test_labels_come_in_their_own_order():
+    stages = ["stage 10"] * 9 + ["stage 2"] * 6 + ["stage 1"] * 3 + [None] * 2
+    X = pd.DataFrame({"stage": stages, "x": np.arange(20.0)})
+    record = selection_record(MaxRel(2).fit(X, np.arange(20) > 8))
+    levels = next(one["levels"] for one in record["features"] if one["feature"] == "stage")
+    assert levels["names"] == ["stage 1", "stage 2", "stage 10", "missing"]
+    assert np.sum(levels["counts"], axis=0).tolist() == [3, 6, 9, 2]
+
+
+def test_rows_as_csv(fitted):
+    rows = feature_rows(fitted)
+    read = list(csv.DictReader(io.StringIO(as_csv(rows))))
+    assert [row["feature"] for row in read] == [row["feature"] for row in rows]
+    assert [float(row["weight"]) for row in read] == [row["weight"] for row in rows]
+    assert [row["selected"] == "yes" for row in read] == list(fitted.support_)
+    assert "frequency" not in read[0]
+    asked = as_csv(feature_rows(fitted, frequency=np.linspace(0, 1, 31)))
+    assert [float(row["frequency"]) for row in csv.DictReader(io.StringIO(asked))][-1] == 1.0
+
+
+def test_distances_to_representatives():
+    X, y = wdbc()
+    fitted = IKMAQPFS(radius=0.9, n_first=4).fit(X, y)
+    record, rows = selection_record(fitted), feature_rows(fitted)
+    for row in rows:
+        if row["cluster"] is not None:
+            i, r = row["index"], int(fitted.representatives_[row["cluster"]])
+            assert row["representative"] == X.columns[r]
+            np.testing.assert_allclose(row["distance"], fitted._table.distances(np.array([r]))[0, i])
+    for one in record["features"]:
+        mine = np.flatnonzero(fitted.labels_ == fitted.labels_[one["index"]])
+        assert one["cluster_size"] == len(mine)
+        assert {other["index"] for other in one["members"]} <= set(mine.tolist()) - {one["index"]}
+        assert len(one["members"]) == min(len(mine) - 1, 8)
+        apart = [other["distance"] for other in one["members"]]
+        assert apart == sorted(apart)
+
+
+def test_alternatives_are_those_of_the_estimator():
+    X, y = wdbc()
+    fitted = QPFS(4).fit(X, y)
+    for one in selection_record(fitted)["features"]:
+        asked = fitted.alternatives(one["index"])
+        assert [(a.feature, a.name, a.distance) for a in asked] == [
+            (a["index"], a["feature"], a["distance"]) for a in one["alternatives"]
+        ]
+
+
+def test_levels_are_counted_as_the_data_say():
+    X, y = hostile()
+    fitted = IKMQPFS(radius=0.5).fit(X, y)
+    record = selection_record(fitted)
+    names = [one["name"] for one in record["data"]["classes"]]
+    for one in record["features"]:
+        column = X.iloc[:, one["index"]]
+        levels = one["levels"]
+        counted = np.array(levels["counts"])
+        for c, name in enumerate(names):
+            expected = level_sizes(column[y == name], levels)
+            assert counted[c].tolist() == expected
+
+
+def level_sizes(values, levels):
+    """How many values are at each level, by its name."""
+    sizes = []
+    for name in levels["names"]:
+        if name == "missing":
+            sizes.append(int(values.isna().sum()))
+        elif "labels" in levels:
+            sizes.append(int((values == name).sum()))
+        else:
+            place = interval_place(levels, name)
+            edges = [-np.inf, *levels["edges"], np.inf]
+            sizes.append(int(((values > edges[place]) & (values <= edges[place + 1])).sum()))
+    return sizes
+
+
+def interval_place(levels, name):
+    """Which interval a name means."""
+    if name.startswith("≤"):
+        return 0
+    return (
+        len(levels["edges"])
+        if name.startswith(">")
+        else levels["names"].index(name) + (0 if levels["names"][0].startswith("≤") else 1)
+    )
+
+
+def test_a_level_that_does_not_occur_is_not_named():
+    X = np.array([[0.0], [0.0], [0.0], [0.0], [9.0], [np.nan]] * 4)
+    y = np.array([0, 0, 0, 1, 1, 1] * 4)
+    levels = selection_record(QPFS().fit(X, y))["features"][0]["levels"]
+    assert levels["counts"] == [[12, 0, 0], [4, 4, 4]]
+    assert levels["names"][1].startswith(">")
+    assert levels["names"][2] == "missing"
+
+
+def test_histograms_count_every_known_value_once():
+    X, y = hostile()
+    X.iloc[0, 0] = 1e9
+    record = selection_record(QPFS().fit(X, y), X=X)
+    for one in record["features"]:
+        column = X.iloc[:, one["index"]]
+        if one["feature"] == "kind <b>":
+            assert one["distribution"] is None
+            continue
+        spread = one["distribution"]
+        edges = np.array(spread["edges"])
+        for c, group in enumerate(record["data"]["classes"]):
+            values = column[(y == group["name"]) & column.notna()]
+            expected = np.histogram(np.clip(values, edges[0], edges[-1]), edges)[0]
+            assert spread["counts"][c] == expected.tolist()
+            assert spread["missing"][c] == group["n"] - len(values)
+        assert spread["beyond"][1] == (column > edges[-1]).sum()
+    outlier = next(one for one in record["features"] if one["index"] == 0)["distribution"]
+    assert outlier["edges"][-1] < 100
+
+
+def test_integers_have_bins_of_their_own():
+    X = np.array([[0, 1, 2, 3, 3, 5, 5, 5]] * 5, float).reshape(-1, 1)
+    spread = selection_record(QPFS().fit(X, X[:, 0] > 2), X=X)["features"][0]["distribution"]
+    assert np.sum(spread["counts"], axis=0).tolist() == [5, 5, 5, 10, 0, 15]
+    assert spread["edges"] == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5]
+
+
+@pytest.mark.parametrize("value", [1e-320, 1e308, -1e308, 5.0])
+def test_histograms_of_strange_numbers(value):
+    X = np.array([[0.25, value, value, 2 * value if abs(value) < 1e300 else 0.0]] * 3).reshape(-1, 1)
+    record = selection_record(MaxRel(1).fit(np.c_[X, np.arange(12)], np.arange(12) % 2), X=np.c_[X, X])
+    assert sum(map(sum, record["features"][0]["distribution"]["counts"])) == 12
+    as_json(record)
+
+
+@pytest.mark.parametrize("kind", ["array", "list", "polars", "pyarrow", "sparse"])
+def test_any_table_gives_the_same_histograms(kind):
+    X, y = wdbc()
+    expected = selection_record(QPFS(4).fit(X, y), X=X)
+    tables = {
+        "array": lambda: X.to_numpy(),
+        "list": lambda: X.to_numpy().tolist(),
+        "polars": lambda: __import__("polars").from_pandas(X),
+        "pyarrow": lambda: __import__("pyarrow").Table.from_pandas(X),
+        "sparse": lambda: scipy.sparse.csr_array(X.to_numpy()),
+    }
+    found = selection_record(QPFS(4).fit(X, y), X=tables[kind]())
+    for a, b in zip(found["features"], expected["features"], strict=True):
+        assert a["distribution"] == b["distribution"]
+
+
+def test_redundancy_is_mutual_information_over_the_larger_entropy():
+    X, y = wdbc()
+    X = X.to_numpy()
+    fitted = QPFS(5, discretizer=EqualFrequency(4)).fit(X, y)
+    redundancy = selection_record(fitted)["redundancy"]
+    codes = fitted.discretizer_.transform(X)[:, redundancy["indices"]].T
+    shared = np.array([[mutual_info_score(a, b) for b in codes] for a in codes])
+    own = np.diag(shared)
+    expected = shared / np.maximum(own[:, None], own[None, :])
+    np.testing.assert_allclose(redundancy["values"], expected, atol=1e-4)
+
+
+def test_redundancy_of_a_linear_machine_is_correlation():
+    X, y = wdbc()
+    fitted = GDM(4).fit(X, y)
+    assert selection_record(fitted)["redundancy"] is None
+    redundancy = selection_record(fitted, X=X)["redundancy"]
+    expected = np.abs(np.corrcoef(X.iloc[:, redundancy["indices"]].to_numpy().T))
+    np.testing.assert_allclose(redundancy["values"], expected, atol=1e-4)
+
+
+def test_a_quantity_is_shown_in_groups_of_its_values():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    data = selection_record(QPFS().fit(X, y))["data"]
+    assert data["task"] == "regression"
+    assert len(data["classes"]) == data["n_classes"] == 5
+    assert sum(one["n"] for one in data["classes"]) == len(y)
+    low = [float(one["name"].split(" to ")[0]) for one in data["classes"]]
+    assert low[0] == y.min()
+    assert low == sorted(low)
+
+
+def test_small_classes_are_put_together():
+    rng = np.random.default_rng(0)
+    y = np.repeat([f"c{i:03d}" for i in range(150)], np.r_[np.full(140, 3), np.full(10, 9)])
+    record = selection_record(MRMR(3).fit(rng.normal(size=(len(y), 6)), y))
+    classes = record["data"]["classes"]
+    assert record["data"]["n_classes"] == 150
+    assert [one["name"] for one in classes] == [
+        "c000",
+        *[f"c{i}" for i in range(140, 150)],
+        "139 smaller classes",
+    ]
+    assert sum(one["n"] for one in classes) == len(y)
+    counts = np.array(record["features"][0]["levels"]["counts"])
+    assert counts.sum(axis=1).tolist() == [one["n"] for one in classes]
+
+
+def test_what_is_given_is_kept():
+    X, y = wdbc()
+    record = selection_record(
+        QPFS(2).fit(X.to_numpy(), y),
+        names=list(X.columns),
+        data={"source": "a.csv", "checksum": "sha256:00", "notes": ["x"], "n_samples": 569},
+        command="qpfs select a.csv",
+        stability={"n": 20, "index": np.float64(0.5), "low": np.nan, "high": 1},
+        frequency=np.linspace(0, 1, 31),
+        seconds={"fit": 0.5},
+    )
+    assert record["data"]["source"] == "a.csv"
+    assert record["stability"] == {"n": 20, "index": 0.5, "low": None, "high": 1}
+    assert record["features"][0]["feature"] in X.columns
+    assert record["features"][0]["frequency"] == np.linspace(0, 1, 31)[record["features"][0]["index"]]
+    as_json(record)
+
+
+def test_names_that_are_too_few_are_refused():
+    X, y = wdbc()
+    with pytest.raises(ValueError, match="feature_names holds 2 names, but there are 31 features"):
+        selection_record(QPFS(2).fit(X, y), names=["a", "b"])
+
+
+@pytest.mark.parametrize("wrong", [np.ones((569, 2)), np.ones((3, 31)), [[1, 2]], np.ones(31)])
+def test_another_table_is_refused(wrong):
+    X, y = wdbc()
+    with pytest.raises(ValueError, match="fitted to 569 samples of 31 features; give the X of fit"):
+        selection_record(MRMR(2).fit(X, y), X=wrong)
+
+
+def test_weights_are_thinned_but_not_where_they_end(microarray):
+    X, y = microarray
+    fitted = MaxRel(3).fit(X, y)
+    weights = selection_record(fitted)["weights"]
+    assert weights["n_ranked"] == len(fitted.order_)
+    ranks = [row[0] for row in weights["ranked"]]
+    assert ranks == sorted(set(ranks))
+    assert {1, 2, 3, 50, weights["n_positive"], len(fitted.order_)} <= set(ranks)
+    for rank, weight, relevance in weights["ranked"]:
+        assert weight == fitted.scores_[fitted.order_[rank - 1]]
+        assert relevance == fitted.relevance_[fitted.order_[rank - 1]]
+
+
+def test_clusters_account_for_every_feature(microarray):
+    X, y = microarray
+    fitted = IKMQPFS(theta=0.4, radius=0.95).fit(X, y)
+    clusters = selection_record(fitted)["clusters"]
+    assert clusters["n_features"] == X.shape[1]
+    assert sum(bar["width"] for bar in clusters["levels"][0]["bars"]) == X.shape[1]
+    kept, gone = clusters["fates"]["kept"], clusters["fates"]["discarded"]
+    assert kept["clusters"] == len(fitted.representatives_)
+    assert kept["features"] == (fitted.labels_ >= 0).sum()
+    assert kept["features"] + gone["features"] == X.shape[1]
+
+
+def test_fitting_again_forgets_the_table_before():
+    X, y = wdbc()
+    fitted = MRMR(2).fit(X, y)
+    fitted.fit(X.iloc[:, :3], y)
+    assert selection_record(fitted)["data"]["n_features"] == 3
+
+
+def test_a_pickled_selector_still_reports():
+    import pickle
+
+    X, y = wdbc()
+    fitted = MRMR(3).fit(X, y)
+    again = pickle.loads(pickle.dumps(fitted))
+    assert selection_record(again)["features"] == selection_record(fitted)["features"]
+
+
+def test_a_frame_of_labels_alone():
+    X = pd.DataFrame({"a": ["x", "y"] * 10, "b": ["u", "v", "w", "u"] * 5})
+    record = selection_record(QPFS().fit(X, np.arange(20) % 2), X=X)
+    assert record["features"][0]["levels"]["labels"] == ["x", "y"]
+    assert record["features"][0]["levels"]["counts"] == [[10, 0], [0, 10]]
+    assert record["features"][0]["distribution"] is None
+
+
+@pytest.mark.parametrize("value", [1e17, 2.0**53, -1e308])
+def test_large_integers_are_binned_as_the_numbers_they_are(value):
+    X = np.array([value, np.nan, value, np.nan] * 5).reshape(-1, 1)
+    spread = selection_record(MaxRel(1).fit(X, np.arange(20) % 2), X=X)["features"][0]["distribution"]
+    assert (np.sum(spread["counts"]), sum(spread["missing"])) == (10, 10)
+    assert (np.diff(spread["edges"]) > 0).all()
+
+
+def test_frequencies_of_other_features_are_refused():
+    X, y = wdbc()
+    with pytest.raises(ValueError, match=r"frequency has the shape \(4,\); expected a share for each of 31"):
+        selection_record(MaxRel(2).fit(X, y), frequency=np.ones(4))

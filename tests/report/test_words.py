@@ -1,0 +1,67 @@
+"""Sentences: true of the record, and English."""
+
+from __future__ import annotations
+
+import pytest
+
+from qpfs.report.comparison import estimator_words, splits_words
+from qpfs.report.words import lone_words, stability_words
+
+SVC = {"class": "sklearn.svm._classes.LinearSVC", "parameters": {"C": 1.0, "dual": False}}
+TREE = {
+    "class": "sklearn.tree._classes.DecisionTreeClassifier",
+    "parameters": {"max_depth": 3, "criterion": "gini", "random_state": None},
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (SVC, "linear support vector machine (LinearSVC, C 1.0)"),
+        (TREE, "DecisionTreeClassifier (max_depth 3)"),
+        ({"class": "mine.Own", "parameters": {"a": None, "b": False}}, "Own (b no)"),
+        ({"class": "mine.LinearSVC", "parameters": {}}, "LinearSVC"),
+        (None, None),
+    ],
+)
+def test_estimators(said, words):
+    assert estimator_words(said) == words
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            {"splits": "Folds", "n_folds": 5, "repeats": 3, "stratified": True, "seed": 0},
+            "5-fold cross-validation, stratified, 3 repeats, seed 0",
+        ),
+        ({"splits": "LeaveOneOut"}, "leave-one-out"),
+        ({"splits": "GivenSplit", "test": [1, 2]}, "the given split, 2 samples tested"),
+        ({"splits": "Other", "n": 3}, "splits Other, n 3"),
+    ],
+)
+def test_splits(said, words):
+    assert splits_words(said) == words
+
+
+def test_stability_is_told_with_a_true_minus():
+    found = {"n": 20, "index": 0.3, "low": -0.011, "high": 0.6, "resample": "20 stratified random halves"}
+    said = stability_words(found)
+    assert said.startswith("Stability over 20 stratified random halves: 0.30 (95 % interval −0.01 to 0.60)")
+    assert stability_words({**found, "low": -0.001}).count("−") == 0
+
+
+def features(*pairs):
+    return {
+        "features": [
+            {"feature": f"f{i}", "weight": weight, "relevance": relevance}
+            for i, (weight, relevance) in enumerate(pairs)
+        ]
+    }
+
+
+def test_weight_without_relevance_is_explained():
+    assert lone_words(features((0.5, 1.0), (0.5, 0.02), (0.0, 0.0))) == ""
+    assert lone_words(features((0.5, 1.0), (0.1, 0.01))).startswith("“f1” has weight though it says")
+    many = lone_words(features((0.5, 1.0), *[(0.1, 0.001)] * 5))
+    assert many.startswith("“f1”, “f2”, “f3” and 2 more have weight though they say")
