@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
@@ -223,10 +225,10 @@ def test_threads_do_not_change_a_bit(monkeypatch, microarray, selector, init):
 
 @every_preset
 @pytest.mark.parametrize("init", ["leaders", "relevance"])
-@pytest.mark.parametrize("affordable", [clustered.AFFORDABLE, 0], ids=["all pairs", "sampled pairs"])
+@pytest.mark.parametrize("affordable", [clustered.EFFORT.affordable, 0], ids=["all pairs", "sampled pairs"])
 def test_the_order_of_columns_says_nothing(monkeypatch, microarray, selector, init, affordable):
     """No ties here: features tell apart by relevance once N is large enough."""
-    monkeypatch.setattr(clustered, "AFFORDABLE", affordable)
+    monkeypatch.setattr(clustered, "EFFORT", replace(clustered.EFFORT, affordable=affordable))
     made = planted_groups(500, 5, 4, 80)
     X, y = made.X, made.y
     shuffled = np.random.default_rng(2).permutation(X.shape[1])

@@ -26,7 +26,6 @@ from qpfs.clustering import (
 from qpfs.codes.numbers import reject_labels
 from qpfs.codes.validation import count
 from qpfs.criteria import Criterion, Effort, QuadraticCriterion, Weighing, trade_off
-from qpfs.information import FeatureTable
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta, chosen, flag, given_balance, number_between
 from qpfs.selectors.problem import Problem
@@ -37,10 +36,9 @@ INITS = ("leaders", "relevance", "first", "random", "farthest")
 REPRESENTATIVES = ("mean", "literal", "medoid")
 SCOPES = ("global", "local")
 LEADER_RADIUS = 0.8  # how far apart leaders are where nothing else says so
-# Pairs times samples up to which an automatic theta looks at all of them: a few milliseconds, which is what
-# the rest of a clustered method takes.
-AFFORDABLE = 1e9
-AIM = 0.01  # standard error of theta beyond, as a share of it
+# An automatic theta looks at all pairs while that takes milliseconds, as the rest of a clustered method does;
+# beyond, two dozen columns are most often enough for a standard error of two per cent.
+EFFORT = Effort(affordable=1e9, aim=0.02, pilot=24)
 
 
 class ClusteredSelector(AlternativesMixin, FeatureSelector):
@@ -55,7 +53,7 @@ class ClusteredSelector(AlternativesMixin, FeatureSelector):
         """The clusters to be weighed at the end."""
 
     def _weigh(self, problem: Problem) -> Weighing:
-        problem = replace(problem, effort=Effort(AFFORDABLE, AIM))
+        problem = replace(problem, effort=EFFORT)
         criterion = self._criterion(problem, check_random_state(self.random_state))
         found = self._outcome(problem, criterion, check_random_state(self.random_state))
         reject_nothing_kept(found)
@@ -64,7 +62,6 @@ class ClusteredSelector(AlternativesMixin, FeatureSelector):
         self.labels_, self.representatives_ = found.labels, found.representatives
         self.radii_, self.radius_ = found.radii, found.radius
         self.rounds_, self.n_distances_ = found.rounds, found.n_distances
-        self._table = FeatureTable(problem.table.store, problem.table.measure)
         return weighing
 
     def _shortage(self, n: int) -> str:

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes import Target
 from qpfs.codes.validation import count
 from qpfs.embedded import (
     CuttingPlanes,
@@ -33,13 +34,16 @@ from qpfs.engines import one_blas_thread
 from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.reporting import ReportMixin
 
 LOSSES: dict[str, type[SquaredHinge] | type[Logistic]] = {"squared_hinge": SquaredHinge, "logistic": Logistic}
 ROUNDING = 1e-6  # no more is asked of a model, whatever tol says
 SMALLEST, LARGEST = 1e-30, 1e30  # beyond these, squares of sums of squares leave the range of numbers
 
 
-class EmbeddedSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, ClassifierMixin, BaseEstimator):
+class EmbeddedSelector(
+    ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, ClassifierMixin, BaseEstimator
+):
     """Fits one linear machine, or one against the rest for each class, and ranks features by its weights."""
 
     n_features_to_select: int | float | None
@@ -77,7 +81,8 @@ class EmbeddedSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, Classi
             self, X, y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )
         n_select = checked_n_features(self.n_features_to_select, self.n_features_in_)
-        self.classes_, sides = one_against_rest(y, type(self).__name__)
+        self._target, sides = one_against_rest(y, type(self).__name__)
+        self.classes_ = self._target.classes
         features = usable(SparseFeatures(X) if issparse(X) else DenseFeatures(X))
         progress = Progress(self, X, y, n_stages=len(sides))
         machines = []
@@ -90,6 +95,10 @@ class EmbeddedSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, Classi
         self.support_ = self._chosen(n_select)
         progress.end()
         return self
+
+    def _check_all_parameters(self) -> None:
+        """Raises ValueError for a parameter that makes no sense, whatever the data."""
+        self._planes()
 
     def _planes(self) -> CuttingPlanes:
         """The loop that the parameters ask for."""
@@ -107,7 +116,7 @@ class EmbeddedSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, Classi
         """Sets what was learned."""
         coef = np.stack([machine.coef for machine in machines])
         intercept = np.array([machine.intercept for machine in machines])
-        self.estimator_ = LinearModel(coef, intercept, self.classes_)
+        self.estimator_ = LinearModel(coef, intercept, np.asarray(self.classes_))
         self.scores_ = length(coef)
         missed = length(np.stack([machine.strength for machine in machines]))
         self.order_ = ranked(self.scores_, missed, features)
@@ -162,7 +171,7 @@ class EmbeddedSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, Classi
         return tags
 
 
-def one_against_rest(y: AnyArray, name: str) -> tuple[AnyArray, list[FloatArray]]:
+def one_against_rest(y: AnyArray, name: str) -> tuple[Target, list[FloatArray]]:
     """The classes, and signs that tell the second from the first, or each of several from the rest."""
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -172,7 +181,7 @@ def one_against_rest(y: AnyArray, name: str) -> tuple[AnyArray, list[FloatArray]
             "give samples of at least two."
         )
     positive = [1] if len(classes) == 2 else range(len(classes))
-    return classes, [np.where(codes == k, 1.0, -1.0) for k in positive]
+    return Target(codes, classes), [np.where(codes == k, 1.0, -1.0) for k in positive]
 
 
 def usable(features: Features) -> Features:

@@ -62,6 +62,8 @@ class MRMR(FeatureSelector):
     What differs from [1]_: where a feature has no redundancy at all with those taken, the quotient divides by
     1e-12, so that relevance decides; the stopping rule of ``n_features_to_select=None`` is ours.
 
+    The packed features stay with the fitted selector for `report`, and go where it is pickled.
+
     References
     ----------
     .. [1] C. Ding, H. Peng. Minimum redundancy feature selection from microarray gene expression data.

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.codes.validation import count
-from qpfs.criteria import Criterion, QuadraticCriterion, Weighing, trade_off
-from qpfs.information import FeatureTable
+from qpfs.criteria import Criterion, QuadraticCriterion, trade_off
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta, given_balance
 from qpfs.selectors.problem import Problem
@@ -146,7 +145,3 @@ class QPFS(AlternativesMixin, FeatureSelector):
             problem.table, problem.relevance, random_state, problem.effort
         )
         return QuadraticCriterion(balance, self.n_starts, int(random_state.randint(2**31 - 1)))
-
-    def _weigh(self, problem: Problem) -> Weighing:
-        self._table = FeatureTable(problem.table.store, problem.table.measure)
-        return super()._weigh(problem)

@@ -55,6 +55,8 @@ class MaxRel(FeatureSelector):
     -----
     This is the baseline of [1]_, under that name.
 
+    The packed features stay with the fitted selector for `report`, and go where it is pickled.
+
     References
     ----------
     .. [1] H. Peng, F. Long, C. Ding. Feature selection based on mutual information: criteria of

@@ -9,9 +9,9 @@ from typing import Any
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import IndexArray
-from qpfs.criteria import Effort, Redundancy, TradeOff, trade_off
+from qpfs.criteria import Redundancy, TradeOff, trade_off
 from qpfs.program import theta_path
-from qpfs.selectors.clustered import AFFORDABLE, AIM
+from qpfs.selectors.clustered import EFFORT
 from qpfs.selectors.interleaved import IKMAQPFS, IKMQPFS
 from qpfs.selectors.parameters import given_balance
 from qpfs.selectors.problem import Problem
@@ -118,7 +118,7 @@ class ClusteredSearchMixin(SearchMixin):
     """What clustered methods share among candidates: theta."""
 
     def _orders(self, problem: Problem, selectors: list[Any]) -> Iterable[IndexArray]:
-        problem = replace(problem, effort=Effort(AFFORDABLE, AIM))
+        problem = replace(problem, effort=EFFORT)
         seed = selectors[0].random_state
         criterion = selectors[0]._criterion(problem, check_random_state(seed))
         for selector in selectors:

@@ -72,7 +72,7 @@ class SearchMixin:
             selector._check_parameters()
         X = checked_input(self, X)
         lengths = checked_lengths(self.n_features_to_select, self.n_features_in_)
-        target = self._target(y)
+        target = self._coded_target(y)
         labels = column_or_1d(y)
         check_consistent_length(X, labels)
         estimator = default_estimator(target.classes is None) if self.estimator is None else self.estimator
@@ -130,7 +130,7 @@ class SearchMixin:
         self.best_score_ = float(found["mean_test_score"][self.best_index_])
         fitted = self._selector(self.best_params_ | {"random_state": seed}).fit(X, y)
         learned = {name: value for name, value in vars(fitted).items() if name.endswith("_")}
-        self.__dict__.update(learned, _table=fitted._table)
+        self.__dict__.update(learned, _table=fitted._table, _target=fitted._target)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]

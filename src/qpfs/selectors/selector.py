@@ -26,6 +26,7 @@ from qpfs.selectors.parameters import (
 from qpfs.selectors.problem import Problem, packed, reject_all_constant
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.reporting import ReportMixin
 
 MEASURES: dict[str, Any] = {
     "mi": MutualInformation,
@@ -34,7 +35,7 @@ MEASURES: dict[str, Any] = {
 }
 
 
-class FeatureSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
+class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
     n_features_to_select: int | float | None
@@ -43,9 +44,20 @@ class FeatureSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEst
     target_discretizer: Any
     n_jobs: int | None
 
+    _table: FeatureTable[Any]  # the packed features and the target, for what is asked after the fit
+    _target: Target
+
     @abstractmethod
     def _check_parameters(self) -> None:
         """Raises ValueError for a parameter of this selector that makes no sense."""
+
+    def _check_all_parameters(self) -> None:
+        """Raises ValueError for a parameter that makes no sense, whatever the data."""
+        chosen("measure", self.measure, MEASURES)
+        feature_discretizer(self.discretizer)
+        target_discretizer(self.target_discretizer)
+        checked_n_jobs(self.n_jobs)
+        self._check_parameters()
 
     @abstractmethod
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
@@ -85,12 +97,12 @@ class FeatureSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEst
             The fitted selector.
         """
         self._forget()
-        make_measure = chosen("measure", self.measure, MEASURES)
+        self._check_all_parameters()
+        make_measure = MEASURES[self.measure]
         rule = feature_discretizer(self.discretizer)
-        self._check_parameters()
         columns = checked_columns(self, X, reset=True, min_samples=2)
         n_select = checked_n_features(self._wanted(), columns.n_features)
-        target = self._target(y)
+        target = self._coded_target(y)
         check_consistent_length(target.codes, np.empty(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         with engine_for(checked_n_jobs(self.n_jobs)) as engine:
@@ -108,10 +120,11 @@ class FeatureSelector(RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEst
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)
+        self._table, self._target = FeatureTable(store, measure), target
         progress.end()
         return self
 
-    def _target(self, y: Any) -> Target:
+    def _coded_target(self, y: Any) -> Target:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
