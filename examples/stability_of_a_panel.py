@@ -1,20 +1,17 @@
-"""How sure is a panel of five features? Select on resampled rows and count."""
+"""How sure is a panel of five features? Select on halves of the samples, and see how much they agree."""
 
-from collections import Counter
-
-import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from qpfs import QPFS
+from qpfs.evaluation import resampled
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-rng = np.random.default_rng(0)
-times = Counter()
-for _ in range(50):
-    rows = rng.choice(len(X), size=len(X) // 2, replace=False)
-    times.update(QPFS(5).fit(X.iloc[rows], y.iloc[rows]).get_feature_names_out())
-
+found = resampled(QPFS(5), X, y, n=50)
 panel = QPFS(5).fit(X, y)
-for name in X.columns[panel.order_[:5]]:
+for feature in panel.order_[:5]:
+    name = X.columns[feature]
     stand_in = panel.alternatives(name, n=1)[0]
-    print(f"{name:24} chosen in {times[name]:2} of 50 halves; stand-in: {stand_in.name}")
+    print(f"{name:24} in {found.frequencies[feature]:4.0%} of the halves; stand-in: {stand_in.name}")
+
+sure = found.stability
+print(f"stability {sure.index:.2f} ({sure.low:.2f} to {sure.high:.2f}), {found.resample}")

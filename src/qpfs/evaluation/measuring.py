@@ -1,0 +1,210 @@
+"""Time and peak memory of a fit, in a process of its own.
+
+The process is a new Python, so that nothing that was done before counts. It reads the data, fits the selector
+to some columns of them, so that imports and compilation do not count either, and then measures the fit: the
+seconds it takes, and the most memory that the process holds above what it held with the data read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import joblib
+import numpy as np
+from sklearn.base import clone
+
+from qpfs.codes.validation import count
+from qpfs.evaluation.sample import sample_of
+from qpfs.selectors.folds import some_columns
+
+STATUS = Path("/proc/self/status")
+WARM_UP = 200  # columns
+
+
+class MeasuringError(RuntimeError):
+    """The fit that was to be measured did not come to its end."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a fit takes.
+
+    Attributes
+    ----------
+    seconds : float
+        The median over the repeats.
+    megabytes : float
+        The peak of memory during the first, above what was held with the data read.
+    """
+
+    seconds: float
+    megabytes: float
+
+
+def measured(selector: Any, X: Any, y: Any, *, repeats: int = 1, timeout: float | None = None) -> Cost:
+    """The time and the peak memory that a fit takes, in a process of its own.
+
+    Parameters
+    ----------
+    selector : object
+        What has `fit(X, y)`.
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The features.
+    y : array-like of shape (n_samples,)
+        The target.
+    repeats : int, default=1
+        How many fits the time is the median of.
+    timeout : float or None, default=None
+        Seconds after which the process, with its start and all its fits, is ended.
+
+    Returns
+    -------
+    cost : Cost
+        Seconds and megabytes.
+
+    Raises
+    ------
+    MeasuringError
+        If the fit fails, takes longer than `timeout`, or its process is killed, as where memory runs out.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS
+    >>> from qpfs.evaluation import measured
+    >>> cost = measured(QPFS(), *load_breast_cancer(return_X_y=True))
+    >>> cost.seconds > 0 and cost.megabytes >= 0
+    True
+    """
+    count("repeats", repeats, 1)
+    sample = sample_of(X, y)
+    name = type(selector).__name__
+    with tempfile.TemporaryDirectory(prefix="qpfs-") as folder:
+        Path(folder, "selector").write_bytes(packed(sample.prepared(selector), repeats))
+        joblib.dump((sample.X, sample.y), Path(folder, "data"))
+        return cost(Path(folder), name, timeout)
+
+
+def packed(selector: Any, repeats: int) -> bytes:
+    """A selector as it can be passed on; raises MeasuringError for one that another process cannot find."""
+    try:
+        if type(selector).__module__ == "__main__":
+            raise pickle.PicklingError("its class is defined in the script that runs")
+        return pickle.dumps((selector, repeats))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise MeasuringError(
+            f"{type(selector).__name__} cannot be passed to a process of its own ({error}); define its class "
+            "in a module that can be imported."
+        ) from error
+
+
+def cost(folder: Path, name: str, timeout: float | None) -> Cost:
+    """What the process found that is given a folder."""
+    code = f"from qpfs.evaluation.measuring import measure; measure({str(folder)!r})"
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=timeout, env=there, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise MeasuringError(f"{name} did not come to its end within {timeout:g} s.") from error
+    found = folder / "found.json"
+    if done.returncode != 0 or not found.exists():
+        raise MeasuringError(f"{name} {why(done.returncode, done.stderr)}")
+    return Cost(**json.loads(found.read_text()))
+
+
+def why(code: int, said: str) -> str:
+    """How a process ended that did not do what it was for."""
+    if code == -9:  # SIGKILL, which not every system has a name for
+        return "was killed by the system, most likely because memory ran out."
+    if code < 0:
+        return f"was ended by the signal {signal.Signals(-code).name}."
+    last = said.strip().splitlines()[-1:] or ["nothing was said"]
+    return f"could not be measured: {last[0]}"
+
+
+def measure(folder: str) -> None:
+    """Measures the fit that is described in a folder, and leaves there what was found."""
+    try:
+        selector, repeats = pickle.loads(Path(folder, "selector").read_bytes())
+        X, y = joblib.load(Path(folder, "data"))
+        warm_up(selector, X, y)
+        found = fits(selector, X, y, repeats)
+    except Exception as error:
+        traceback.print_exc()
+        sys.exit(f"{type(error).__name__}: {error}")
+    Path(folder, "found.json").write_text(json.dumps(found))
+
+
+def fits(selector: Any, X: Any, y: Any, repeats: int) -> dict[str, float]:
+    """The median time of some fits, and the memory that the first took."""
+    forget_peak()
+    before = held()
+    seconds = [timed(selector, X, y)]
+    megabytes = max(peak() - before, 0.0)
+    seconds += [timed(selector, X, y) for _ in range(repeats - 1)]
+    return {"seconds": median(seconds), "megabytes": megabytes}
+
+
+def timed(selector: Any, X: Any, y: Any) -> float:
+    """The seconds of a fit."""
+    fresh = clone(selector) if hasattr(selector, "get_params") else selector
+    start = perf_counter()
+    fresh.fit(X, y)
+    return perf_counter() - start
+
+
+def warm_up(selector: Any, X: Any, y: Any) -> None:
+    """Has everything imported and compiled: a fit to some columns, or if that fails to all."""
+    n = X.shape[1]
+    some = tuple(np.unique(np.linspace(0, n - 1, min(n, WARM_UP)).astype(int)).tolist())
+    with contextlib.suppress(Exception):
+        timed(selector, some_columns(X, some), y)
+        return
+    timed(selector, X, y)
+
+
+def forget_peak() -> None:
+    """Peaks of the set-up are no longer counted, where the system can do that."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def held() -> float:
+    """The megabytes that this process holds now."""
+    return status("VmRSS") if STATUS.exists() else peak()
+
+
+def peak() -> float:
+    """The most megabytes that this process has held.
+
+    On Linux from its own status, for what getrusage tells there includes the parent's size at the start.
+    """
+    if STATUS.exists():
+        return status("VmHWM")
+    if sys.platform == "win32":
+        return float("nan")
+    import resource
+
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def status(field: str) -> float:
+    line = next(line for line in STATUS.read_text().splitlines() if line.startswith(field))
+    return int(line.split()[1]) / 2**10

@@ -1,0 +1,199 @@
+"""Results on disk: one line each, appended whole, found again by what they are results of.
+
+A file of records is a header line and then one line of JSON for each record: its key, which is everything
+that determines the result, and its value. A line is written by one call at the end of the file, under a lock,
+and is on disk before `add` returns. A process that is killed leaves at most one line without an end, which
+the next to open the file cuts off; so an interrupted run continues where it stopped. What a run makes of its
+records follows the order of its plan, and not that of the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any, Self
+
+from qpfs.evaluation.locking import locked
+
+SCHEMA, VERSION = "qpfs-records", 1
+Plain = dict[str, Any]  # what JSON has
+
+
+class RecordsError(ValueError):
+    """The file is not one of records, or not one that this version can read."""
+
+
+class Records:
+    """A file of results that a run can be continued from.
+
+    Several processes may append to the same file. Of two results with the same key the first counts.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; it is made if there is none, and its folder too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from qpfs.evaluation import Records
+    >>> path = Path(tempfile.mkdtemp()) / "results.jsonl"
+    >>> with Records(path) as records:
+    ...     records.add({"method": "QPFS", "fold": 0}, {"wrong": 3})
+    {'wrong': 3}
+    >>> with Records(path) as records:
+    ...     records.get({"fold": 0, "method": "QPFS"})
+    {'wrong': 3}
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._values: dict[str, Any] = {}
+        self._read = 0  # bytes of the file that are known
+        self._lock = Lock()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(
+            self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
+        )
+        try:
+            with locked(self._file):
+                self._begin()
+                self._catch_up()
+        except BaseException:
+            self.close()
+            raise
+
+    def get(self, key: Plain) -> Any:
+        """The value on record under a key, or None."""
+        return self._values.get(canonical(key))
+
+    def add(self, key: Plain, value: Plain) -> Any:
+        """Put a value on record, and return what is now there: another process may have been first."""
+        name = canonical(key)
+        line = f'{{"key":{name},"value":{canonical(value)}}}\n'.encode()
+        with self._lock, locked(self._file):
+            self._catch_up()
+            if name not in self._values:
+                append(self._file, line)
+                self._catch_up()
+            return self._values[name]
+
+    def rows(self) -> Iterator[tuple[Plain, Any]]:
+        """Every key with its value, in the order of the canonical keys."""
+        return ((json.loads(name), self._values[name]) for name in sorted(self._values))
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: Plain) -> bool:
+        return canonical(key) in self._values
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _begin(self) -> None:
+        """Reads the header, or writes it where there is none yet."""
+        header = f'{{"schema":"{SCHEMA}","version":{VERSION}}}\n'.encode()
+        begun = read(self._file, 0, 4096)
+        if b"\n" not in begun and header.startswith(begun):  # new, or killed while it was made
+            os.ftruncate(self._file, 0)
+            append(self._file, header)
+            begun = header
+        self._check_header(begun.split(b"\n", 1)[0])
+        self._read = begun.index(b"\n") + 1
+
+    def _check_header(self, line: bytes) -> None:
+        """Raises RecordsError unless the line is the header of records that this version can read."""
+        header = parsed(line)
+        if not isinstance(header, dict) or header.get("schema") != SCHEMA:
+            raise RecordsError(
+                f"{str(self.path)!r} exists and is not a file of records; give the name of another file."
+            )
+        if header.get("version") != VERSION:
+            raise RecordsError(
+                f"{str(self.path)!r} holds records of version {header.get('version')!r}, but this version of "
+                f"qpfs reads version {VERSION}; give another file, or use the qpfs that wrote it."
+            )
+
+    def _catch_up(self) -> None:
+        """Takes in what was appended since; a last line without an end is cut off."""
+        size = os.fstat(self._file).st_size
+        new = read(self._file, self._read, size)
+        whole = new.rfind(b"\n") + 1
+        if whole < len(new):
+            os.ftruncate(self._file, self._read + whole)
+        for line in new[:whole].splitlines():
+            self._take(line)
+        self._read += whole
+
+    def _take(self, line: bytes) -> None:
+        record = parsed(line)
+        if not isinstance(record, dict) or not {"key", "value"} <= record.keys():
+            raise RecordsError(
+                f"{str(self.path)!r} has a line that is no record: {line[:60]!r}. It was changed by "
+                "something else; take that line out, or give the name of another file."
+            )
+        self._values.setdefault(canonical(record["key"]), record["value"])
+
+
+def opened(records: Records | str | os.PathLike[str] | None) -> AbstractContextManager[Records | None]:
+    """Records as they are, those of a path until the end of the block, or none."""
+    if records is None or isinstance(records, Records):
+        return nullcontext(records)
+    return Records(records)
+
+
+def canonical(value: Any) -> str:
+    """The one way in which we write a value as JSON."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def parsed(line: bytes) -> Any:
+    """What a line of JSON says; None if it is not JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def append(file: int, line: bytes) -> None:
+    """Writes a line at the end of the file, to the disk; or, if that fails, nothing."""
+    size = os.fstat(file).st_size
+    try:
+        written = os.write(file, line)
+        if written < len(line):
+            raise OSError(f"Only {written} of {len(line)} bytes of a record could be written: disk full?")
+        os.fsync(file)
+    except BaseException:
+        os.ftruncate(file, size)
+        raise
+
+
+def read(file: int, start: int, end: int) -> bytes:
+    """The bytes of a file from start to end."""
+    os.lseek(file, start, os.SEEK_SET)
+    parts = []
+    while start < end and (part := os.read(file, end - start)):
+        parts.append(part)
+        start += len(part)
+    return b"".join(parts)

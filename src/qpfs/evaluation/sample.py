@@ -1,0 +1,94 @@
+"""The samples that are divided: features, target, groups."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_consistent_length
+
+from qpfs.arrays import AnyArray
+from qpfs.codes import EqualFrequency, Target, target_of
+from qpfs.codes.columns import is_frame
+from qpfs.codes.target import MOST_CLASSES, checked_labels
+from qpfs.codes.validation import unmasked
+from qpfs.evaluation.descriptions import checksum, is_sparse
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Features and target, as selectors and classifiers are shown them."""
+
+    X: Any  # array, data frame, or sparse by rows
+    y: AnyArray
+    target: Target
+    groups: AnyArray | None
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.y)
+
+    @property
+    def n_features(self) -> int:
+        return int(self.X.shape[1])
+
+    @property
+    def is_quantity(self) -> bool:
+        return self.target.classes is None
+
+    @property
+    def strata(self) -> AnyArray:
+        """The class of each sample, or which fifth of the quantity it is in."""
+        return self.target.codes
+
+    @cached_property
+    def checksum(self) -> str:
+        return checksum(self.X, self.y, self.groups)
+
+    def prepared(self, selector: Any) -> Any:
+        """A copy of a selector; one of ours told that a quantity is one, for a part of it may not look so."""
+        if not hasattr(selector, "get_params"):
+            return deepcopy(selector)
+        selector = clone(selector)
+        given = selector.get_params(deep=False)
+        if self.is_quantity and "target_discretizer" in given and given["target_discretizer"] is None:
+            selector.set_params(target_discretizer=EqualFrequency(5))
+        return selector
+
+
+def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
+    """Checked features, target and groups."""
+    X = rowwise(X)
+    target = target_of(y, EqualFrequency(5))
+    labels = checked_labels(y)
+    if target.classes is not None and len(target.classes) > MOST_CLASSES and labels.dtype.kind in "iuf":
+        labels = labels.astype(str)  # so many numbers might look like a quantity in a part of the samples
+    groups = None if groups is None else np.asarray(groups)
+    check_consistent_length(X, labels, groups)
+    check_groups(groups)
+    return Sample(X, labels, target, groups)
+
+
+def check_groups(groups: AnyArray | None) -> None:
+    """Raises ValueError if some samples are in no group."""
+    if groups is not None and any(group is None or group != group for group in groups.tolist()):
+        raise ValueError("groups is missing (None or NaN) for some samples; expected a group for each.")
+
+
+def rowwise(X: Any) -> Any:
+    """A table of which rows can be taken."""
+    if is_sparse(X):
+        return X.tocsr()
+    if is_frame(X):
+        return X
+    array = np.asarray(unmasked(X))
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"X is an array of shape {array.shape} and type {array.dtype}; expected numbers of shape "
+            "(n_samples, n_features), a data frame, or a sparse matrix."
+        )
+    return array

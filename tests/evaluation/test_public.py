@@ -1,0 +1,27 @@
+"""The public face of the room is complete, and records need none of the heavy libraries."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from qpfs import evaluation
+
+
+def test_every_public_name_is_there():
+    assert sorted(evaluation.PLACES) == sorted(evaluation.__all__)
+    for name in evaluation.__all__:
+        assert getattr(evaluation, name).__doc__
+        assert name in dir(evaluation)
+    assert not hasattr(evaluation, "no_such_name")
+
+
+def test_a_name_is_not_that_of_a_module():
+    assert not set(evaluation.MODULES) & set(evaluation.__all__)
+
+
+def test_records_are_light():
+    heavy = "[m for m in ('sklearn', 'numba', 'numpy') if m in sys.modules]"
+    code = f"import sys; from qpfs.evaluation import Records; print({heavy})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
