@@ -1,0 +1,124 @@
+"""All of it as files: CSV tables, one page, one Markdown document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import qpfs
+from qpfs.paper import published
+from qpfs.paper.figures import Figure, all_figures, curves_sheet
+from qpfs.paper.findings import PROTOCOLS, findings, missing
+from qpfs.paper.methods import METHODS
+from qpfs.paper.plan import Plain
+from qpfs.paper.results import Results
+from qpfs.paper.sheets import Sheet, markdown
+from qpfs.paper.tables import all_sheets
+from qpfs.report.page import drawn
+
+TITLE = "The publication's tables and figures, regenerated"
+CHAPTERS = {
+    "Errors": ("lowest_error", "lowest_error_features", "price_of_errors", "error_at_top"),
+    "An honest protocol": (
+        "both_protocols",
+        "nested_error",
+        "nested_error_at_top",
+        "nested_ranks",
+        "nested_pairs",
+    ),
+    "Time and memory": ("time", "memory", "costs"),
+    "Claims": ("claims", "theta"),
+    "Theory": ("distances", "levels"),
+    "Data and parameters": ("data_sets", "parameters"),
+}
+
+
+def paper_record(results: Results, run: Plain) -> dict[str, Any]:
+    """Everything the page and the document say, as plain data."""
+    sheets = {sheet.name: sheet for sheet in all_sheets(results)}
+    figures = all_figures(results)
+    return {
+        "qpfs": qpfs.__version__,
+        "created": run["date"],
+        "title": TITLE,
+        "citation": published.CITATION,
+        "extent": results.plan.extent.name,
+        "run": run,
+        "lead": lead(results),
+        "findings": findings(results, sheets),
+        "missing": missing(results),
+        "protocols": list(PROTOCOLS),
+        "chapters": {title: [sheets[name] for name in names] for title, names in CHAPTERS.items()},
+        "figures": figures,
+        "clusters": results.known.get(results.plan.clusters()),
+        "clusters_set": results.plan.clusters()["set"],
+    }
+
+
+def lead(results: Results) -> str:
+    """What was compared, in a sentence."""
+    n, plan = len(METHODS), results.plan
+    return f"{n} methods on {len(plan.sets())} data sets in two protocols; a {plan.extent.name} run."
+
+
+def documents(record: dict[str, Any]) -> dict[str, str]:
+    """The text of every file by its name."""
+    sheets = [sheet for some in record["chapters"].values() for sheet in some]
+    tables = {f"{sheet.name}.csv": sheet.csv() for sheet in [*sheets, curves_sheet(record["figures"])]}
+    return {"paper.html": page(record), "paper.md": document(record), **tables}
+
+
+def page(record: dict[str, Any]) -> str:
+    """One page that needs no other file and no network."""
+    chapters = [
+        {"title": title, "id": title.lower().replace(" ", "-"), "tables": [plain(sheet) for sheet in sheets]}
+        for title, sheets in record["chapters"].items()
+    ]
+    more = {
+        "chapters": chapters,
+        "sections": [(one["id"], one["title"]) for one in chapters],
+        "figures": [picture(figure) for figure in record["figures"]],
+    }
+    return drawn("paper.html", record=record | more)
+
+
+def plain(sheet: Sheet) -> dict[str, Any]:
+    facts = {"title": sheet.title, "text": sheet.text, "header": sheet.header, "rows": sheet.shown()}
+    return facts | {"numeric": sheet.numeric()}
+
+
+def picture(figure: Figure) -> dict[str, Any]:
+    return {"title": figure.title, "text": figure.text, "comparison": figure.comparison()}
+
+
+def document(record: dict[str, Any]) -> str:
+    """Markdown, without the figures: their points are in curves.csv, and the page draws them."""
+    run = record["run"]
+    parts = [
+        f"# {record['title']}",
+        record["citation"],
+        record["lead"],
+        f"Made by `{run['command']}` on {run['date']} with {run['versions']}, on {run['machine']}; "
+        f"{run['took']}. The page that the same command writes has the figures as well.",
+        "## What came out",
+        *(f"- {line}" for line in record["findings"]),
+        "## What is missing",
+        *(f"- {line}" for line in record["missing"]),
+        "## Two protocols",
+        *record["protocols"],
+    ]
+    for title, sheets in record["chapters"].items():
+        parts.append(f"## {title}")
+        for sheet in sheets:
+            parts += [f"### {sheet.title}", sheet.text, markdown(sheet).rstrip()]
+    return "\n\n".join(part for part in joined(parts) if part) + "\n"
+
+
+def joined(parts: list[str]) -> list[str]:
+    """Items of a list kept together."""
+    out: list[str] = []
+    for part in parts:
+        if part.startswith("- ") and out and out[-1].startswith("- "):
+            out[-1] += f"\n{part}"
+        else:
+            out.append(part)
+    return out

@@ -1,0 +1,148 @@
+"""The methods that are compared, and the parameters that are tried for each.
+
+A grid is a list of parameters. That of the protocol as published is read off the test error; the other one is
+searched inside the training part. Both are the publication's, thinned: it has 30 radii, 148 numbers of first
+clusters and 200 numbers of clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from qpfs.paper import published
+from qpfs.selectors import (
+    FGM,
+    GDM,
+    IKMAQPFS,
+    IKMAQPFSCV,
+    IKMQPFS,
+    IKMQPFSCV,
+    MRMR,
+    QPFS,
+    QPFSCV,
+    TLKMQPFS,
+    TLKMQPFSCV,
+    MaxRel,
+    NystromQPFS,
+)
+
+Parameters = dict[str, Any]
+MOST = 100  # features looked at
+
+
+@dataclass(frozen=True)
+class Method:
+    """A selector under its name."""
+
+    name: str
+    title: str
+    selector: Callable[..., Any]
+    search: Callable[..., Any] | None = (
+        None  # the selector that shares work among candidates, if there is one
+    )
+    two_classes: bool = False
+    published: bool = True
+
+    def made(self, parameters: Parameters, n_features: int) -> Any:
+        """The selector, made to rank as many features as are looked at."""
+        if self.selector is MRMR:
+            parameters = parameters | {"n_features_to_select": min(MOST, n_features)}
+        return self.selector(**parameters)
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("qpfs", "QPFS", QPFS, QPFSCV),
+        Method("nystrom", "QPFS+Nyström", NystromQPFS, published=False),
+        Method("fgm", "FGM", FGM, two_classes=True),
+        Method("gdm", "GDM", GDM, two_classes=True),
+        Method("tlkm", "TLKM-QPFS", TLKMQPFS, TLKMQPFSCV),
+        Method("ikm", "IKM-QPFS", IKMQPFS, IKMQPFSCV),
+        Method("ikma", "IKMA-QPFS", IKMAQPFS, IKMAQPFSCV),
+        Method("maxrel", "MaxRel", MaxRel, published=False),
+        Method("mrmr", "mRMR", MRMR, published=False),
+    )
+}
+INTERLEAVED = ("ikm", "ikma")
+CLUSTERED = ("tlkm", *INTERLEAVED)
+
+Grids = dict[str, list[Parameters]]  # by method
+
+
+def over(**ranges: tuple[Any, ...]) -> list[Parameters]:
+    """Every combination of the values in some ranges."""
+    return [dict(zip(ranges, values, strict=True)) for values in product(*ranges.values())]
+
+
+def interleaved(some: list[Parameters]) -> Grids:
+    """The same for both interleaved methods."""
+    return dict.fromkeys(INTERLEAVED, some)
+
+
+FINE: Grids = {
+    "qpfs": over(theta=(*published.THETAS, "auto")),
+    "nystrom": over(theta=(0.3, 0.5, 0.7, 0.9, "auto"), sampling_rate=(published.SAMPLING_RATE,)),
+    "fgm": over(n_per_step=(2, 5, 10, 20), C=(1.0, 10.0)),
+    "gdm": over(n_per_step=(2, 5, 10, 20), C=(1.0, 10.0), max_correlation=(0.7, 0.9)),
+    "tlkm": over(
+        n_clusters=(5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1000),
+        init=("leaders", "relevance", "first"),
+    ),
+    **interleaved(
+        over(
+            radius=(0.70, 0.74, 0.78, 0.80, 0.84, 0.88, 0.92, 0.96),
+            n_first=(3, 5, 10, 15, 25, 50, 100, 150),
+            init=("leaders", "relevance"),
+        )
+        + over(
+            radius=(0.72, 0.84), n_first=(5, 15, 50, 150), init=("relevance", "first"), theta=(0.3, 0.5, 0.7)
+        )
+    ),
+    "maxrel": over(),
+    "mrmr": over(scheme=("difference", "quotient")),
+}
+COARSE: Grids = FINE | {
+    "nystrom": over(theta=(0.5, "auto"), sampling_rate=(published.SAMPLING_RATE, 0.2)),
+    "fgm": over(n_per_step=(2, 5, 10), C=(1.0, 10.0)),
+    "gdm": over(n_per_step=(2, 5, 10), C=(1.0,), max_correlation=(0.7, 0.9)),
+    "tlkm": over(n_clusters=(10, 20, 40, 75, 100, 150, 200, 400), init=("leaders", "relevance"))
+    + over(n_clusters=(200,), n_first=(50, 100, 150), init=("leaders", "relevance")),
+    **interleaved(
+        over(radius=(0.75, 0.8, 0.85, 0.9), n_first=(5, 15, 50), init=("leaders", "relevance"))
+        + over(radius=(0.75, 0.85), n_first=(15, 50), init=("leaders", "relevance"), theta=(0.3, 0.5))
+        + over(radius=(0.8,), n_first=(15, 50, 100), init=("relevance", "first"), theta=(0.5, "auto"))
+    ),
+}
+THIN: Grids = COARSE | interleaved(
+    over(radius=(0.8,), n_first=(15, 50), init=("leaders", "relevance"))
+    + over(radius=(0.8, 0.88), n_first=(15, 50, 100), init=("leaders",), theta=(0.2, 0.3))
+)
+FEW: Grids = {
+    "qpfs": over(theta=(0.5, "auto")),
+    "nystrom": over(theta=("auto",), sampling_rate=(published.SAMPLING_RATE,)),
+    "fgm": over(n_per_step=(5,)),
+    "gdm": over(n_per_step=(5,)),
+    "tlkm": over(n_clusters=(20, 100)),
+    **interleaved(over(radius=(0.7, 0.8, 0.9), n_first=(15,))),
+    "maxrel": over(),
+    "mrmr": over(),
+}
+INSIDE: Grids = {
+    "qpfs": over(theta=(0.1, 0.3, 0.5, 0.7, 0.9, "auto")),
+    "nystrom": over(theta=("auto",), sampling_rate=(published.SAMPLING_RATE,)),
+    "fgm": over(n_per_step=(2, 5, 10), C=(1.0, 10.0)),
+    "gdm": over(n_per_step=(5, 10), C=(1.0,), max_correlation=(0.7, 0.9)),
+    "tlkm": over(n_clusters=(10, 25, 50, 100, 200, 400)),
+    **interleaved(over(radius=(0.75, 0.8, 0.85, 0.9), n_first=(5, 15, 50))),
+    "maxrel": over(),
+    "mrmr": over(scheme=("difference", "quotient")),
+}
+
+
+def words(parameters: Parameters) -> str:
+    """Parameters as text: radius 0.8, n_first 15."""
+    return ", ".join(f"{name} {value}" for name, value in parameters.items()) or "none"

@@ -1,0 +1,173 @@
+"""The whole of it: on what is built in, killed and continued, and what the page says."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.paper.small import tiny_plan
+
+from qpfs.data import UsageError
+from qpfs.evaluation.measuring import Cost
+from qpfs.paper import paper, running
+from qpfs.paper.plan import FULL, QUICK
+from qpfs.paper.regenerate import regenerated, wanted
+from qpfs.paper.running import Progress, cost, kind
+from qpfs.report.pictures.error_curves import apart
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A tiny run that nothing interrupts; what things cost is made up."""
+    folder = tmp_path_factory.mktemp("paper")
+    ticks = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "measured", lambda *what, **how: Cost(0.25, 3.0))
+        outcome = regenerated(
+            tiny_plan(), folder, folder / "records.jsonl", None, tick=lambda *told: ticks.append(told)
+        )
+    return folder, outcome, ticks
+
+
+def written(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "records.jsonl"}
+
+
+def test_files_and_what_is_missing(run):
+    folder, outcome, ticks = run
+    assert {path.name for path in outcome.paths} == set(written(folder))
+    assert "Colon" in outcome.missing[0]
+    assert "RAC is not public" in outcome.missing[1]
+    assert ticks[-1][0] == ticks[-1][1]
+    assert all(done <= of for done, of, _, _ in ticks)
+
+
+def test_the_page_stands_alone_and_says_what_it_must(run):
+    page = (run[0] / "paper.html").read_text(encoding="utf-8")
+    assert page.count("<svg") >= 2  # the curves of WDBC, the clusters
+    assert 'http-equiv="Content-Security-Policy"' in page
+    assert "src=" not in page
+    assert "<link" not in page
+    for words in (
+        "Two protocols",
+        "RAC is not public",
+        "What the text of the publication claims",
+        "Figure 2: WDBC",
+    ):
+        assert words in page
+
+
+def test_the_document_has_every_table(run):
+    text = (run[0] / "paper.md").read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    assert text.count("\n### ") == 18
+    assert str(ROOT) not in text
+
+
+def test_started_again_it_does_nothing_and_writes_the_same(run):
+    folder, _, _ = run
+    before, ticks = written(folder), []
+    regenerated(tiny_plan(), folder, folder / "records.jsonl", None, tick=lambda *told: ticks.append(told))
+    assert written(folder) == before
+    assert ticks == []
+
+
+def seeded(run, folder):
+    """A run that has the measured records of another: what is measured is measured once, and kept."""
+    lines = (run[0] / "records.jsonl").read_text().splitlines()
+    kept = [line for line in lines[1:] if json.loads(line)["key"]["task"] in ("cost", "run")]
+    folder.mkdir()
+    (folder / "records.jsonl").write_text("\n".join([lines[0], *kept]) + "\n")
+    return len(kept) + 1, len(lines)
+
+
+def start(folder):
+    here = os.pathsep.join([str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-W", "ignore", str(Path(__file__).with_name("small.py")), str(folder)]
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": here}, cwd=ROOT)
+
+
+def n_lines(path):
+    return path.read_bytes().count(b"\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_killed_three_times_and_started_again_it_ends_with_the_same_bytes(run, tmp_path):
+    folder = tmp_path / "killed"
+    first, last = seeded(run, folder)
+    for target in sorted(random.sample(range(first + 1, last - 1), 3)):
+        process = start(folder)
+        while n_lines(folder / "records.jsonl") < target:
+            assert process.poll() is None, "the run ended by itself"
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert not (folder / "paper.html").exists()
+    assert start(folder).wait() == 0
+    assert written(folder) == written(run[0])
+
+
+def test_a_line_cut_in_the_middle_is_done_again(run, tmp_path):
+    folder = tmp_path / "cut"
+    seeded(run, folder)
+    lines = (run[0] / "records.jsonl").read_text().splitlines()
+    others = [line for line in lines[1:] if json.loads(line)["key"]["task"] not in ("cost", "run")]
+    with (folder / "records.jsonl").open("a") as file:
+        file.write("\n".join(others)[:-40])
+    regenerated(tiny_plan(), folder, folder / "records.jsonl", None)
+    assert written(folder) == written(run[0])
+
+
+def test_tables_do_not_depend_on_the_number_of_processes(run, tmp_path):
+    folder = tmp_path / "two"
+    seeded(run, folder)
+    regenerated(tiny_plan(), folder, folder / "records.jsonl", None, jobs=2)
+    assert written(folder) == written(run[0])
+
+
+def test_a_page_of_somebody_else_is_not_replaced(tmp_path):
+    (tmp_path / "paper.html").write_text("mine")
+    with pytest.raises(FileExistsError, match="--force"):
+        paper(tmp_path, quick=True)
+    assert (tmp_path / "paper.html").read_text() == "mine"
+
+
+def test_sets_are_named_as_they_are():
+    assert wanted(None, FULL)[0] == "wdbc"
+    assert wanted(["colon"], QUICK) == ["colon"]
+    with pytest.raises(UsageError, match="no set 'colonn'"):
+        wanted(["colonn"], QUICK)
+
+
+def test_a_cost_is_measured_in_a_process_of_its_own():
+    (task,) = [one for one in tiny_plan().costs() if one["method"] == "maxrel"]
+    found = cost(task, None)
+    assert found["seconds"] > 0
+    assert found["megabytes"] >= 0
+
+
+def test_time_left_is_told_by_the_like():
+    told = []
+    tasks = [{"task": "a", "set": "s"}] * 2 + [{"task": "b", "set": "s"}] * 3
+    progress = Progress(5, tasks, 2, lambda *one: told.append(one))
+    progress.advance(
+        tasks[0], 4.0
+    )  # one of a is left, and three of b, of which nothing is known: 4 x 4 s on two
+    progress.advance(tasks[2], 1.0)  # 4 s and 2 x 1 s
+    assert [one[:3] for one in told] == [(6, 10, 8.0), (7, 10, 3.0)]
+    assert kind(tasks[0]) != kind(tasks[2])
+
+
+def test_names_of_curves_stay_apart_and_in_the_picture():
+    assert apart([10.0, 12.0, 50.0], [16.0, 16.0, 16.0], 100.0) == [10.0, 26.0, 50.0]
+    assert apart([90.0, 95.0, 99.0], [16.0, 32.0, 16.0], 116.0) == [52.0, 68.0, 100.0]
+    assert apart([], [], 100.0) == []
