@@ -1,0 +1,58 @@
+"""The command line: `qpfs select`, `compare`, `apply`, `report`, `datasets`, `paper`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from qpfs.cli.apply import apply
+from qpfs.cli.compare import compare
+from qpfs.cli.datasets import datasets
+from qpfs.cli.methods import METHODS
+from qpfs.cli.paper import paper
+from qpfs.cli.redraw import report
+from qpfs.cli.running import answered, open_what_is_closed
+from qpfs.cli.select import select
+
+app = typer.Typer(
+    help="Which few columns say the most about the target while saying different things?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+METHOD_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry in METHODS.items())
+
+app.command(epilog=METHOD_LIST)(select)
+app.command(epilog=METHOD_LIST)(compare)
+app.command()(apply)
+app.command()(report)
+app.command()(paper)
+app.add_typer(datasets, name="datasets")
+
+
+def show_version(asked: bool) -> None:
+    """Prints the version and ends, if asked to."""
+    if asked:
+        with answered():
+            from qpfs import __version__
+
+            sys.stdout.write(f"qpfs {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Feature selection that says how sure it is."""
+
+
+def main() -> None:
+    """Runs the command."""
+    open_what_is_closed()
+    app()

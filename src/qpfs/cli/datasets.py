@@ -1,0 +1,103 @@
+"""`qpfs datasets`: tables by name."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from qpfs.cli import options as o
+from qpfs.cli.progress import Log
+from qpfs.cli.running import answered
+from qpfs.cli.sources import use_folder
+
+datasets = typer.Typer(help="Tables that can be named in place of a file.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(metavar="NAME", show_default=False)]
+
+
+@datasets.command("list")
+def list_sets(as_json: o.Json = False, folder: o.DataFolder = None) -> None:
+    """What there is, and what is at hand."""
+    with answered():
+        use_folder(folder)
+        from qpfs.data import entries
+
+        found = entries()
+        if as_json:
+            import json
+
+            sys.stdout.write(json.dumps([asdict(entry) for entry in found], indent=2) + "\n")
+        else:
+            show_list(found)
+
+
+@datasets.command()
+def show(name: Name, folder: o.DataFolder = None) -> None:
+    """All that is known of a set: its shape, classes, source and licence."""
+    with answered():
+        use_folder(folder)
+        from qpfs.data import entry
+
+        show_entry(entry(name))
+
+
+@datasets.command()
+def fetch(
+    name: Name,
+    to: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A folder; by default where downloads are kept.")
+    ] = None,
+    folder: o.DataFolder = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Get a set, and check that it is the one meant."""
+    with answered(quiet=quiet):
+        use_folder(folder)
+        from qpfs.data import fetch as fetched
+
+        log = Log(quiet=quiet)
+        with log.steps(f"fetching {name}") as tick:
+            path = fetched(name, to, tick=tick)
+        log.say(f"{name} is in {path}")
+
+
+def show_list(entries: list[Any]) -> None:
+    """A line for each set."""
+    from rich.console import Console
+
+    from qpfs.cli.terminal import plain_table
+    from qpfs.data import at_hand
+
+    table = plain_table(["name", "samples", "features", "classes", "at hand", "what"], left={"name", "what"})
+    table.columns[0].no_wrap = True
+    for entry in entries:
+        where = at_hand(entry) or ("no" if entry.public else "not public")
+        shape = [str(entry.n_samples), str(entry.n_features), str(len(entry.classes) or "-")]
+        table.add_row(entry.name, *shape, where, entry.title)
+    Console(highlight=False).print(table)
+
+
+def show_entry(entry: Any) -> None:
+    """All that is known of a set."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from qpfs.data import at_hand
+
+    classes = ", ".join(f"{name} {n}" for name, n in entry.classes) or "none: the target is a quantity"
+    facts = {
+        "shape": f"{entry.n_samples} samples, {entry.n_features} features",
+        "classes": classes if entry.public else "2, as the paper says",
+        "source": entry.source,
+        "licence": entry.licence,
+        "in the paper": entry.differs,
+        "how to get it": entry.how,
+        "at hand": at_hand(entry) or "no",
+    }
+    console = Console(highlight=False)
+    console.print(Text(f"{entry.name}: {entry.title}", style="bold"), soft_wrap=True)
+    for name, fact in facts.items():
+        console.print(Text(f"{name:>13}  {fact}"), soft_wrap=True)

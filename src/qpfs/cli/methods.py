@@ -1,0 +1,196 @@
+"""The methods the command knows, and the selector that a method and its options make."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method as the command shows it."""
+
+    title: str
+    selector: str  # its class in `qpfs`
+    says: str
+    scaled: bool = False  # whether it takes numbers as they are, which are then scaled first
+
+
+METHODS = {
+    "qpfs": Entry("QPFS", "QPFS", "the quadratic program on all features, exactly"),
+    "ikma": Entry("IKMA-QPFS", "IKMAQPFS", "clusters and the program in turns, discarding at once"),
+    "ikm": Entry("IKM-QPFS", "IKMQPFS", "clusters and the program in turns, discarding with care"),
+    "tlkm": Entry("TLKM-QPFS", "TLKMQPFS", "the program on one feature of each cluster"),
+    "nystrom": Entry("QPFS+Nyström", "NystromQPFS", "the program on a matrix guessed from some columns"),
+    "mrmr": Entry("mRMR", "MRMR", "one feature after another: relevance less redundancy"),
+    "maxrel": Entry("MaxRel", "MaxRel", "relevance alone"),
+    "fgm": Entry("FGM", "FGM", "a linear machine that asks for features in groups", scaled=True),
+    "gdm": Entry("GDM", "GDM", "the same, one feature of each correlated group", scaled=True),
+}
+
+Method = StrEnum("Method", {name.upper(): name for name in METHODS})  # type: ignore[misc]
+
+PARAMETERS = {  # what the command calls otherwise than the selectors
+    "top": "n_features_to_select",
+    "levels": "discretizer",
+    "target_levels": "target_discretizer",
+    "seed": "random_state",
+    "jobs": "n_jobs",
+    "c": "C",
+}
+NAMES = {parameter: name for name, parameter in PARAMETERS.items()}
+EVERYWHERE = {"n_features_to_select", "random_state", "n_jobs"}  # a method without them does without
+
+
+def option(parameter: str) -> str:
+    """What the command calls a parameter."""
+    return "--" + NAMES.get(parameter, parameter).replace("_", "-")
+
+
+def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a command that are parameters of some method, by the names of the parameters."""
+    known = {name for method in METHODS for name in parameters_of(method)}
+    named = {PARAMETERS.get(name, name): value for name, value in options.items()}
+    return {name: value for name, value in named.items() if name in known}
+
+
+def parameters_of(method: str) -> list[str]:
+    """The parameters that a method's selector takes."""
+    import qpfs
+
+    return list(inspect.signature(getattr(qpfs, METHODS[method].selector)).parameters)
+
+
+def selector_for(method: str, given: dict[str, Any]) -> Any:
+    """The selector of a method, with the parameters that were given; None is not given."""
+    import qpfs
+
+    known = parameters_of(method)
+    wanted = {name: value for name, value in given.items() if value is not None}
+    for name in wanted:
+        if name not in known and name not in EVERYWHERE:
+            raise usage_error(method, name)
+    fitting: dict[str, Any] = {
+        name: READ.get(name, as_given)(value) for name, value in wanted.items() if name in known
+    }
+    return checked(getattr(qpfs, METHODS[method].selector)(**fitting))
+
+
+def checked(selector: Any) -> Any:
+    """The selector; raises UsageError, before anything is read, if a parameter makes no sense."""
+    from qpfs.data import UsageError
+
+    try:
+        selector._check_all_parameters()
+    except (ValueError, TypeError) as error:
+        raise UsageError(str(error)) from error
+    return selector
+
+
+def usage_error(method: str, parameter: str) -> Exception:
+    """That a method does not have a parameter, and which have it."""
+    from qpfs.data import UsageError
+
+    others = [name for name in METHODS if parameter in parameters_of(name)]
+    owners = f"it belongs to {', '.join(others)}" if others else "no method has it"
+    return UsageError(f"{option(parameter)} is not for --method {method}: {owners}.")
+
+
+def levels(text: Any) -> Any:
+    """The discretiser that a text such as `equal-width:5` names."""
+    import qpfs
+    from qpfs.data import UsageError
+
+    rules: dict[str, tuple[Any, Any]] = {
+        "three-segments": (qpfs.ThreeSegments, float),
+        "equal-width": (qpfs.EqualWidth, int),
+        "equal-frequency": (qpfs.EqualFrequency, int),
+        "codes": (qpfs.AsCodes, int),
+    }
+    text = str(text)
+    name, _, number = text.partition(":")
+    if name not in rules:
+        raise UsageError(
+            f"{text!r} is no rule for levels; expected {', '.join(rules)}, with a number if you like: "
+            "equal-width:5."
+        )
+    rule, kind = rules[name]
+    try:
+        return rule(*([kind(number)] if number else []))
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no rule for levels: {number!r} is no number of {name}.") from error
+
+
+def theta(value: str | float) -> str | float:
+    """auto, or a number."""
+    from qpfs.data import UsageError
+
+    try:
+        return value if value == "auto" else float(value)
+    except ValueError:
+        raise UsageError(f"--theta {value}; expected auto or a number from 0 to 1.") from None
+
+
+def as_given(value: Any) -> Any:
+    return value
+
+
+READ: dict[str, Callable[[Any], Any]] = {"discretizer": levels, "target_discretizer": levels, "theta": theta}
+
+
+def parsed(text: str) -> tuple[str, dict[str, Any]]:
+    """The method and parameters in a text such as `ikma:radius=0.9,n_first=20`."""
+    from qpfs.data import UsageError
+
+    name, _, rest = text.partition(":")
+    if name not in METHODS:
+        raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
+    pairs = [part.partition("=") for part in rest.split(",") if part]
+    named = {
+        PARAMETERS.get(key.replace("-", "_"), key.replace("-", "_")): value_in(value)
+        for key, _, value in pairs
+    }
+    for key in named:
+        if key not in parameters_of(name):
+            known = ", ".join(NAMES.get(one, one) for one in parameters_of(name))
+            raise UsageError(f"--method {text}: {key!r} is no parameter of {name}; it has {known}.")
+    return name, named
+
+
+def value_in(text: str) -> Any:
+    """The number, truth value or word that a text is."""
+    words: dict[str, Any] = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def scaled_first(method: str, selector: Any, *, sparse: bool) -> Any:
+    """The selector; for the linear machines after columns are scaled to [-1, 1], zeros kept if sparse."""
+    if not METHODS[method].scaled:
+        return selector
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
+
+    return make_pipeline(MaxAbsScaler() if sparse else MinMaxScaler((-1, 1)), selector)
+
+
+def table_for(method: str, X: Any) -> Any:
+    """The table as a method takes it: only the linear machines take a sparse one, and they take no text."""
+    from qpfs.data import UsageError
+
+    if METHODS[method].scaled and hasattr(X, "select"):
+        text = [repr(field.name) for field in X.schema if str(field.type) == "string"]
+        raise UsageError(
+            f"--method {method} takes numbers only, but {', '.join(text[:5])} hold text; leave them out with "
+            "--drop, or use another method."
+        )
+    return X.toarray() if hasattr(X, "toarray") and not METHODS[method].scaled else X

@@ -1,0 +1,285 @@
+"""The options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from qpfs.cli.methods import Method
+
+DATA = "What to read"
+METHOD = "Parameters of the method"
+RESULT = "What to do with the answer"
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad; also gzipped), "
+        "- for standard input, or the name of a set: wdbc, digits, ... (qpfs datasets list).",
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(help="The column to be told about; named sets have theirs.", rich_help_panel=DATA),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Another file with the target, by name of sample or in order.",
+        rich_help_panel=DATA,
+    ),
+]
+FeaturesIn = Annotated[
+    str,
+    typer.Option(
+        metavar="columns|rows",
+        help="Where features are: expression matrices have them in rows.",
+        rich_help_panel=DATA,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Leave out a column (or a pattern: 'id_*').", rich_help_panel=DATA),
+]
+Index = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="The column that names the samples.", rich_help_panel=DATA),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Samples with the same value here (a patient, a batch) stay together when samples are drawn.",
+        rich_help_panel=DATA,
+    ),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT", help="A further mark of a missing value, such as -999.", rich_help_panel=DATA
+    ),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN", help="A column (or pattern) whose numbers are labels.", rich_help_panel=DATA
+    ),
+]
+Layer = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The layer of an .h5ad file.", rich_help_panel=DATA)
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="What the file is, if its content does not tell.",
+        rich_help_panel=DATA,
+    ),
+]
+
+DataFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="Where sets lie as NAME.npz; the environment's QPFS_DATA by default.",
+        rich_help_panel=DATA,
+    ),
+]
+
+QPFS = Method("qpfs")
+MethodName = Annotated[
+    Method,
+    typer.Option(
+        help="How features are weighed; see below.",
+        metavar="NAME",
+    ),
+]
+Top = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="How many features; by default all with positive weight."),
+]
+Seed = Annotated[
+    int, typer.Option(metavar="N", min=0, max=2**32 - 1, help="For whatever is drawn at random.")
+]
+Jobs = Annotated[
+    int, typer.Option(metavar="N", help="Threads or processes, -1 for all; the answer is the same.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Nothing on standard error but errors.", rich_help_panel=RESULT)
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an earlier result.", rich_help_panel=RESULT)]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="The result as JSON on standard output, in place of a table.", rich_help_panel=RESULT
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="A folder for the files of the result.", rich_help_panel=RESULT),
+]
+
+Theta = Annotated[
+    str | None,
+    typer.Option(
+        metavar="auto|NUMBER",
+        help="How much relevance counts against redundancy: 0 to 1, or auto, which balances their means. "
+        "(qpfs, nystrom, tlkm, ikm, ikma)",
+        rich_help_panel=METHOD,
+    ),
+]
+Measure = Annotated[
+    str | None,
+    typer.Option(
+        metavar="mi|correlation|chi2",
+        help="What relevance and redundancy are made of; mi is mutual information. (all but fgm, gdm)",
+        rich_help_panel=METHOD,
+    ),
+]
+Levels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        help="How numbers are cut: three-segments (at mean ± 1 standard deviation), three-segments:0.5, "
+        "equal-width:5, equal-frequency:5, or codes for integers as they are. (all but fgm, gdm)",
+        rich_help_panel=METHOD,
+    ),
+]
+TargetLevels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        help="How a target that is a quantity is cut; equal-frequency:5. (all but fgm, gdm)",
+        rich_help_panel=METHOD,
+    ),
+]
+Radius = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="tau: clusters this narrow are not split; 0 (identical features only) to 1. (tlkm, ikm, ikma)",
+        rich_help_panel=METHOD,
+    ),
+]
+NFirst = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="How many clusters at first. (tlkm, ikm, ikma)", rich_help_panel=METHOD),
+]
+NSplit = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Into how many parts a cluster is split. (ikm, ikma)", rich_help_panel=METHOD
+    ),
+]
+MaxLevels = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="The most rounds of splitting. (ikm, ikma)", rich_help_panel=METHOD),
+]
+NClusters = Annotated[
+    int | None, typer.Option(metavar="N", help="About how many clusters. (tlkm)", rich_help_panel=METHOD)
+]
+Repeat = Annotated[
+    bool | None,
+    typer.Option(
+        "--repeat", help="Split until every cluster is as narrow as tau. (tlkm)", rich_help_panel=METHOD
+    ),
+]
+Init = Annotated[
+    str | None,
+    typer.Option(
+        metavar="leaders|relevance|first|random|farthest",
+        help="Where clusters begin. (tlkm, ikm, ikma)",
+        rich_help_panel=METHOD,
+    ),
+]
+Representative = Annotated[
+    str | None,
+    typer.Option(
+        metavar="mean|literal|medoid",
+        help="Which member stands for a cluster. (tlkm, ikm, ikma)",
+        rich_help_panel=METHOD,
+    ),
+]
+ThetaScope = Annotated[
+    str | None,
+    typer.Option(
+        metavar="global|local",
+        help="One theta for all programs, or one for each. (tlkm, ikm, ikma)",
+        rich_help_panel=METHOD,
+    ),
+]
+NStarts = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="From how many points the program is solved. (qpfs)", rich_help_panel=METHOD
+    ),
+]
+SamplingRate = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="The share of columns that the rest is guessed from. (nystrom)",
+        rich_help_panel=METHOD,
+    ),
+]
+DiagonalCorrection = Annotated[
+    bool | None,
+    typer.Option("--diagonal-correction", help="Put the true diagonal in. (nystrom)", rich_help_panel=METHOD),
+]
+Scheme = Annotated[
+    str | None,
+    typer.Option(
+        metavar="difference|quotient",
+        help="Relevance less redundancy, or divided by it. (mrmr)",
+        rich_help_panel=METHOD,
+    ),
+]
+NPerStep = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="How many features a step asks for. (fgm, gdm)", rich_help_panel=METHOD),
+]
+C = Annotated[
+    float | None,
+    typer.Option(
+        "--c", help="How much an error costs the linear machine. (fgm, gdm)", rich_help_panel=METHOD
+    ),
+]
+MaxCorrelation = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="Features of one step correlate no more than this. (gdm)",
+        rich_help_panel=METHOD,
+    ),
+]
+Loss = Annotated[
+    str | None,
+    typer.Option(
+        metavar="squared_hinge|logistic",
+        help="What an error costs as it grows. (fgm, gdm)",
+        rich_help_panel=METHOD,
+    ),
+]
+MaxIter = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="The most steps that add features. (fgm, gdm)", rich_help_panel=METHOD),
+]
+Tol = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="How near to the best the machine is fitted. (fgm, gdm)",
+        rich_help_panel=METHOD,
+    ),
+]
+FitIntercept = Annotated[
+    bool | None,
+    typer.Option("--fit-intercept", help="Give the machine a constant. (fgm, gdm)", rich_help_panel=METHOD),
+]

@@ -1,0 +1,238 @@
+"""What a selection would do, and what time and memory it would take.
+
+Time: what all methods begin with (cutting, packing, relevance) is done for some columns of some rows and
+scaled; what a pair of features costs is measured, and times the number of pairs that a method should look at.
+The linear machines, and the guessed matrix, are fitted to some columns, and that is scaled.
+
+Memory: what is read, the packed features, and the columns kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+PILOT = 1000  # columns of the trial
+PILOT_ROWS = 2000  # and its rows
+WARM_UP = 50  # columns, to have kernels compiled
+SMALL = 2_000_000  # cells of a table that is fitted about as fast as a trial
+FEW = 200  # samples below which their number hardly matters
+PIVOTS = 64  # of them with all others, to see what a pair costs
+COLUMNS = 100  # of Q that the exact program asks for, about
+DISTANCES = 600  # of each feature in a clustered method, about, and what is done beside them
+SAMPLED = 200  # columns that an estimated mean of Q is based on, about
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is expected."""
+
+    steps: tuple[str, ...]
+    seconds: float  # of all that would be done
+    megabytes: float  # beyond the table as it was read
+    table_megabytes: float
+
+    def record(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "steps": list(self.steps),
+            "seconds": round(self.seconds, 3),
+            "megabytes": round(self.megabytes, 1),
+            "table_megabytes": round(self.table_megabytes, 1),
+        }
+
+
+def planned(
+    model: Any, X: Any, problem: Any, title: str, resamples: int = 0, *, jobs: int = 1, reading: float = 0.0
+) -> Plan:
+    """What fitting a model to a table should take, once it has been read in some seconds."""
+    trial = Trial.of(model, X, problem.y)
+    one = trial.seconds_for(X.shape[1], X.shape[0])
+    drawn = resamples * trial.seconds_for(X.shape[1], X.shape[0] / 2) / n_workers(jobs)
+    return Plan(
+        steps(last(model), problem, title, resamples),
+        reading + one + drawn,
+        packed_bytes(trial.coding, X.shape) / 1e6,
+        table_bytes(problem.X) / 1e6,
+    )
+
+
+def expected_seconds(model: Any, X: Any, y: Any) -> float:
+    """How long a fit should take; 0 if the table is so small that a trial would take as long."""
+    if X.shape[0] * X.shape[1] <= SMALL:
+        return 0.0
+    return Trial.of(model, X, y).seconds_for(X.shape[1], X.shape[0])
+
+
+def warm_up(model: Any, X: Any, y: Any) -> None:
+    """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
+    rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
+    some = some_rows(some_columns(X, min(X.shape[1], WARM_UP)), rows)
+    with contextlib.suppress(Exception):
+        trial_fit(model, some, y[rows], X.shape[1], times=1)
+
+
+def n_workers(jobs: int) -> int:
+    """How many resamples are worked on at once."""
+    import os
+
+    there = os.cpu_count() or 1
+    return there if jobs < 0 else min(jobs, there)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What was found on some of the columns: seconds that grow with their number, and seconds of a pair."""
+
+    selector: Any
+    n_features: int
+    n_samples: int
+    linear: float
+    pair: float
+    coding: Any = None
+
+    @classmethod
+    def of(cls, model: Any, X: Any, y: Any) -> Trial:
+        rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
+        some = some_rows(some_columns(X, min(X.shape[1], PILOT)), rows)
+        counted = hasattr(last(model), "measure") and not hasattr(last(model), "sampling_rate")
+        fitted, linear = trial_fit(
+            relevance_alone(last(model)) if counted else model, some, y[rows], X.shape[1]
+        )
+        pair = seconds_of_a_pair(last(fitted)) if counted else 0.0
+        coding = getattr(last(fitted), "discretizer_", None)
+        return cls(last(model), some.shape[1], len(rows), linear, pair, coding)
+
+    def seconds_for(self, n_features: int, n_samples: float) -> float:
+        """Of a fit to more columns and rows."""
+        taller = max(n_samples, FEW) / max(self.n_samples, FEW)
+        linear = self.linear * n_features / self.n_features
+        asked = self.pair * pairs(self.selector, n_features, n_samples) if self.pair else 0.0
+        return (linear + asked) * taller
+
+
+def relevance_alone(selector: Any) -> Any:
+    """The selector that does what all begin with: cutting, packing, relevance."""
+    from qpfs import MaxRel
+
+    shared = ("measure", "discretizer", "target_discretizer", "n_jobs")
+    return MaxRel(**{name: getattr(selector, name) for name in shared})
+
+
+def seconds_of_a_pair(fitted: Any) -> float:
+    """What two features share, found among all pairs of some."""
+    import numpy as np
+
+    table = fitted._table
+    some = np.arange(min(PIVOTS, table.n_features))
+    return min(seconds(lambda: table.columns(some)) for _ in range(3)) / (len(some) * table.n_features)
+
+
+def trial_fit(model: Any, X: Any, y: Any, n_features: int, times: int = 3) -> tuple[Any, float]:
+    """The model fitted to some of so many features, and the seconds of that."""
+    from sklearn.base import clone
+
+    trial = clone(model)
+    last(trial).set_params(**on_fewer(last(model), X.shape[1], n_features))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return trial, min(seconds(lambda: trial.fit(X, y)) for _ in range(times))
+
+
+def on_fewer(selector: Any, n: int, n_features: int) -> dict[str, Any]:
+    """The parameters that go with the number of features, for n of them."""
+    wanted = selector.n_features_to_select
+    found = {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
+    if hasattr(selector, "sampling_rate"):  # as many sampled columns as there will be
+        found["sampling_rate"] = min(1.0, selector.sampling_rate * n_features / n)
+    return found
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """How long something takes."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def last(model: Any) -> Any:
+    """The selector at the end of a pipeline, or by itself."""
+    return model[-1] if hasattr(model, "steps") else model
+
+
+def some_columns(X: Any, n: int) -> Any:
+    """So many columns of an array, a sparse matrix or an Arrow table, from all over it."""
+    import numpy as np
+
+    columns = np.linspace(0, X.shape[1] - 1, n).astype(int)
+    return X.select([int(i) for i in columns]) if hasattr(X, "select") else X[:, columns]
+
+
+def some_rows(X: Any, rows: Any) -> Any:
+    """Rows of an array, a sparse matrix or an Arrow table."""
+    return X.take(rows) if hasattr(X, "select") else X[rows]
+
+
+def spread_rows(y: Any, n: int) -> Any:
+    """Rows that have every class in about its share."""
+    import numpy as np
+
+    by_class = np.argsort(y, kind="stable")
+    return np.sort(by_class[np.linspace(0, len(y) - 1, n).astype(int)])
+
+
+def pairs(selector: Any, m: int, n_samples: float) -> float:
+    """About how many pairs of features a method looks at, of m."""
+    name = type(selector).__name__
+    if name == "MaxRel":
+        return 0.0
+    if name == "MRMR":
+        wanted = selector.n_features_to_select
+        return m * (m if wanted is None else min(m, 1 + wanted))
+    columns = COLUMNS if name == "QPFS" else DISTANCES
+    return mean_pairs(selector, m, n_samples) + min(columns, m) * m
+
+
+def mean_pairs(selector: Any, m: int, n_samples: float) -> float:
+    """Pairs that an automatic theta is based on."""
+    from qpfs.criteria.tradeoff import AFFORDABLE
+    from qpfs.selectors.clustered import EFFORT
+
+    if selector.theta != "auto":
+        return 0.0
+    affordable = EFFORT.affordable if hasattr(selector, "representative") else AFFORDABLE
+    exact = m * m / 2
+    return exact if exact * max(n_samples, 64) <= affordable else min(SAMPLED * m, exact)
+
+
+def packed_bytes(coding: Any, shape: tuple[int, int]) -> float:
+    """Of the packed features and the columns kept beside them."""
+    n_samples, n_features = shape
+    if coding is None:
+        return 8.0 * n_samples * n_features
+    planes = float((coding.n_levels_ - 1).mean())
+    return 8.0 * n_features * (planes * math.ceil(n_samples / 64) + COLUMNS)
+
+
+def table_bytes(X: Any) -> float:
+    """Of a table as it was read."""
+    if hasattr(X, "indptr"):
+        return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    return X.nbytes
+
+
+def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str, ...]:
+    """What would be done, in words."""
+    found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
+    if hasattr(selector, "discretizer") and selector.measure != "correlation":
+        rule = "three segments" if selector.discretizer is None else repr(selector.discretizer)
+        found.append(f"cut numbers into levels: {rule}")
+    found.append(f"select by {title}")
+    if resamples:
+        found.append(f"select from {resamples} samples of the rows, for the stability")
+    return tuple(found)

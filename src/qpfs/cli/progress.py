@@ -1,0 +1,115 @@
+"""What is going on, on standard error: bars with time left on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from qpfs.cli.terminal import printable
+
+WIDE = 80  # columns of a terminal that has room for the bar itself
+ROOM = 18  # columns that the spinner and the time left take
+Tick = Callable[[int, int, str], None]  # done, of how many, what
+
+
+class Log:
+    """Says what is done; silent if asked to be."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self.live = not quiet and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """One line."""
+        if not self.quiet:
+            sys.stderr.write(printable(text) + "\n")
+
+    def note(self, text: str) -> None:
+        """One line that a person should know."""
+        self.say(f"qpfs: note: {text}")
+
+    @contextmanager
+    def steps(self, what: str) -> Iterator[Tick]:
+        """A bar over counted steps, with the time that is left."""
+        if not self.live:
+            yield lambda done, of, step: None
+            return
+        with bars() as progress:
+            task = progress.add_task(what, total=None)
+            yield lambda done, of, step: progress.update(
+                task, completed=done, total=of, description=f"{what}: {step}" if step else what
+            )
+
+    @contextmanager
+    def waiting(self, what: str, expected: Callable[[], float] | None = None) -> Iterator[None]:
+        """A bar over the seconds that something should take, if that can be said."""
+        if not self.live:
+            yield
+            return
+        import threading
+
+        with bars() as progress:
+            task = progress.add_task(what, total=None)
+            seconds = None if expected is None else expected()
+            done = threading.Event()
+            mover = threading.Thread(target=move, args=(progress, task, seconds, done), daemon=True)
+            mover.start()
+            try:
+                yield
+            finally:
+                done.set()
+                mover.join()
+
+
+def move(progress: Any, task: Any, expected: float | None, done: Any) -> None:
+    """Moves a bar with the clock: linear at first, never quite to the end."""
+    begun = time.monotonic()
+    while expected and not done.wait(0.1):
+        share = (time.monotonic() - begun) / expected
+        progress.update(
+            task, total=1.0, completed=share if share < 0.8 else 1 - 0.2 / (1 + 5 * (share - 0.8))
+        )
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, with hours in front if there are any."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def bars() -> Any:
+    """An empty set of bars on standard error, gone when they are done."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.table import Column
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        """The time left, once it can be told."""
+
+        def render(self, task: Any) -> Text:
+            seconds = task.time_remaining
+            return Text("" if seconds is None else f"{clock(seconds)} left", style="cyan")
+
+    console = Console(stderr=True)
+    one_line = Column(no_wrap=True, overflow="ellipsis", max_width=max(8, console.width - ROOM))
+    narrow = console.width < WIDE
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False, table_column=one_line),
+        *([] if narrow else [BarColumn(bar_width=24), TimeElapsedColumn()]),
+        Left(table_column=Column(no_wrap=True)),
+        console=console,
+        transient=True,
+    )

@@ -1,0 +1,261 @@
+"""`qpfs select`: from a table to a ranked, explained, repeatable answer."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from qpfs.cli import options as o
+from qpfs.cli.methods import METHODS, given_parameters, scaled_first, selector_for, table_for
+from qpfs.cli.progress import Log
+from qpfs.cli.running import Left, answered, in_options, uninterrupted
+from qpfs.cli.sources import command_line, facts, opened
+
+FILES = ["selection.csv", "report.html", "selection.json"]
+DESCRIBING = 1e-5  # seconds for each feature, about
+Record = dict[str, Any]
+
+
+def select(
+    context: typer.Context,
+    data: o.Source,
+    target: o.Target = None,
+    labels: o.Labels = None,
+    features_in: o.FeaturesIn = "columns",
+    drop: o.Drop = None,
+    index: o.Index = None,
+    groups: o.Groups = None,
+    missing: o.Missing = None,
+    categorical: o.Categorical = None,
+    layer: o.Layer = None,
+    file_format: o.Format = None,
+    folder: o.DataFolder = None,
+    method: o.MethodName = o.QPFS,
+    top: o.Top = None,
+    stability: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N", help="Select from N samples of the rows too: how often is each chosen?"
+        ),
+    ] = 0,
+    seed: o.Seed = 0,
+    jobs: o.Jobs = 1,
+    theta: o.Theta = None,
+    measure: o.Measure = None,
+    levels: o.Levels = None,
+    target_levels: o.TargetLevels = None,
+    radius: o.Radius = None,
+    n_first: o.NFirst = None,
+    n_split: o.NSplit = None,
+    max_levels: o.MaxLevels = None,
+    n_clusters: o.NClusters = None,
+    repeat: o.Repeat = None,
+    init: o.Init = None,
+    representative: o.Representative = None,
+    theta_scope: o.ThetaScope = None,
+    n_starts: o.NStarts = None,
+    sampling_rate: o.SamplingRate = None,
+    diagonal_correction: o.DiagonalCorrection = None,
+    scheme: o.Scheme = None,
+    n_per_step: o.NPerStep = None,
+    c: o.C = None,
+    max_correlation: o.MaxCorrelation = None,
+    loss: o.Loss = None,
+    max_iter: o.MaxIter = None,
+    tol: o.Tol = None,
+    fit_intercept: o.FitIntercept = None,
+    as_json: o.Json = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help=f"A folder to write {', '.join(FILES)} into.", rich_help_panel=o.RESULT
+        ),
+    ] = None,
+    force: o.Force = False,
+    plan: Annotated[
+        bool,
+        typer.Option(
+            "--plan",
+            help="Say what would be done, in what time and memory, and stop.",
+            rich_help_panel=o.RESULT,
+        ),
+    ] = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Rank the columns of DATA by what they say about the target, without repeating each other."""
+    with answered(quiet=quiet) as left:
+        from qpfs.files import check_folder_free
+
+        log = Log(quiet=quiet)
+        if out is not None and not plan:
+            check_folder_free(out, FILES, force=force)
+        selector = selector_for(method, given_parameters(context.params))
+        check_stability(stability)
+        begun = time.perf_counter()
+        problem = opened(data, context.params, log)
+        check_top(top, problem.n_features)
+        if plan:
+            seconds = time.perf_counter() - begun
+            show_plan(selector, problem, method, stability, jobs=jobs, reading=seconds, as_json=as_json)
+            return
+        known = facts(problem, context.params, method)
+        record, rows = answer(selector, problem, method, known, stability, jobs, seed, log)
+        if out is not None:
+            write(record, rows, out, log, left, force=force)
+        show(record, as_json=as_json)
+
+
+def check_top(top: int | None, n_features: int) -> None:
+    from qpfs.data import UsageError
+
+    if top is not None and top > n_features:
+        raise UsageError(
+            f"--top {top}, but there are {n_features} features; ask for fewer, or leave --top out for all "
+            "that have weight."
+        )
+
+
+def check_stability(n: int) -> None:
+    from qpfs.data import UsageError
+
+    if n == 1:
+        raise UsageError("--stability 1, but selections are compared with each other; ask for 2 or more.")
+
+
+def answer(
+    selector: Any,
+    problem: Any,
+    method: str,
+    known: Record,
+    n_resamples: int,
+    jobs: int,
+    seed: int,
+    log: Log,
+) -> tuple[Record, list[Record]]:
+    """The record of a selection, and a row for every feature."""
+    from qpfs.report import feature_rows, selection_record
+
+    X = table_for(method, problem.X)
+    model = scaled_first(method, selector, sparse=hasattr(X, "toarray"))
+    seconds, notes = fit(model, X, problem, METHODS[method].title, log)
+    found = resamples(model, X, problem, n_resamples, jobs, seed, log) if n_resamples else None
+    frequency = None if found is None else found.frequencies
+    with log.waiting("describing what was found", lambda: DESCRIBING * problem.n_features):
+        record = selection_record(
+            selector,
+            data=known | {"notes": [*known["notes"], *notes]},
+            names=problem.names,
+            X=X,
+            command=command_line(),
+            stability=None if found is None else stability_record(found) | {"seed": seed},
+            frequency=frequency,
+            seconds={"fit": round(seconds, 4)},
+        )
+        return record, feature_rows(selector, problem.names, frequency)
+
+
+def fit(model: Any, X: Any, problem: Any, title: str, log: Log) -> tuple[float, list[str]]:
+    """Fits a selector; how many seconds that took, and what was noted."""
+    from qpfs.cli.plan import warm_up
+
+    with log.waiting("getting ready (kernels are compiled the first time)"):
+        warm_up(model, X, problem.y)
+    begun = time.perf_counter()
+    with (
+        log.waiting(f"selecting by {title}", lambda: expected(model, X, problem)),
+        warnings.catch_warnings(record=True) as noted,
+    ):
+        model.fit(X, problem.y)
+    seconds = time.perf_counter() - begun
+    notes = list(dict.fromkeys(in_options(str(one.message)) for one in noted))
+    for note in notes:
+        log.note(note)
+    log.say(f"{title} fitted in {seconds:.2f} s")
+    return seconds, notes
+
+
+def expected(model: Any, X: Any, problem: Any) -> float:
+    """Seconds that a fit should take."""
+    from qpfs.cli.plan import expected_seconds
+
+    return expected_seconds(model, X, problem.y)
+
+
+def resamples(model: Any, X: Any, problem: Any, n: int, jobs: int, seed: int, log: Log) -> Any:
+    """Selections on samples drawn anew."""
+    from sklearn.base import clone
+
+    from qpfs.evaluation import resampled
+
+    with log.steps("stability") as tick:
+        found = resampled(
+            clone(model), X, problem.y, n, groups=problem.groups, seed=seed, n_jobs=jobs, tick=tick
+        )
+    for note in found.notes:
+        log.note(f"in some of the resamples: {in_options(note)}")
+    return found
+
+
+def stability_record(found: Any) -> Record:
+    """How stable the selection is, as plain data."""
+    from qpfs.report import finite
+
+    stable = found.stability
+    numbers = {"index": stable.index, "low": stable.low, "high": stable.high}
+    return {"n": stable.n, "resample": found.resample, "level": stable.level} | {
+        name: finite(value) for name, value in numbers.items()
+    }
+
+
+def show_plan(
+    selector: Any, problem: Any, method: str, n_resamples: int, *, jobs: int, reading: float, as_json: bool
+) -> None:
+    """What would be done, on standard output."""
+    import json
+
+    from qpfs.cli.plan import planned
+    from qpfs.cli.terminal import show_plan
+
+    X = table_for(method, problem.X)
+    model = scaled_first(method, selector, sparse=hasattr(X, "toarray"))
+    title = METHODS[method].title
+    plan = planned(model, X, problem, title, n_resamples, jobs=jobs, reading=reading).record()
+    if as_json:
+        sys.stdout.write(json.dumps(plan, indent=2) + "\n")
+    else:
+        show_plan(plan)
+
+
+def write(record: Record, rows: list[Record], folder: Path, log: Log, left: Left, *, force: bool) -> None:
+    """The files of a selection: all of them or none."""
+    from qpfs.files import write_folder
+    from qpfs.report import as_csv, as_json, selection_page
+
+    with log.waiting(f"writing {folder}", lambda: DESCRIBING * len(rows)):
+        texts = (as_csv(sorted(rows, key=place)), selection_page(record), as_json(record))
+    with uninterrupted():
+        paths = write_folder(folder, dict(zip(FILES, texts, strict=True)), last="selection.json", force=force)
+        left.says = f"the result is in {folder}"
+    for path in paths:
+        log.say(f"wrote {path}")
+
+
+def place(row: Record) -> tuple[bool, int, float]:
+    """Ranked features come first, best first, and then the others by what they say."""
+    return row["rank"] is None, row["rank"] or 0, -(row["relevance"] or 0.0)
+
+
+def show(record: Record, *, as_json: bool) -> None:
+    """The answer on standard output."""
+    from qpfs.cli.terminal import show_selection
+    from qpfs.report import as_json as json_text
+
+    if as_json:
+        sys.stdout.write(json_text(record))
+    else:
+        show_selection(record)

@@ -1,0 +1,109 @@
+"""What the options of a command say about reading."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from qpfs.cli.methods import METHODS
+from qpfs.cli.progress import Log
+
+TEXT_SPEED, PACKED_SPEED, BINARY_SPEED = 40e6, 15e6, 300e6  # bytes a second, about
+
+
+def reading_of(options: dict[str, Any]) -> Any:
+    """How a source is to be read, by the options of a command."""
+    from qpfs.data import Reading, UsageError
+
+    if options["features_in"] not in ("columns", "rows"):
+        raise UsageError(f"--features-in {options['features_in']}; expected columns or rows.")
+    single = ("target", "labels", "features_in", "index", "groups", "layer")
+    several = ("drop", "missing", "categorical")
+    given: dict[str, Any] = {name: options[name] for name in single if name in options}
+    given |= {name: tuple(options[name] or ()) for name in several if name in options}
+    return Reading(format=options["file_format"], **given)
+
+
+def use_folder(folder: Path | None) -> None:
+    """Looks for sets in a folder from now on."""
+    from qpfs.data import UsageError
+
+    if folder is None:
+        return
+    if not folder.is_dir():
+        raise UsageError(f"--data {folder}: there is no such folder.")
+    os.environ["QPFS_DATA"] = str(folder)
+
+
+def opened(source: str, options: dict[str, Any], log: Log) -> Any:
+    """The problem in a source, with what a person should know about it said."""
+    from qpfs.data import open_problem
+
+    use_folder(options.get("folder"))
+    reading = reading_of(options)
+    begun = time.perf_counter()
+    fetch_first(source, log)
+    with log.waiting(f"reading {source}", lambda: reading_seconds(source)):
+        problem = open_problem(source, reading)
+    shape = f"{problem.n_samples} samples, {problem.n_features} features"
+    log.say(f"read {shape} in {time.perf_counter() - begun:.2f} s")
+    for note in problem.notes:
+        log.note(note)
+    return problem
+
+
+def fetch_first(source: str, log: Log) -> None:
+    """Fetches what is at an address, so that reading finds it at hand."""
+    if "://" not in source:
+        return
+    from qpfs.data import fetch
+
+    with log.steps(f"fetching {source}") as tick:
+        fetch(source, tick=tick)
+
+
+def reading_seconds(source: str) -> float:
+    """About how long reading a file takes; 0 if that cannot be said."""
+    path = Path(source)
+    if not path.is_file():
+        return 0.0
+    with path.open("rb") as file:
+        head = file.read(1024)
+    packed = head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ"))
+    speed = PACKED_SPEED if packed else BINARY_SPEED if b"\0" in head else TEXT_SPEED
+    return 0.1 + path.stat().st_size / speed
+
+
+def as_read(options: dict[str, Any]) -> dict[str, Any]:
+    """What was said about reading, as plain data; what was not said is left out."""
+    from dataclasses import asdict
+
+    from qpfs.data import Reading
+
+    given, usual = asdict(reading_of(options)), asdict(Reading())
+    return {name: value for name, value in given.items() if value != usual[name]}
+
+
+def facts(problem: Any, options: dict[str, Any], method: str | None = None) -> dict[str, Any]:
+    """What a record says of the data."""
+    scaled = method is not None and METHODS[method].scaled
+    return {
+        "source": problem.name,
+        "format": problem.format,
+        "checksum": problem.checksum,
+        "target": problem.target_name,
+        "reading": as_read(options),
+        "notes": [
+            *problem.notes,
+            *(["Columns were scaled to [-1, 1] for the linear machine."] if scaled else []),
+        ],
+    }
+
+
+def command_line() -> str:
+    """What was typed, so that it can be typed again."""
+    return shlex.join(["qpfs", *sys.argv[1:]])

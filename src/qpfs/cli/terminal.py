@@ -1,0 +1,181 @@
+"""A record for a person at a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+Row = dict[str, Any]
+
+
+def show_selection(record: Row) -> None:
+    """Prints a selection."""
+    from rich.text import Text
+
+    console = headed(record["data"])
+    console.print(ranked_table(record["features"], room=console.width))
+    console.print(Text(summary(record), style="dim"), soft_wrap=True)
+
+
+def headed(data: Row) -> Console:
+    """A console on which what the data are has been said."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    facts = (
+        f"{data['n_samples']} samples, {data['n_features']} features, target {printable(data['target'])!r}"
+    )
+    console.print(Text(printable(data["source"]), style="bold"), soft_wrap=True)
+    console.print(Text(facts), soft_wrap=True)
+    return console
+
+
+def ranked_table(features: list[Row], *, room: int) -> Table:
+    """The ranked features; what there is room for beside the weights."""
+    from rich.text import Text
+
+    columns: list[tuple[str, Callable[[Row], Any]]] = [
+        ("rank", lambda row: str(row["rank"])),
+        ("feature", lambda row: Text(printable(row["feature"]))),
+        ("weight", lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
+        ("relevance", lambda row: number(row["relevance"])),
+    ]
+    if any(row.get("frequency") is not None for row in features):
+        columns.append(("frequency", lambda row: f"{row['frequency']:.0%}"))
+    if room >= 60 and any((row.get("cluster_size") or 1) > 1 for row in features):
+        columns.append(("cluster size", lambda row: str(row["cluster_size"])))
+    table = plain_table([name for name, _ in columns], left={"feature"})
+    if room >= 60:
+        table.add_column("")
+    largest = max((row["weight"] for row in features), default=0.0)
+    for row in features:
+        cells: list[Any] = [cell(row) for _, cell in columns]
+        table.add_row(*cells, *([bar(row["weight"], largest, room)] if room >= 60 else []))
+    return table
+
+
+def plain_table(names: list[str], left: set[str]) -> Table:
+    """An empty table: text to the left, numbers to the right."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in names:
+        if name in left:
+            table.add_column(name, overflow="fold", min_width=8)
+        else:
+            table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def bar(weight: float, largest: float, room: int) -> Text:
+    from rich.text import Text
+
+    share = weight / largest if largest > 0 else 0.0
+    return Text("█" * round((20 if room >= 100 else 8) * max(share, 0.0)), style="cyan")
+
+
+def number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def printable(name: str) -> str:
+    """A name on one line, with control characters and turned writing shown and not obeyed."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name) or "(no name)"
+
+
+def summary(record: Row) -> str:
+    """How the answer was found and how sure it is."""
+    certificate = record["certificate"]
+    n = record["n_weighted"]
+    parts = [f"{record['method']['title']}: {n} feature{' has' if n == 1 else 's have'} weight"]
+    if "theta" in certificate:
+        parts.append(f"theta {certificate['theta']:.3f}")
+    if "gap" in certificate:
+        parts.append(f"gap {certificate['gap']:.1e}")
+    if "status" in certificate:
+        parts.append(certificate["status"])
+    lines = [", ".join(parts)]
+    stable = record.get("stability")
+    if stable and stable["index"] is not None:
+        lines.append(
+            f"stability {stable['index']:.2f} ({stable['low']:.2f} to {stable['high']:.2f}) "
+            f"over {stable['resample']}"
+        )
+    return "\n".join(lines)
+
+
+def show_comparison(record: Row) -> None:
+    """Prints a comparison: a line for each method."""
+    from rich.text import Text
+
+    console = headed(record["data"])
+    console.print(comparison_table(record, room=console.width))
+    for row in (one for one in record["methods"] if "failed" in one):
+        console.print(Text(printable(f"{row['title']} failed: {row['failed']}")), soft_wrap=True)
+    console.print(Text(record["protocol"]["text"], style="dim"), soft_wrap=True)
+
+
+def comparison_table(record: Row, *, room: int) -> Table:
+    """Methods by their honest error, with what each costs and how stable it is."""
+    names = ["method", "error %", "best at", "enough"]
+    more = ["stability", "seconds", "MB"] if room >= 70 else []
+    table = plain_table(names + more, left={"method"})
+    for row in record["methods"]:
+        if "failed" in row:
+            table.add_row(row["title"], "failed")
+            continue
+        cells = [
+            row["title"],
+            with_interval(row["nested"]),
+            at(row["best"]),
+            at(row["smallest"]),
+        ]
+        table.add_row(*cells, *(costs(row) if more else []))
+    for row in (one for one in record["baselines"] if "failed" not in one):
+        table.add_row(row["name"], with_interval(row))
+    return table
+
+
+def with_interval(found: Row) -> str:
+    """An error in per cent, with its interval if there is one."""
+    if found["low"] is None:
+        return f"{100 * found['error']:.1f}"
+    return f"{100 * found['error']:.1f} ({100 * found['low']:.1f}-{100 * found['high']:.1f})"
+
+
+def at(found: Row) -> str:
+    return f"{found['k']} ({100 * found['error']:.1f})"
+
+
+def costs(row: Row) -> list[str]:
+    stable = row["stability"]
+    return [
+        "" if stable is None or stable["index"] is None else f"{stable['index']:.2f}",
+        f"{row['seconds']['median']:.2g}",
+        "" if row["memory_mb"] is None else f"{row['memory_mb']:.0f}",
+    ]
+
+
+def show_plan(plan: Row) -> None:
+    """Prints what would be done."""
+    lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
+    memory = f"about {plan['megabytes']:.1f} MB beyond the {plan['table_megabytes']:.1f} MB of the table"
+    lines.append(f"expected: {duration(plan['seconds'])}, {memory}. Nothing has been selected or written.")
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def duration(seconds: float) -> str:
+    """A time as a person would say it."""
+    if seconds < 1:
+        return "less than a second"
+    if seconds < 90:
+        return f"about {seconds:.0f} seconds"
+    return f"about {seconds / 60:.0f} minutes" if seconds < 5400 else f"about {seconds / 3600:.1f} hours"

@@ -1,0 +1,70 @@
+"""The command, run in this process, or in one of its own where that matters."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+from qpfs.cli import main
+
+
+@dataclass
+class Run:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+class Stream(io.TextIOWrapper):
+    """A file in memory that takes text and bytes."""
+
+    def __init__(self):
+        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
+
+    def text(self):
+        return self.buffer.getvalue().decode()
+
+
+def qpfs(*arguments, cwd=None, stdin=b"", **environment):
+    """What a user would see; the process is this one, which saves the seconds that a new one begins with."""
+    out, err, before = Stream(), Stream(), Path.cwd()
+    typed = ["qpfs", *map(str, arguments)]
+    source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+    os.chdir(cwd or before)
+    try:
+        with (
+            patch.dict(os.environ, environment),
+            patch.object(sys, "argv", typed),
+            patch.object(sys, "stdin", source),
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
+            code = exit_code(main)
+    finally:
+        os.chdir(before)
+    return Run(code, out.text(), err.text())
+
+
+def exit_code(run):
+    try:
+        run()
+    except SystemExit as end:
+        return end.code or 0
+    return 0
+
+
+def qpfs_apart(*arguments, cwd=None, **environment):
+    """The same in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "from qpfs.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **environment},
+    )

@@ -1,0 +1,247 @@
+"""`qpfs apply` and `qpfs report`: what a selection is used for afterwards."""
+
+from __future__ import annotations
+
+import datetime
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from tests.cli.command import qpfs
+
+from qpfs.data import open_table
+
+NAMES = ["plain", 'with "quotes", commas', "two\nlines", "<script>alert(1)</script>", "שלום", "ill"]
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory):
+    """A table with odd names, and a selection of three of its columns."""
+    folder = tmp_path_factory.mktemp("trial")
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    columns = [rng.normal(size=60) + shift * y for shift in (2.0, 0.0, 1.5, 0.0, 1.0)]
+    table = pa.table({name: pa.array(column) for name, column in zip(NAMES, [*columns, y], strict=True)})
+    pyarrow.parquet.write_table(table, folder / "a.parquet")
+    run = qpfs("select", folder / "a.parquet", "--target", "ill", "--top", 3, "--out", folder / "result")
+    assert run.returncode == 0, run.stderr
+    return folder
+
+
+def chosen(folder):
+    record = json.loads((folder / "result" / "selection.json").read_text())
+    return [row["feature"] for row in record["features"]]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".feather", ".npz"])
+def test_another_table_is_cut_to_the_selection(trial, tmp_path, ending):
+    out = tmp_path / f"cut{ending}"
+    run = qpfs("apply", trial / "result" / "selection.json", trial / "a.parquet", "--out", out)
+    assert run.returncode == 0, run.stderr
+    cut, whole = open_table(str(out)), open_table(str(trial / "a.parquet"))
+    assert cut.names == chosen(trial)
+    expected = whole.X[:, [whole.names.index(name) for name in cut.names]]
+    np.testing.assert_array_equal(cut.X, expected)
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_numbers_alone(trial, tmp_path):
+    selection = trial / "result" / "selection.json"
+    assert qpfs("apply", selection, trial / "a.parquet", "--out", tmp_path / "a.npy").returncode == 0
+    assert np.load(tmp_path / "a.npy").shape == (60, 3)
+
+
+def test_columns_in_another_order_the_target_kept_and_fewer_features(trial, tmp_path):
+    table = pyarrow.parquet.read_table(trial / "a.parquet")
+    shuffled = table.select([*NAMES[::-1]])
+    pyarrow.feather.write_feather(shuffled, tmp_path / "b.feather")
+    selection = trial / "result" / "selection.json"
+    out = tmp_path / "c.parquet"
+    run = qpfs("apply", selection, tmp_path / "b.feather", "--top", 2, "--keep", "ill", "--out", out)
+    assert run.returncode == 0, run.stderr
+    cut = pyarrow.parquet.read_table(out)
+    assert cut.column_names == [*chosen(trial)[:2], "ill"]
+    assert cut.column("ill").to_pylist() == table.column("ill").to_pylist()
+
+
+def test_standard_output(trial):
+    run = qpfs("apply", trial / "result" / "selection.json", trial / "a.parquet", "--out", "-", "--top", 1)
+    assert run.stdout.splitlines()[0].strip('"') == chosen(trial)[0]
+    assert len(run.stdout.splitlines()) == 61
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.json", "a.parquet", "--out", "b.csv"], "does not exist"),
+        (["result", "a.parquet", "--out", "b.csv"], "is a folder"),
+        (["result/selection.csv", "a.parquet", "--out", "b.csv"], "no record"),
+        (["newer.json", "a.parquet", "--out", "b.csv"], "this version reads"),
+        (["thin.json", "a.parquet", "--out", "b.csv"], "no whole record"),
+        (["comparison.json", "a.parquet", "--out", "b.csv"], "is a comparison"),
+        (["result/selection.json", "colon", "--out", "b.csv", "--data", "nowhere"], "no such folder"),
+        (["result/selection.json", "other.csv", "--out", "b.csv"], "lacks 3 of the 3 selected features"),
+        (["result/selection.json", "a.parquet", "--out", "b.doc"], "ends in none of"),
+        (["result/selection.json", "a.parquet", "--out", "a.parquet"], "--force"),
+        (["result/selection.json", "a.parquet", "--out", "b.csv", "--keep", "nobody"], "no such column"),
+        (["result/selection.json", "labels.csv", "--out", "b.npy", "--keep", "x"], "lacks"),
+    ],
+)
+def test_bad_usage_is_one_message_and_no_file(trial, arguments, message):
+    (trial / "other.csv").write_text("a,b\n1,2\n3,4\n")
+    (trial / "labels.csv").write_text("x,y\na,b\nc,d\n")
+    (trial / "newer.json").write_text('{"schema": "qpfs-selection/99"}')
+    (trial / "thin.json").write_text('{"schema": "qpfs-selection/2"}')
+    (trial / "comparison.json").write_text('{"schema": "qpfs-comparison/1", "methods": []}')
+    run = qpfs("apply", *arguments, cwd=trial)
+    assert run.returncode == 2, run.stderr
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+    assert not (trial / "b.csv").exists()
+
+
+def test_the_page_is_drawn_again(trial, tmp_path):
+    selection = trial / "result" / "selection.json"
+    first = (trial / "result" / "report.html").read_text()
+    assert qpfs("report", selection, "--out", tmp_path / "again.html").returncode == 0
+    assert (tmp_path / "again.html").read_text() == first
+    refused = qpfs("report", selection)
+    assert refused.returncode == 2
+    assert "exists" in refused.stderr
+    assert qpfs("report", selection, "--force").returncode == 0
+
+
+@pytest.mark.parametrize("schema", ["qpfs-selection/2", "qpfs-comparison/1"])
+@pytest.mark.parametrize("more", ["", ', "data": 3', ', "data": {}, "methods": [], "features": []'])
+def test_a_record_that_is_not_whole_is_one_message_and_no_page(tmp_path, schema, more):
+    (tmp_path / "thin.json").write_text(f'{{"schema": "{schema}"{more}}}')
+    run = qpfs("report", "thin.json", cwd=tmp_path)
+    assert run.returncode == 2, run.stderr
+    assert "thin.json is no whole record" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thin.json"]
+
+
+def test_a_named_set_from_a_folder_is_cut(tmp_path):
+    names, rng = np.array(["a", "b", "c"]), np.random.default_rng(0)
+    np.savez(tmp_path / "colon.npz", X=rng.normal(size=(20, 3)), y=np.arange(20) % 2, feature_names=names)
+    arguments = ["--data", tmp_path]
+    out = tmp_path / "o"
+    assert qpfs("select", "colon", *arguments, "--top", 2, "--out", out, QPFS_DATA="").returncode == 0
+    cut = tmp_path / "cut.csv"
+    run = qpfs("apply", out / "selection.json", "colon", *arguments, "--out", cut, QPFS_DATA="")
+    assert run.returncode == 0, run.stderr
+    assert len(open_table(str(cut)).names) == 2
+
+
+def test_the_page_of_a_comparison_is_drawn_again(tmp_path):
+    quick = [
+        "--no-memory",
+        "--folds",
+        2,
+        "--repeats",
+        1,
+        "--inner-folds",
+        2,
+        "--sizes",
+        "1,2",
+        "--method",
+        "maxrel",
+    ]
+    assert qpfs("compare", "iris", *quick, "--out", tmp_path / "o").returncode == 0
+    run = qpfs("report", tmp_path / "o" / "comparison.json", "--out", tmp_path / "again.html")
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "again.html").read_text() == (tmp_path / "o" / "report.html").read_text()
+
+
+def test_standard_input_is_read():
+    text = "a,b,t\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(20))
+    run = qpfs("select", "-", "--target", "t", "--top", 1, "--json", stdin=text.encode())
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["data"]["source"] == "-"
+
+
+def test_a_selection_and_a_comparison_on_one_page(tmp_path):
+    quick = ["--no-memory", "--folds", 2, "--repeats", 1, "--inner-folds", 2, "--sizes", "1,2"]
+    assert qpfs("compare", "iris", "--method", "maxrel", *quick, "--out", tmp_path / "c").returncode == 0
+    assert qpfs("select", "iris", "--top", 2, "--out", tmp_path / "s").returncode == 0
+    assert qpfs("select", "wine", "--top", 2, "--out", tmp_path / "w").returncode == 0
+    comparison, out = tmp_path / "c" / "comparison.json", tmp_path / "page.html"
+    selection = tmp_path / "s" / "selection.json"
+    run = qpfs("report", selection, "--comparison", comparison, "--out", out)
+    assert run.returncode == 0, run.stderr
+    assert "MaxRel" in out.read_text()
+    assert "MaxRel" not in (tmp_path / "s" / "report.html").read_text()
+    for pair in [(tmp_path / "w" / "selection.json", comparison), (selection, selection)]:
+        refused = qpfs("report", pair[0], "--comparison", pair[1], "--out", tmp_path / "other.html")
+        assert refused.returncode == 2
+    assert not (tmp_path / "other.html").exists()
+
+
+def spoiled(record):
+    """A record in which something is missing, or is something else: one of each place."""
+    for key in record.keys() - {"schema", "command"}:
+        yield {name: value for name, value in record.items() if name != key}
+        for value in (None, 3, "text", [None], {"a": []}):
+            yield record | {key: value}
+
+
+def test_a_record_changed_by_hand_is_one_message_or_a_page(trial, tmp_path):
+    record = json.loads((trial / "result" / "selection.json").read_text())
+    path, codes = tmp_path / "selection.json", set()
+    for one in spoiled(record):
+        path.write_text(json.dumps(one))
+        run = qpfs("report", path, "--force")
+        codes.add(run.returncode)
+        assert len(run.stderr.splitlines()) == 1
+        assert run.returncode == 0 or "is no whole record" in run.stderr
+    assert codes == {0, 2}
+
+
+@pytest.mark.parametrize("command", ["report", "apply"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda record: "[" * 100_000, "no record of a selection"),
+        (lambda record: json.dumps(record | {"features": [{"feature": 3}]}), "is no whole record"),
+        (lambda record: json.dumps(record | {"features": 7}), "is no whole record"),
+        (lambda record: json.dumps({"schema": record["schema"]}), "is no whole record"),
+    ],
+    ids=["deep", "number for a name", "no list", "nothing else"],
+)
+def test_a_record_that_is_none_leaves_no_file(trial, tmp_path, command, change, message):
+    record = json.loads((trial / "result" / "selection.json").read_text())
+    (tmp_path / "r.json").write_text(change(record))
+    data = [trial / "a.parquet"] if command == "apply" else []
+    run = qpfs(command, tmp_path / "r.json", *data, "--out", tmp_path / "b.csv")
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+    assert not (tmp_path / "b.csv").exists()
+
+
+def test_a_comparison_selects_nothing(trial, tmp_path):
+    (tmp_path / "c.json").write_text('{"schema": "qpfs-comparison/1"}')
+    run = qpfs("apply", tmp_path / "c.json", trial / "a.parquet", "--out", tmp_path / "b.csv")
+    assert (run.returncode, "is a comparison, which selects nothing" in run.stderr) == (2, True)
+
+
+def test_a_column_both_selected_and_kept_is_written_once(trial, tmp_path):
+    out, names = tmp_path / "b.csv", chosen(trial)
+    arguments = [trial / "result" / "selection.json", trial / "a.parquet", "--keep", names[0], "--out", out]
+    assert qpfs("apply", *arguments).returncode == 0
+    assert pyarrow.csv.read_csv(out).column_names == names
+
+
+def test_a_table_with_a_date_is_cut_too(trial, tmp_path):
+    table = pyarrow.parquet.read_table(trial / "a.parquet")
+    dates = pa.array([datetime.datetime(2020, 1, 1)] * table.num_rows)
+    pyarrow.parquet.write_table(table.append_column("when", dates), tmp_path / "a.parquet")
+    selection, out = trial / "result" / "selection.json", tmp_path / "b.csv"
+    run = qpfs("apply", selection, tmp_path / "a.parquet", "--out", out)
+    assert run.returncode == 0, run.stderr
+    assert pyarrow.csv.read_csv(out).column_names == chosen(trial)

@@ -1,0 +1,158 @@
+"""`qpfs compare`, run as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from tests.cli.command import qpfs
+
+from qpfs import MRMR, QPFS, MaxRel
+from qpfs.data import open_problem
+from qpfs.evaluation import compare
+
+QUICK = ["--no-memory", "--folds", 3, "--repeats", 1, "--inner-folds", 2, "--sizes", "1,3,5"]
+
+
+def without_times(record):
+    """What does not differ from run to run."""
+    kept = {key: value for key, value in record.items() if key not in ("created", "seconds", "command")}
+    kept["methods"] = [
+        {key: value for key, value in one.items() if key not in ("seconds", "memory_mb")}
+        for one in kept["methods"]
+    ]
+    return kept
+
+
+def test_it_says_what_the_library_says(tmp_path):
+    run = qpfs("compare", "wine", "--method", "qpfs", "--method", "mrmr", *QUICK, "--json")
+    assert run.returncode == 0, run.stderr
+    wine = open_problem("wine")
+    direct = compare(wine.X, wine.y, {"qpfs": QPFS(), "mrmr": MRMR()}, outer=3, inner=2, sizes=[1, 3, 5])
+    found = {one["name"]: one for one in json.loads(run.stdout)["methods"]}
+    for one in direct["methods"]:
+        assert found[one["name"]]["curve"] == one["curve"]
+        assert found[one["name"]]["nested"] == one["nested"]
+
+
+def test_files_and_table(tmp_path):
+    run = qpfs(
+        "compare",
+        "wine",
+        "--method",
+        "qpfs",
+        "--method",
+        "fgm:c=2",
+        "--memory",
+        *QUICK[1:],
+        "--out",
+        tmp_path / "o",
+    )
+    assert run.returncode == 0, run.stderr
+    assert {path.name for path in (tmp_path / "o").iterdir()} == {
+        "comparison.csv",
+        "comparison.json",
+        "records.jsonl",
+        "report.html",
+    }
+    assert "FGM (c=2)" in run.stdout
+    assert "all features" in run.stdout
+    record = json.loads((tmp_path / "o" / "comparison.json").read_text())
+    assert all(one["memory_mb"] >= 0 for one in record["methods"])
+    with (tmp_path / "o" / "comparison.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["method"], row["k"]) for row in rows] == [
+        (method, k) for method in ("qpfs", "fgm:c=2") for k in ("1", "3", "5")
+    ]
+    again = qpfs("compare", "wine", *QUICK, "--out", tmp_path / "o")
+    assert again.returncode == 2
+    assert "exists" in again.stderr
+
+
+def test_a_run_that_was_interrupted_goes_on(tmp_path, monkeypatch):
+    whole = json.loads(qpfs("compare", "wine", "--method", "maxrel", *QUICK, "--json").stdout)
+    n_fits = []
+    ordinary = MaxRel.fit
+
+    def interrupted(self, X, y):
+        n_fits.append(1)
+        if len(n_fits) == 4:
+            raise KeyboardInterrupt
+        return ordinary(self, X, y)
+
+    monkeypatch.setattr(MaxRel, "fit", interrupted)
+    first = qpfs("compare", "wine", "--method", "maxrel", *QUICK, "--out", tmp_path / "o")
+    assert first.returncode == 130
+    assert "records.jsonl" in first.stderr
+    assert [path.name for path in (tmp_path / "o").iterdir()] == ["records.jsonl"]
+    second = qpfs("compare", "wine", "--method", "maxrel", *QUICK, "--out", tmp_path / "o", "--json")
+    assert second.returncode == 0, second.stderr
+    assert without_times(json.loads(second.stdout)) == without_times(whole)
+    n_trials = 3 * (1 + 2)
+    assert len(n_fits) == n_trials + 1  # what was done is not done again
+
+
+def test_groups_stay_together(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "visits.csv"
+    rows = [f"{rng.normal():.3f},{rng.normal():.3f},p{i // 4},{(i // 4) % 2}" for i in range(48)]
+    path.write_text("\n".join(["a,b,patient,ill", *rows]))
+    arguments = ["compare", path, "--target", "ill", "--method", "maxrel", *QUICK[:-2], "--sizes", "1,2"]
+    record = json.loads(qpfs(*arguments, "--groups", "patient", "--json").stdout)
+    assert record["protocol"]["groups"]
+    assert record["data"]["n_features"] == 2
+    assert not json.loads(qpfs(*arguments, "--json").stdout)["protocol"]["groups"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "magic"], "expected one of qpfs"),
+        (["--method", "mrmr:radius=1"], "'radius' is no parameter of mrmr"),
+        (["--method", "mrmr", "--method", "mrmr"], "expected each once"),
+        (["--sizes", "1,x"], "expected numbers of features"),
+        (["--sizes", "0"], "expected numbers of features"),
+        (["--sizes", "1,5"], "--sizes asks for 5, but there are 4 features"),
+        (["--method", "qpfs:levels=3"], "'3' is no rule for levels"),
+        (["--classifier", "oracle"], "expected svm, logistic"),
+        (["--folds", "1"], "--folds"),
+    ],
+)
+def test_bad_usage_is_one_message(arguments, message):
+    run = qpfs("compare", "iris", *arguments, COLUMNS="200")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_method_that_fails_does_not_stop_the_others(tmp_path):
+    path = tmp_path / "gaps.csv"
+    rows = [f"{i},{'' if i % 7 == 0 else i % 5},{i % 2}" for i in range(40)]
+    path.write_text("\n".join(["a,b,t", *rows]))
+    run = qpfs(
+        "compare", path, "--target", "t", "--method", "fgm", "--method", "maxrel", *QUICK[:-2], "--sizes", 1
+    )
+    assert run.returncode == 0, run.stderr
+    assert "FGM failed" in run.stdout
+
+
+def test_if_every_method_fails_the_command_does(tmp_path):
+    (tmp_path / "a.csv").write_text("a,t\n" + "1,x\ninf,y\n" * 20)
+    run = qpfs(
+        "compare", tmp_path / "a.csv", "--target", "t", "--method", "maxrel", *QUICK[:-2], "--sizes", 1,
+        "--out", tmp_path / "o",
+    )  # fmt: skip
+    assert (run.returncode, run.stdout) == (1, "")
+    assert "every method failed: MaxRel (ValueError: Input X contains infinity" in run.stderr
+    assert not (tmp_path / "o" / "comparison.json").exists()
+
+
+def test_an_interrupted_run_says_what_there_is(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("qpfs.data.open_problem", interrupted)
+    run = qpfs("compare", "iris", "--out", tmp_path / "o")
+    assert (run.returncode, run.stderr) == (130, "qpfs: interrupted; nothing was written.\n")

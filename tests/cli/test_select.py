@@ -1,0 +1,418 @@
+"""The command, run as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sklearn.datasets import load_breast_cancer
+from tests.cli.command import qpfs, qpfs_apart
+
+from qpfs import IKMAQPFS, MRMR, QPFS
+from qpfs.data import Reading, open_problem
+from qpfs.evaluation import resampled
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "patients.csv"
+    rows = [["age", 'he said "hi"', "<b>", "city", "ill"]]
+    rows += [
+        [20 + i, i % 3, "" if i % 5 == 0 else i * 0.5, "ab"[i % 2], ["no", "yes"][i % 2]] for i in range(40)
+    ]
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def test_a_built_in_set_agrees_with_the_estimator():
+    run = qpfs("select", "wdbc", "--top", 6, "--json")
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    fitted = QPFS(6).fit(X, y)
+    record = json.loads(run.stdout)
+    assert record["schema"] == "qpfs-selection/2"
+    assert [row["feature"] for row in record["features"]] == list(X.columns[fitted.order_[:6]])
+    assert [row["weight"] for row in record["features"]] == list(fitted.scores_[fitted.order_[:6]])
+    assert record["certificate"]["gap"] == fitted.gap_
+
+
+def test_a_file_agrees_with_the_estimator(table):
+    import pandas as pd
+
+    frame = pd.read_csv(table)
+    fitted = MRMR(3).fit(frame.drop(columns="ill"), frame["ill"])
+    record = json.loads(
+        qpfs("select", table, "--target", "ill", "--method", "mrmr", "--top", 3, "--json").stdout
+    )
+    assert [row["index"] for row in record["features"]] == list(fitted.order_)
+
+
+@pytest.mark.parametrize("method", ["qpfs", "nystrom", "mrmr", "maxrel"])
+def test_the_table_for_a_person(table, method):
+    run = qpfs("select", table, "--target", "ill", "--method", method, "--top", 2)
+    assert run.returncode == 0, run.stderr
+    assert "40 samples, 4 features, target 'ill'" in run.stdout
+    assert method == "nystrom" or "city" in run.stdout  # one sampled feature of four guesses the rest
+    assert "\x1b[" not in run.stdout
+
+
+def test_files_are_written_and_not_overwritten(table, tmp_path):
+    out = tmp_path / "result"
+    first = qpfs("select", table, "--target", "ill", "--out", out)
+    assert first.returncode == 0, first.stderr
+    assert sorted(path.name for path in out.iterdir()) == ["report.html", "selection.csv", "selection.json"]
+    with (out / "selection.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert next(row["feature"] for row in rows if row["rank"] == "1") == "city"
+    again = qpfs("select", table, "--target", "ill", "--out", out)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "exists" in again.stderr
+    assert qpfs("select", table, "--target", "ill", "--out", out, "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["patients.csv"], 2, "--target COLUMN"),
+        (["patients.csv", "--target", "nobody"], 2, "no column 'nobody'"),
+        (["nowhere.csv"], 2, "neither a file nor a built-in set"),
+        (["patients.csv", "--target", "ill", "--top", "9"], 2, "there are 4 features"),
+        (["patients.csv", "--target", "ill", "--method", "magic"], 2, "magic"),
+        (["patients.csv", "--target", "<b>"], 1, "missing in 8 of 40 rows"),
+        (["broken.csv", "--target", "a"], 1, "cannot be read as CSV"),
+        (["twice.csv", "--target", "a"], 2, "several columns named 'a'; say which"),
+        (["empty.csv", "--target", "b"], 1, "empty.csv"),
+        (["one_row.csv", "--target", "b"], 1, "1 rows"),
+    ],
+)
+def test_bad_input_is_one_line(table, arguments, code, message):
+    folder = table.parent
+    (folder / "broken.csv").write_text("a,b\n1,2\n3\n")
+    (folder / "twice.csv").write_text("a,a,b\n1,2,3\n4,5,6\n")
+    (folder / "empty.csv").write_text("")
+    (folder / "one_row.csv").write_text("a,b\n1,2\n")
+    run = qpfs("select", *arguments, cwd=folder)
+    assert run.returncode == code
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_hostile_names_are_shown_as_text(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text(
+        '"[bold red]x[/]","\x1b[31mred","a\nb",t\n'
+        + "".join(f"{i},{i % 2},{i % 3},{i % 2}\n" for i in range(12))
+    )
+    run = qpfs("select", path, "--target", "t", "--top", 3)
+    assert run.returncode == 0, run.stderr
+    assert "[bold red]x[/]" in run.stdout
+    assert "\x1b" not in run.stdout
+    assert r"a\nb" in run.stdout
+
+
+def test_files_are_written_even_if_nobody_reads_the_table(table, tmp_path):
+    command = f"{sys.executable} -c 'from qpfs.cli import main; main()' select {table} --target ill"
+    subprocess.run(f"{command} --out {tmp_path}/o | true", shell=True, check=True, capture_output=True)
+    assert (tmp_path / "o" / "selection.json").exists()
+
+
+def test_a_terminal_without_the_characters(table):
+    run = qpfs_apart("select", table, "--target", "ill", PYTHONIOENCODING="ascii")
+    assert run.returncode == 0, run.stderr
+    assert "city" in run.stdout
+
+
+def test_a_quantity_for_a_target():
+    run = qpfs("select", "diabetes", "--top", 3)
+    assert run.returncode == 0
+    assert "bmi" in run.stdout
+
+
+@pytest.mark.parametrize("below", ["", "further", "further/down"])
+def test_out_that_is_a_file(table, below):
+    run = qpfs("select", table, "--target", "ill", "--out", table / below)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "must name a folder" in run.stderr
+
+
+def test_a_wide_file(tmp_path):
+    path = tmp_path / "wide.csv"
+    names = [f"a_rather_long_name_of_a_feature_{i}" for i in range(50_000)]
+    rows = [",".join(str((i * j) % 7) for i in range(1, 50_001)) for j in range(1, 7)]
+    path.write_text("\n".join([",".join([*names, "t"]), *(f"{row},{i % 2}" for i, row in enumerate(rows))]))
+    run = qpfs("select", path, "--target", "t", "--method", "maxrel", "--top", 2)
+    assert run.returncode == 0, run.stderr
+    assert "50000 features" in run.stdout
+
+
+def test_text_that_is_not_utf_8(tmp_path):
+    (tmp_path / "latin.csv").write_bytes("größe,t\n1,a\n2,b\n3,a\n".encode("latin-1"))
+    run = qpfs("select", "latin.csv", "--target", "t", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "not text in UTF-8" in run.stderr
+
+
+def test_a_narrow_terminal_still_shows_the_numbers(table):
+    run = qpfs("select", table, "--target", "ill", COLUMNS="40")
+    assert "0.6931" in run.stdout
+
+
+def test_version():
+    import qpfs as package
+
+    assert qpfs("--version").stdout.strip() == f"qpfs {package.__version__}"
+
+
+def test_stability(tmp_path):
+    from qpfs.data import open_problem
+    from qpfs.evaluation import resampled
+
+    arguments = ["--top", 4, "--stability", 6, "--seed", 3, "--jobs", 2]
+    run = qpfs("select", "wine", *arguments, "--out", tmp_path / "o")
+    assert run.returncode == 0, run.stderr
+    wine = open_problem("wine")
+    direct = resampled(QPFS(4, random_state=3), wine.X, wine.y, 6, seed=3)
+    record = json.loads((tmp_path / "o" / "selection.json").read_text())
+    assert record["stability"]["index"] == direct.stability.index
+    assert record["stability"]["low"] == direct.stability.low
+    assert [row["frequency"] for row in record["features"]] == [
+        direct.frequencies[row["index"]] for row in record["features"]
+    ]
+    with (tmp_path / "o" / "selection.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["frequency"]) for row in rows] == [
+        direct.frequencies[int(row["index"])] for row in rows
+    ]
+    assert "stability" in run.stdout
+
+
+def test_rows_of_the_csv_are_best_first_and_say_why(tmp_path):
+    arguments = ["--method", "ikma", "--radius", 0.6, "--top", 3]
+    assert qpfs("select", "wdbc", *arguments, "--out", tmp_path / "o").returncode == 0
+    with (tmp_path / "o" / "selection.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 30
+    ranks = [int(row["rank"]) for row in rows if row["rank"]]
+    assert ranks == list(range(1, len(ranks) + 1))
+    assert [row["reason"] for row in rows[:3]] == ["selected"] * 3
+    members = [row for row in rows if row["cluster"] == rows[0]["cluster"]]
+    assert {row["representative"] for row in members} == {rows[0]["feature"]}
+    assert all(row["reason"] for row in rows)
+
+
+def test_a_plan_does_nothing_but_plan(table, tmp_path):
+    arguments = ["select", table, "--target", "ill", "--method", "ikma", "--stability", 10, "--plan"]
+    run = qpfs(*arguments, "--out", tmp_path / "o")
+    assert run.returncode == 0, run.stderr
+    assert "IKMA-QPFS" in run.stdout
+    assert "MB" in run.stdout
+    assert not (tmp_path / "o").exists()
+    plan = json.loads(qpfs(*arguments, "--json").stdout)
+    assert plan["seconds"] > 0
+    assert plan["megabytes"] >= 0
+
+
+@pytest.mark.parametrize("method", ["qpfs", "nystrom", "mrmr", "maxrel", "tlkm", "ikm", "ikma", "fgm", "gdm"])
+def test_every_method_writes_and_plans(method, tmp_path):
+    run = qpfs("select", "wine", "--method", method, "--top", 3, "--out", tmp_path / "o")
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "o" / "report.html").stat().st_size > 10_000
+    assert qpfs("select", "wine", "--method", method, "--top", 3, "--plan").returncode == 0
+
+
+def test_the_command_is_kept_so_that_it_can_be_repeated(tmp_path):
+    arguments = ["--top", 2, "--theta", "0.25", "--levels", "equal-width:4"]
+    run = qpfs("select", "wine", *arguments, "--out", tmp_path / "o")
+    assert run.returncode == 0, run.stderr
+    record = json.loads((tmp_path / "o" / "selection.json").read_text())
+    assert record["command"].startswith("qpfs select wine --top 2 --theta 0.25")
+    assert record["method"]["parameters"]["theta"] == 0.25
+    assert "EqualWidth" in str(record["method"]["parameters"]["discretizer"])
+
+
+def without_times(record):
+    return {key: value for key, value in record.items() if key not in ("created", "seconds")}
+
+
+def test_a_run_can_be_repeated_from_its_record_alone(tmp_path):
+    rows = [f"p{i},{i % 7},{-999 if i % 9 == 0 else i},{i % 3},{i % 4},{'uv'[i % 2]}" for i in range(60)]
+    path = tmp_path / "it's a <table>.csv"
+    path.write_text("\n".join(["id,a,b,c d,site,t", *rows]))
+    options = ["--target", "t", "--index", "id", "--missing", -999, "--categorical", "c*", "--groups", "site"]
+    more = ["--method", "ikma", "--radius", 0.6, "--seed", 5, "--stability", 4, "--top", 2]
+    first = qpfs("select", path, *options, *more, "--json")
+    assert first.returncode == 0, first.stderr
+    record = json.loads(first.stdout)
+    again = qpfs(*shlex.split(record["command"])[1:])
+    assert without_times(json.loads(again.stdout)) == without_times(record)
+
+    problem = open_problem(record["data"]["source"], Reading(**record["data"]["reading"]))
+    assert problem.checksum == record["data"]["checksum"]
+    selector = IKMAQPFS(**record["method"]["parameters"]).fit(problem.X, problem.y)
+    chosen = [row["index"] for row in record["features"]]
+    assert selector.order_[selector.support_[selector.order_]].tolist() == chosen
+    n, seed = record["stability"]["n"], record["stability"]["seed"]
+    drawn = resampled(selector, problem.X, problem.y, n, groups=problem.groups, seed=seed)
+    assert drawn.stability.index == record["stability"]["index"]
+
+
+def test_a_result_that_came_in_the_meantime_is_not_overwritten(tmp_path, monkeypatch):
+    fit = QPFS.fit
+
+    def slow(self, X, y):
+        (tmp_path / "o").mkdir(exist_ok=True)
+        (tmp_path / "o" / "selection.json").write_text("another's")
+        return fit(self, X, y)
+
+    monkeypatch.setattr(QPFS, "fit", slow)
+    run = qpfs("select", "iris", "--top", 2, "--out", tmp_path / "o")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "exists" in run.stderr
+    assert [path.read_text() for path in (tmp_path / "o").iterdir()] == ["another's"]
+    assert [path.name for path in tmp_path.iterdir()] == ["o"]
+
+
+def test_quiet_says_nothing_but_the_answer(table):
+    assert qpfs("select", table, "--target", "ill", "--quiet").stderr == ""
+    assert "read 40 samples" in qpfs("select", table, "--target", "ill").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--radius", "0.5"], "--radius is not for --method qpfs"),
+        (["--theta", "much"], "--theta much; expected auto or a number"),
+        (["--levels", "halves"], "'halves' is no rule for levels"),
+        (["--features-in", "both"], "--features-in both; expected columns or rows"),
+        (["--data", "nowhere"], "no such folder"),
+        (["--top", "0"], "--top"),
+        (["--stability", "-1"], "--stability"),
+        (["--stability", "1"], "ask for 2 or more"),
+        (["--seed", str(2**32)], "--seed"),
+    ],
+)
+def test_bad_options_are_one_message(table, arguments, message):
+    run = qpfs("select", table, "--target", "ill", *arguments, COLUMNS="200")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--theta", "7"],
+        ["--measure", "magic"],
+        ["--jobs", "0"],
+        ["--method", "ikm", "--n-split", "1"],
+        ["--method", "gdm", "--max-correlation", "3"],
+        ["--levels", "equal-width:1"],
+    ],
+)
+def test_values_that_make_no_sense_are_refused_before_anything_is_read(arguments):
+    run = qpfs("select", "a file that is not there.csv", "--target", "t", *arguments)
+    assert run.returncode == 2
+    assert "must be" in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_an_interrupted_run_leaves_nothing(table, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(QPFS, "fit", interrupted)
+    run = qpfs("select", table, "--target", "ill", "--out", tmp_path / "o")
+    assert run.returncode == 130
+    assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
+    assert not (tmp_path / "o").exists()
+
+
+def test_help_needs_nothing_heavy():
+    heavy = [
+        "sklearn",
+        "scipy",
+        "numpy",
+        "pyarrow",
+        "numba",
+        "jinja2",
+        "matplotlib",
+        "pandas",
+        "qpfs.selectors",
+    ]
+    code = (
+        "import sys\nfrom qpfs.cli import main\nsys.argv = ['qpfs', '--help']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"sys.exit([name for name in {heavy!r} if name in sys.modules] or 0)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "select" in run.stdout
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_streams_that_are_closed(table, closed):
+    code = "from qpfs.cli import main; main()"
+    command = shlex.join([sys.executable, "-c", code, "select", str(table), "--target", "ill", "--top", "1"])
+    run = subprocess.run(f"{command} {closed}", shell=True, capture_output=True, text=True)
+    assert run.returncode == 0
+    assert "Traceback" not in run.stderr
+
+
+def test_the_version_where_there_is_no_room():
+    code = "from qpfs.cli import main; main()"
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-c", code, "--version"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (run.returncode, run.stderr) == (1, "qpfs: No space left on device\n")
+
+
+def test_a_place_that_cannot_be_written_to_is_found_before_anything_is_read(tmp_path):
+    (tmp_path / "file").write_text("")
+    for out, code, message in [
+        (tmp_path / "file" / "o", 2, "is a file"),
+        ("/proc/o", 1, "nothing can be written there"),
+    ]:
+        run = qpfs("select", "not there.csv", "--target", "t", "--out", out)
+        assert run.returncode == code
+        assert message in run.stderr
+
+
+def test_the_linear_machines_take_no_labels(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,t\n" + "1,u,x\n2,v,y\n" * 9)
+    run = qpfs("select", tmp_path / "a.csv", "--target", "t", "--method", "fgm")
+    assert (run.returncode, "--method fgm takes numbers only" in run.stderr) == (2, True)
+
+
+def test_messages_obey_no_escape_of_a_name(tmp_path):
+    path = tmp_path / "a\x1b[31m.csv"
+    path.write_text("a,t\n1,x\n2,y\n")
+    run = qpfs("select", path, "--target", "t", "--out", tmp_path / "o\x1b[31m")
+    assert run.returncode == 0
+    assert "\x1b" not in run.stderr + run.stdout
+
+
+def test_numbers_near_the_end_of_their_range_are_no_matter_for_a_note(tmp_path):
+    (tmp_path / "a.csv").write_text("a,t\n" + "1e308,x\n-1e308,y\n" * 9)
+    run = qpfs("select", tmp_path / "a.csv", "--target", "t")
+    assert run.returncode == 0
+    assert "overflow" not in run.stderr
+
+
+def test_a_result_that_came_meanwhile_is_not_overwritten(table, tmp_path, monkeypatch):
+    fit = QPFS.fit
+
+    def slow(self, X, y):
+        (tmp_path / "o").mkdir(exist_ok=True)
+        (tmp_path / "o" / "selection.json").write_text("of another run")
+        return fit(self, X, y)
+
+    monkeypatch.setattr(QPFS, "fit", slow)
+    run = qpfs("select", table, "--target", "ill", "--out", tmp_path / "o")
+    assert (run.returncode, "exists; choose another --out" in run.stderr) == (2, True)
+    assert [path.read_text() for path in (tmp_path / "o").iterdir()] == ["of another run"]
