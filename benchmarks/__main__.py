@@ -23,6 +23,8 @@ PARTS = {
     "search": "...CV selectors against GridSearchCV on the same grid",
     "colon": "IKM- and IKMA-QPFS on Colon: selection on all rows as published, and inside the loop",
     "defaults": "nested errors and planted groups over the parameters of the clustered methods (long)",
+    "command": "how soon `qpfs --help` answers, and how near --plan is to the truth",
+    "reading": "CSV files, wide ones above all: time and memory against NumPy and pandas",
     "embedded": "FGM and GDM: time, error and memory beside the paper, L1 and RFE",
 }
 

@@ -27,10 +27,10 @@ from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
 from benchmarks.datasets import is_train, stored
-from benchmarks.memory import forget_peak, held, peak
 from benchmarks.rows import Row, duration, faster, limited
 from benchmarks.timing import Job, race, seconds
 from qpfs import FGM, GDM
+from qpfs.evaluation.measuring import forget_peak, held, peak
 
 SETS = ("colon", "leukemia", "usps", "mnist38")
 MACHINE = "Intel Core i7 3.10 GHz, 8 GB"

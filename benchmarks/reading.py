@@ -1,0 +1,99 @@
+"""Reading CSV files: from the file to a matrix of float64, against NumPy and pandas."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.rows import Row, faster, limited
+from benchmarks.timing import race
+from qpfs.data import Reading, open_problem
+from qpfs.evaluation.measuring import forget_peak, held, peak
+
+SHAPES = {(72, 7_129): 7, (500, 50_000): 1, (100_000, 20): 3}  # and how often each is timed
+BOUNDS = {(72, 7_129): (None, 1.0), (500, 50_000): (1.0, 1.0), (100_000, 20): (1.0, None)}
+MOST = 3.0  # matrices that reading may hold above the start, where the matrix is large
+LARGE = 1e8
+
+
+def main() -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        return [row for shape in SHAPES for row in rows(Path(folder, "data.csv"), *shape)]
+
+
+def rows(path: Path, n: int, m: int) -> list[Row]:
+    write(path, n, m)
+    check(path)
+    ours, numpy, pandas = race(*(lambda way=way: way(path) for way in WAYS.values()), repeats=SHAPES[n, m])
+    size = f"{n:,} x {m:,}, {path.stat().st_size / 1e6:.0f} MB"
+    over_numpy, over_pandas = BOUNDS[n, m]
+    return [
+        faster(f"{size}: against numpy.loadtxt", ours, numpy, over_numpy),
+        faster(f"{size}: against pandas.read_csv", ours, pandas, over_pandas),
+        *([] if 8 * n * m < LARGE else [memory(way, path, size, n * m / 2**17) for way in WAYS]),
+    ]
+
+
+def write(path: Path, n: int, m: int) -> None:
+    """Numbers to four digits, and a target of labels."""
+    rng = np.random.default_rng(0)
+    with path.open("w") as file:
+        file.write(",".join([*(f"feature_{j}" for j in range(m)), "y"]) + "\n")
+        for i in range(n):
+            file.write(",".join(np.char.mod("%.4f", rng.standard_normal(m))) + f",{'ab'[i % 2]}\n")
+
+
+def ours(path: Path) -> np.ndarray:
+    return open_problem(str(path), Reading(target="y")).X
+
+
+def numpy(path: Path) -> np.ndarray:
+    """The numbers alone: the target is left out."""
+    with path.open() as file:
+        width = file.readline().count(",")
+    return np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(width))
+
+
+def pandas(path: Path) -> np.ndarray:
+    from pandas import read_csv
+
+    return read_csv(path).drop(columns="y").to_numpy()
+
+
+WAYS: dict[str, Callable[[Path], np.ndarray]] = {"ours": ours, "numpy": numpy, "pandas": pandas}
+
+
+def check(path: Path) -> None:
+    if not np.array_equal(ours(path), numpy(path)):
+        raise AssertionError("the numbers differ from NumPy's")
+
+
+def memory(way: str, path: Path, size: str, matrix: float) -> Row:
+    """Peak memory of a reader in a process of its own, in matrices (megabytes of one are given)."""
+    command = [sys.executable, "-m", "benchmarks.reading", way, str(path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    used = float(done.stdout)
+    what = f"{size}: peak memory of {way}, in matrices"
+    if way == "ours":
+        return limited(what, used / matrix, MOST, f"{used:.0f} MB", f"{matrix:.0f} MB")
+    return Row(what, f"{used:.0f} MB", f"{matrix:.0f} MB", used / matrix)
+
+
+def measured(way: str, path: Path) -> float:
+    """Megabytes by which reading raises the peak, once everything is imported."""
+    small = path.with_name("small.csv")
+    write(small, 10, 5)
+    WAYS[way](small)
+    forget_peak()
+    before = held()
+    WAYS[way](path)
+    return peak() - before
+
+
+if __name__ == "__main__":
+    print(measured(sys.argv[1], Path(sys.argv[2])))
