@@ -7,7 +7,7 @@ export MPLBACKEND := Agg
 .PHONY: demo test test-all check bench clean
 
 demo: $(VENV)/.installed
-	$(BIN)/qpfs select wdbc --top 10 --out demo --force
+	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n 2 -m "not slow"
