@@ -245,3 +245,18 @@ def test_a_table_with_a_date_is_cut_too(trial, tmp_path):
     run = qpfs("apply", selection, tmp_path / "a.parquet", "--out", out)
     assert run.returncode == 0, run.stderr
     assert pyarrow.csv.read_csv(out).column_names == chosen(trial)
+
+
+def test_cells_and_types_are_passed_on_as_they_are(trial, tmp_path):
+    names = chosen(trial)
+    table = pa.table({names[0]: ["00100", "7e0"], names[1]: ["True", "no"], names[2]: ["-0", "x"]})
+    pyarrow.csv.write_csv(table, tmp_path / "a.csv")
+    selection = trial / "result" / "selection.json"
+    run = qpfs("apply", selection, tmp_path / "a.csv", "--out", tmp_path / "b.csv")
+    assert run.returncode == 0, run.stderr
+    text = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
+    assert pyarrow.csv.read_csv(tmp_path / "b.csv", convert_options=text).equals(table)
+    typed = pa.table({names[0]: [True, None], names[1]: [2**60, 1], names[2]: [0.5, 1.0]})
+    pyarrow.parquet.write_table(typed, tmp_path / "a.parquet")
+    assert qpfs("apply", selection, tmp_path / "a.parquet", "--out", tmp_path / "b.parquet").returncode == 0
+    assert pyarrow.parquet.read_table(tmp_path / "b.parquet").equals(typed)

@@ -47,7 +47,7 @@ def apply(
 ) -> None:
     """Cut another file to the selected columns, best first."""
     with answered(quiet=quiet):
-        from qpfs.data import open_columns, write_table, writer_for
+        from qpfs.data import open_columns, write_table, writer_for, writes_text
         from qpfs.files import check_free
 
         record = read_record(selection)
@@ -57,9 +57,8 @@ def apply(
             check_free(Path(out), force=force)
         log = Log(quiet=quiet)
         use_folder(folder)
-        as_text = out == "-" or ".csv" in Path(out).suffixes or ".tsv" in Path(out).suffixes
         with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
-            table = open_columns(data, reading_of(context.params), as_text=as_text)
+            table = open_columns(data, reading_of(context.params), as_text=writes_text(out))
         found = [*columns_of(table, chosen, data), *(named(table, name, data) for name in keep or ())]
         columns = list(dict.fromkeys(found))  # one that is both selected and kept is written once
         with log.waiting(f"writing {out}"):

@@ -9,7 +9,7 @@ from qpfs.data.opening import open_columns, open_problem, open_table
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading
 from qpfs.data.synthetic import Planted, planted_groups
-from qpfs.data.writing import write_table, writer_for
+from qpfs.data.writing import write_table, writer_for, writes_text
 
 __all__ = [
     "BUILT_IN",
@@ -30,4 +30,5 @@ __all__ = [
     "planted_groups",
     "write_table",
     "writer_for",
+    "writes_text",
 ]

@@ -55,6 +55,11 @@ def writer_for(target: str) -> Writer:
     )
 
 
+def writes_text(target: str) -> bool:
+    """Whether a file of this name holds cells as they are spelled."""
+    return target == "-" or Path(target).name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
+
+
 def column(X: Any, place: int) -> pa.Array:
     """One column of an array, a sparse matrix or an Arrow table."""
     if isinstance(X, pa.Table):
