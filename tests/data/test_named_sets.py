@@ -306,3 +306,14 @@ def test_openml_with_another_file(openml):
     openml.answers["/openml/file/70"] = gzip.compress(ARFF + b"9,Oslo,ill\n")
     with pytest.raises(UnreadableError, match="md5 checksum"):
         open_problem("openml:7")
+
+
+def test_a_file_that_is_there_is_looked_at(tmp_path):
+    (tmp_path / "wdbc.npz").write_text("junk")
+    with pytest.raises(UnreadableError, match="no archive with an array X; remove it"):
+        fetch("wdbc", tmp_path)
+    np.savez(tmp_path / "wdbc.npz", X=np.eye(3), y=np.arange(3))
+    with pytest.raises(UnreadableError, match="holds 3 x 3 and not 569 x 30"):
+        fetch("wdbc", tmp_path)
+    (tmp_path / "wdbc.npz").unlink()
+    assert fetch("wdbc", tmp_path) == fetch("wdbc", tmp_path) == tmp_path / "wdbc.npz"

@@ -9,6 +9,7 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -60,9 +61,26 @@ def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = No
     found = entry(name)
     path = where / f"{found.name}.npz"
     if path.exists():
-        return path
+        return with_shape_of(found, path)
     stored = stored_file(found)
     return path_copied(stored, path) if stored is not None else written(made(found), path)
+
+
+def with_shape_of(found: Entry, path: Path) -> Path:
+    """The file of a set that is there already; raises UnreadableError if it is something else."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            shape = arrays["X"].shape
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise UnreadableError(
+            f"{str(path)!r} is there, but is no archive with an array X; remove it."
+        ) from error
+    if shape != (found.n_samples, found.n_features):
+        expected = f"{found.n_samples} x {found.n_features}"
+        raise UnreadableError(
+            f"{str(path)!r} is there, but holds {' x '.join(map(str, shape))} and not {expected}; remove it."
+        )
+    return path
 
 
 def stored_file(found: Entry) -> Path | None:
