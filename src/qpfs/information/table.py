@@ -50,6 +50,10 @@ class FeatureTable(Generic[BlockT]):
         self.measure = measure
         self.engine = engine or Serial()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Kept, it is asked one block after another when it is read again."""
+        return {"store": self.store, "measure": self.measure, "engine": Serial()}
+
     @property
     def n_features(self) -> int:
         return self.store.n_features

@@ -23,7 +23,7 @@ from qpfs.selectors.parameters import (
     feature_discretizer,
     target_discretizer,
 )
-from qpfs.selectors.problem import Problem, packed, reject_all_constant
+from qpfs.selectors.problem import Problem, elsewhere, packed, reject_all_constant
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
@@ -105,7 +105,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         target = self._coded_target(y)
         check_consistent_length(target.codes, np.empty(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
-        with engine_for(checked_n_jobs(self.n_jobs)) as engine:
+        with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
             with progress.stage("discretise"):
                 measure = make_measure(columns.n_samples)
                 store, coding = packed(columns, rule, measure, engine)
@@ -120,7 +120,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)
-        self._table, self._target = FeatureTable(store, measure), target
+        self._table, self._target = FeatureTable(store, measure, engine.after), target
         progress.end()
         return self
 
