@@ -259,7 +259,7 @@ class FeatureTable(Generic[BlockT]):
         """The given features block by block, at most `width` at a time: the block, their places and slots."""
         order, bounds = by_label(self._home[features], len(self.features))
         slots = self._slot[features[order]]
-        for number in np.flatnonzero(np.diff(bounds)).tolist():
+        for number in np.flatnonzero(bounds[1:] > bounds[:-1]).tolist():
             for some in strips(bounds[number], bounds[number + 1], width):
                 yield number, order[some], slots[some]
 
