@@ -88,21 +88,28 @@ def encode(
     columns: Columns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> tuple[MemoryStore[PlaneBlock], Coding]:
     """The packed features of a table, and how they were cut."""
+    blocks: list[PlaneBlock] = []
+    coding = Coding.nothing(columns.n_features)
+    for full, codings in encoded(columns, rule, engine, tile_bytes):
+        blocks += full
+        for part in codings:
+            coding = coding.with_part(part)
+    return memory_store(blocks, columns.n_samples, columns.n_features, join), coding
+
+
+def encoded(
+    columns: Columns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
+) -> Iterator[tuple[list[PlaneBlock], list[Coding]]]:
+    """The packed features of a table in full blocks as they come, and how each tile was cut; the rest last."""
 
     def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[Coding]]:
         parts = list(coded_tiles(columns, rule, features))
         return [block for part in parts for block in packed_by_levels(part)], [part.coding for part in parts]
 
-    blocks: list[PlaneBlock] = []
     gather = Gathering(columns.n_samples)
-    coding = Coding.nothing(columns.n_features)
-    for tile_blocks, codings in (engine or Serial()).map(packed, tiles(columns, tile_bytes)):
-        for part in codings:
-            coding = coding.with_part(part)
-        for block in tile_blocks:
-            blocks += gather.add(block)
-    blocks += gather.rest()
-    return memory_store(blocks, columns.n_samples, columns.n_features, join), coding
+    for blocks, codings in (engine or Serial()).map(packed, tiles(columns, tile_bytes)):
+        yield [full for block in blocks for full in gather.add(block)], codings
+    yield gather.rest(), []
 
 
 def learn(columns: Columns, rule: Rule) -> Coding:
