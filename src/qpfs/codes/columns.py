@@ -23,8 +23,8 @@ class Columns(Protocol):
     def numbers(self, features: IndexArray) -> FloatArray:
         """The given columns as a C-ordered array of float64; missing values are NaN."""
 
-    def part(self, features: IndexArray, rows: slice) -> FloatArray:
-        """Some rows of the given columns, C-ordered and writable; float32 where they are so, else float64."""
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        """Some rows of the given columns as they are kept, in any order and of any numeric type."""
 
     def labels(self, feature: int) -> list[Any]:
         """The values of one column; missing values are None."""
@@ -43,10 +43,10 @@ class ArrayColumns:
         self.integer = np.full(self.n_features, array.dtype.kind in "iu")
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        return np.ascontiguousarray(some_of(self.array, features), np.float64)
+        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
 
-    def part(self, features: IndexArray, rows: slice) -> FloatArray:
-        return piece_of(some_of(self.array[rows], features))
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        return self.array[rows, run_or_list(features)]
 
     def labels(self, feature: int) -> list[Any]:
         return list(self.array[:, feature])
@@ -82,12 +82,9 @@ class FrameColumns:
         )
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        return np.ascontiguousarray(self._array(features, slice(None)), np.float64)
+        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
 
-    def part(self, features: IndexArray, rows: slice) -> FloatArray:
-        return piece_of(self._array(features, rows))
-
-    def _array(self, features: IndexArray, rows: slice) -> AnyArray:
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
         part = self.frame[rows, run_or_list(features)]
         if nw.Boolean in part.schema.values():
             part = part.with_columns(nw.selectors.boolean().cast(nw.Float64))
@@ -146,17 +143,6 @@ def frame_of(table: Any) -> nw.DataFrame[Any] | None:
     if isinstance(frame, nw.LazyFrame):
         raise TypeError("A lazy frame holds no data yet; call its .collect() first.")
     return frame if isinstance(frame, nw.DataFrame) else None
-
-
-def some_of(array: AnyArray, features: IndexArray) -> AnyArray:
-    """Some columns of an array, without a copy where they lie side by side."""
-    return array[:, run_or_list(features)]
-
-
-def piece_of(array: AnyArray) -> FloatArray:
-    """Numbers as kernels take them, without a copy where they are so already."""
-    kind = np.float32 if array.dtype == np.float32 else np.float64
-    return np.require(array, kind, ["C", "W", "E"])
 
 
 def run_or_list(features: IndexArray) -> Any:

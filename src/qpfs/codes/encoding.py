@@ -24,7 +24,7 @@ from qpfs.codes.tiles import Tile, tile_of
 from qpfs.engines import Engine, Serial
 
 TILE_BYTES = 1 << 22
-PLANE_BYTES = 1 << 28  # of the planes of all tiles at work, where tiles are read in pieces
+PLANE_BYTES = 1 << 29  # of the planes of all tiles at work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18
 MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
@@ -93,6 +93,12 @@ class CodedTile:
     slots: IndexArray  # the column of each feature in these
     coding: Coding
     n_samples: int
+
+    @property
+    def is_block(self) -> bool:
+        """Whether every code occurs in every column, so that the planes are those of the levels."""
+        every = len(self.slots) == self.planes.shape[2]
+        return every and bool((self.coding.n_levels == len(self.planes) + 1).all()) and len(self.planes) > 0
 
 
 def encode(
@@ -344,6 +350,11 @@ def level_values(columns: Columns, feature: int) -> list[Any]:
 def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
     """The features that vary, packed in blocks of equal numbers of levels."""
     n_levels = part.coding.n_levels
+    if part.is_block:
+        yield PlaneBlock(
+            part.coding.features, part.planes, part.counts[: len(part.planes) + 1], part.n_samples
+        )
+        return
     for levels in np.unique(n_levels[n_levels > 1]):
         places = np.flatnonzero(n_levels == levels)
         width = block_width(part.n_samples, int(levels))

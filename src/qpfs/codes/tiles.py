@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,10 @@ class Survey:
 
 
 class Tile:
-    """The numbers of some columns; iterating gives pieces of rows, from the first to the last."""
+    """The numbers of some columns; iterating gives pieces of rows, from the first to the last.
+
+    A piece is a C-ordered array (rows, k) of float32 or float64, good until the next.
+    """
 
     def __init__(self, columns: Columns, features: IndexArray, n_rows: int | None = None) -> None:
         self.columns = columns
@@ -50,12 +54,22 @@ class Tile:
         if self.n_rows >= self.n_samples:
             yield self._whole
         else:
-            for start in range(0, self.n_samples, self.n_rows):
-                yield self.columns.part(self.features, slice(start, start + self.n_rows))
+            yield from self._pieces()
 
     @cached_property
     def _whole(self) -> FloatArray:
-        return self.columns.part(self.features, slice(0, self.n_samples))
+        array = self.columns.part(self.features, slice(0, self.n_samples))
+        return np.require(array, kind_of(array), ["C", "W", "E"])
+
+    def _pieces(self) -> Iterator[AnyArray]:
+        """Pieces, each in the place of the one before: new memory for each would take longer to clear."""
+        space: AnyArray = np.empty((self.n_rows, self.n_features), np.float32)
+        for start in range(0, self.n_samples, self.n_rows):
+            array = self.columns.part(self.features, slice(start, start + self.n_rows))
+            if kind_of(array) != space.dtype:
+                space = np.empty(space.shape, kind_of(array))
+            np.copyto(space[: len(array)], array)
+            yield space[: len(array)]
 
     @cached_property
     def survey(self) -> Survey:
@@ -80,6 +94,11 @@ class Tile:
             rows[:, start : start + len(piece)] = piece.T
             start += len(piece)
         return rows
+
+
+def kind_of(array: AnyArray) -> Any:
+    """The type of number that kernels read an array as."""
+    return np.float32 if array.dtype == np.float32 else np.float64
 
 
 def tile_of(array: FloatArray) -> Tile:
