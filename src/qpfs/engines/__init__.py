@@ -7,6 +7,6 @@ the order of the tasks. Kernels release the GIL, so threads are enough on one ma
 from __future__ import annotations
 
 from qpfs.engines.blas import one_blas_thread
-from qpfs.engines.local import Engine, Serial, Threads, engine_for
+from qpfs.engines.local import Engine, Held, Serial, Threads, engine_for
 
-__all__ = ["Engine", "Serial", "Threads", "engine_for", "one_blas_thread"]
+__all__ = ["Engine", "Held", "Serial", "Threads", "engine_for", "one_blas_thread"]
