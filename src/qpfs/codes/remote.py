@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import ArrayColumns
 from qpfs.codes.encoding import Coding
 from qpfs.codes.store import MemoryStore, memory_store
@@ -80,8 +80,10 @@ class DistantColumns:
         return list(self.array.to_delayed().ravel())
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        tile = self.array[:, features].compute()
-        return np.ascontiguousarray(tile, np.float64)
+        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        return self.array[rows][:, features].compute()
 
     def labels(self, feature: int) -> list[Any]:
         return list(self.numbers(np.array([feature]))[:, 0])
