@@ -52,10 +52,10 @@ def rows(path: Path, n: int, m: int) -> Iterator[Row]:
 def write(path: Path, n: int, m: int) -> None:
     """Noise; the first features are shifted between two classes, each more than the one before."""
     rng = np.random.default_rng(0)
-    X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, m))
+    X, y = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, m)), target(n)
     for some in blocks(n, m):
         X[some] = rng.standard_normal(X[some].shape, dtype=np.float32)
-        X[some, :N_SHIFTED] += target(n)[some, None] * SHIFTS
+        X[some, :N_SHIFTED] += y[some, None] * SHIFTS
     X.flush()
 
 
