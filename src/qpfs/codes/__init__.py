@@ -7,10 +7,10 @@ can count how often its levels meet those of given features. Everything later is
 from __future__ import annotations
 
 from qpfs.codes.columns import Columns, columns_of
+from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_table import EncodedTable, open_store
 from qpfs.codes.disk_writing import write_store
-from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.encoding import Coding, encode
 from qpfs.codes.numbers import NumberBlock, standardize
 from qpfs.codes.planes import PlaneBlock

@@ -18,7 +18,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from qpfs.arrays import CountArray, IndexArray, WordArray
+from qpfs.arrays import IndexArray, WordArray
 from qpfs.codes.disk_format import Mapped, StoreError, aligned
 from qpfs.codes.planes import WORD, PlaneBlock, join
 from qpfs.groups import by_label
@@ -59,7 +59,7 @@ class MappedBlock(PlaneBlock):
     number: int
 
     @property
-    def columns(self) -> WordArray:  # type: ignore[override]
+    def columns(self) -> WordArray:
         """The planes feature by feature, kept as long as there is room."""
         return self.store.shelf.get(self.number, lambda: np.ascontiguousarray(self.planes.transpose(2, 0, 1)))
 

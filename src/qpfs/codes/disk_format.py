@@ -165,8 +165,8 @@ class Mapped:
 
     def damaged(self, what: str) -> StoreError:
         return StoreError(
-            f"{self.path} is damaged: {what} does not agree with the checksum that was written with it. Copy it "
-            "again, or encode the data again."
+            f"{self.path} is damaged: {what} does not agree with the checksum that was written with it. "
+            "Copy it again, or encode the data again."
         )
 
     def array(self, offset: int, dtype: Any, *shape: int) -> AnyArray:

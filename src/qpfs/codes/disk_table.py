@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, overload
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
 from qpfs.codes.disk_format import Mapped, StoreError
-from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.encoding import Coding
 from qpfs.codes.planes import join
 from qpfs.codes.restricting import restricted
@@ -110,6 +109,10 @@ class EncodedTable:
         self, store: Any, coding: Coding, rule: Discretizer, about: About, memory: int = MEMORY
     ) -> None:
         self.store = store
+        self.n_samples, self.n_features = int(store.n_samples), int(store.n_features)
+        self.numeric = np.ones(self.n_features, bool)  # which were numbers
+        self.numeric[list(coding.labels)] = False
+        self.integer = np.zeros(self.n_features, bool)
         self.coding = coding
         self.rule = rule
         self.about = about
@@ -124,12 +127,9 @@ class EncodedTable:
         return self.store.file.path if isinstance(self.store, MappedStore) else None
 
     @property
-    def n_samples(self) -> int:
-        return int(self.store.n_samples)
-
-    @property
-    def n_features(self) -> int:
-        return int(self.store.n_features)
+    def mark(self) -> str:
+        """What tells the content of the file from that of others."""
+        return f"crc32:{self.store.file.mark}"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -174,17 +174,6 @@ class EncodedTable:
         """Bytes for columns of Q that a fit keeps."""
         return self.memory // CACHE
 
-    @cached_property
-    def numeric(self) -> BoolArray:
-        """(n_features,) which were numbers."""
-        numeric = np.ones(self.n_features, bool)
-        numeric[list(self.coding.labels)] = False
-        return numeric
-
-    @property
-    def integer(self) -> BoolArray:
-        return np.zeros(self.n_features, bool)
-
     def name(self, feature: int) -> str:
         return f"column {feature}" if self.names is None else f"column {self.names[feature]!r}"
 
@@ -199,16 +188,17 @@ class EncodedTable:
 
     def _refuse(self) -> NoReturn:
         raise TypeError(
-            "An encoded table holds levels, not numbers, and this needs numbers (measure='correlation', FGM, GDM, "
-            "representative='literal', scorers, searches and classifiers do). Give the table that was encoded."
+            "An encoded table holds levels, not numbers, and this needs numbers (as measure='correlation', "
+            "FGM, GDM, representative='literal', scorers, searches and classifiers do). Give the table it was "
+            "made from."
         )
 
     def rule_for(self, discretizer: Discretizer | None) -> Discretizer:
         """The rule that numbers were cut by; raises ValueError if another is asked for."""
         if discretizer is not None and described(discretizer) != described(self.rule):
             raise ValueError(
-                f"discretizer={discretizer!r}, but the table was encoded with {self.rule!r}; leave discretizer "
-                "out, or encode the data again with the other."
+                f"discretizer={discretizer!r}, but the table was encoded with {self.rule!r}; leave "
+                "discretizer out, or encode the data again with the other."
             )
         return made(described(self.rule))
 
@@ -242,8 +232,8 @@ class EncodedTable:
         needed = self.nbytes * len(rows) // max(self.n_samples, 1)
         if needed > self.memory:
             raise ValueError(
-                f"{len(rows)} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the table was "
-                f"opened with memory={self.memory}; open it with more."
+                f"{len(rows)} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the table "
+                f"was opened with memory={self.memory}; open it with more."
             )
         store, coding = restricted(self.store, self.coding, rows)
         return EncodedTable(store, coding, self.rule, self._about_rows(rows), self.memory)

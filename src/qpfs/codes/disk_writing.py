@@ -1,9 +1,9 @@
 """A table -> a store on disk, strip by strip; a run that breaks off goes on from the strips that are done.
 
-While a store is being written there is a folder beside it, `NAME.partial`: what the run is about (`key.json`),
-the blocks so far (`blocks`), and a file for each strip that is done, with what is known of its features and where
-its blocks end. Such a file appears once its blocks are on disk. At the end all that goes behind the blocks,
-and the file takes its place in one step.
+While a store is being written there is a folder beside it, `NAME.partial`: what the run is about
+(`key.json`), the blocks so far (`blocks`), and a file for each strip that is done, with what is known of its
+features and where its blocks end. Such a file appears once its blocks are on disk. At the end all that goes
+behind the blocks, and the file takes its place in one step.
 """
 
 from __future__ import annotations
@@ -13,25 +13,23 @@ import math
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 import qpfs
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.columns import Columns
-from qpfs.codes.disk import COUNT, INDEX, WORDS
-from qpfs.codes.disk_format import ALIGNED, StoreError, Sections, checksum, finish, pad
-from qpfs.codes.disk_table import About, described
 from qpfs.codes.discretizers import Discretizer, ThreeSegments
+from qpfs.codes.disk import COUNT, INDEX, WORDS
+from qpfs.codes.disk_format import ALIGNED, Sections, StoreError, checksum, finish, pad
+from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width, encoded
 from qpfs.codes.planes import PlaneBlock
 from qpfs.codes.validation import checked_columns
 from qpfs.engines import Engine, engine_for
-from qpfs.files import check_can_write, check_free, naming, settle, umask, whole
+from qpfs.files import check_can_write, check_free, naming, umask, whole
 
 Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
@@ -138,29 +136,14 @@ def write_columns(
         draft.finish(about)
 
 
-@dataclass(frozen=True, eq=False)
 class ColumnRange:
     """Some columns that follow each other, numbered from 0."""
 
-    columns: Columns
-    start: int
-    stop: int
-
-    @property
-    def n_samples(self) -> int:
-        return self.columns.n_samples
-
-    @property
-    def n_features(self) -> int:
-        return self.stop - self.start
-
-    @cached_property
-    def numeric(self) -> BoolArray:
-        return self.columns.numeric[self.start : self.stop]
-
-    @cached_property
-    def integer(self) -> BoolArray:
-        return self.columns.integer[self.start : self.stop]
+    def __init__(self, columns: Columns, start: int, stop: int) -> None:
+        self.columns = columns
+        self.start = start
+        self.n_samples, self.n_features = columns.n_samples, stop - start
+        self.numeric, self.integer = columns.numeric[start:stop], columns.integer[start:stop]
 
     def numbers(self, features: IndexArray) -> FloatArray:
         return self.columns.numbers(features + self.start)
@@ -244,7 +227,7 @@ class Draft:
             )
 
     def finish(self, about: About) -> None:
-        """Writes what is known of the features and samples behind the blocks, and puts the file in its place."""
+        """Writes what is known of features and samples behind the blocks, and puts the file in its place."""
         sections = Sections(self.file)
         strips = [self.strip(number) for number in range(self.n_strips)]
         n_edges = max((load(strip)["edges"].shape[1] for strip in strips), default=0)
@@ -317,8 +300,8 @@ def plain_label(label: Any, name: str) -> Any:
     if isinstance(plain, (str, bool, int)) or (isinstance(plain, float) and math.isfinite(plain)):
         return plain
     raise ValueError(
-        f"{name} has the label {plain!r}, a {type(plain).__name__}; a store keeps text, numbers and truth values. "
-        "Turn the labels into text."
+        f"{name} has the label {plain!r}, a {type(plain).__name__}; a store keeps text, numbers and truth "
+        "values. Turn the labels into text."
     )
 
 

@@ -100,7 +100,7 @@ def encode(
 def encoded(
     columns: Columns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> Iterator[tuple[list[PlaneBlock], list[Coding]]]:
-    """The packed features of a table in full blocks as they come, and how each tile was cut; the rest last."""
+    """The packed features of a table in full blocks as they come, how each tile was cut; the rest last."""
 
     def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[Coding]]:
         parts = list(coded_tiles(columns, rule, features))
