@@ -28,9 +28,11 @@ def encode(
         typer.Option(metavar="STORE", help="The file to write, by custom NAME.qpfs.", show_default=False),
     ],
     target: o.Target = None,
-    keep: Annotated[
+    kept: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="A further column to keep as a target and not as a feature."),
+        typer.Option(
+            "--keep", metavar="COLUMN", help="A further column to keep as a target and not as a feature."
+        ),
     ] = None,
     labels: o.Labels = None,
     features_in: o.FeaturesIn = "columns",
@@ -79,10 +81,9 @@ def encode(
         use_folder(folder)
         reading = reading_of(context.params)
         fetch_first(data, log)
-        scratch = next(one for one in out.absolute().parents if one.is_dir())
         room = (budget - LEAST) // READING
         with open_waiting(
-            lambda: open_stream(data, reading, keep=tuple(keep or ()), scratch=scratch, memory=room),
+            lambda: open_stream(data, reading, scratch=out, memory=room),
             data,
             log,
         ) as streamed:

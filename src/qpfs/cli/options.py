@@ -18,7 +18,8 @@ Source = Annotated[
     typer.Argument(
         metavar="DATA",
         help="A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad, bed; also gzipped), "
-        "a store that `qpfs encode` wrote, - for standard input, or the name of a set: wdbc, digits, ... (qpfs datasets list).",
+        "a store that `qpfs encode` wrote, - for standard input, or the name of a set: wdbc, "
+        "digits, ... (qpfs datasets list).",
         show_default=False,
     ),
 ]

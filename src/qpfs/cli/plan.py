@@ -239,7 +239,8 @@ def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str,
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
     if hasattr(selector, "discretizer") and selector.measure != "correlation":
         rule = "three segments" if selector.discretizer is None else repr(selector.discretizer)
-        found.append(f"cut numbers into levels: {rule}")
+        levels = f"take the levels as encoded by {problem.X.rule!r}" if hasattr(problem.X, "coding") else None
+        found.append(levels or f"cut numbers into levels: {rule}")
     found.append(f"select by {title}")
     if resamples:
         found.append(f"select from {resamples} samples of the rows, for the stability")

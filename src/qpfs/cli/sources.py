@@ -26,7 +26,7 @@ def reading_of(options: dict[str, Any]) -> Any:
     several = ("drop", "missing", "categorical")
     given: dict[str, Any] = {name: options[name] for name in single if name in options}
     given |= {name: tuple(options[name] or ()) for name in several if name in options}
-    return Reading(format=options["file_format"], **given)
+    return Reading(format=options["file_format"], keep=tuple(options.get("kept") or ()), **given)
 
 
 def use_folder(folder: Path | None) -> None:

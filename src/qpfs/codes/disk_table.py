@@ -189,8 +189,8 @@ class EncodedTable:
     def _refuse(self) -> NoReturn:
         raise TypeError(
             "An encoded table holds levels, not numbers, and this needs numbers (as measure='correlation', "
-            "FGM, GDM, representative='literal', scorers, searches and classifiers do). Give the table it was "
-            "made from."
+            "FGM, GDM, representative='literal', scorers, searches and classifiers do). Give the table it "
+            "was made from."
         )
 
     def rule_for(self, discretizer: Discretizer | None) -> Discretizer:

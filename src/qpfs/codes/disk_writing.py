@@ -12,6 +12,7 @@ import json
 import math
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -176,7 +177,7 @@ class Draft:
             }
         )
         self.n_done, end = self._begun(force)
-        self.file: BinaryIO = (self.folder / "blocks").open("r+b")
+        self.file: BinaryIO = held(self.folder / "blocks")
         self.file.truncate(end)
         self.file.seek(end)
 
@@ -258,6 +259,20 @@ class Draft:
         self.file.close()
         if kind is None or not self.resumes or not self.strip(0).exists():
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def held(path: Path) -> BinaryIO:
+    """A file to go on with; raises FileExistsError if another process does."""
+    file = path.open("r+b")
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise FileExistsError(f"{path.parent} is being written by another run; wait for it.") from None
+    return file
 
 
 def strip_width(n_samples: int) -> int:

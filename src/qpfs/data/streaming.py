@@ -27,7 +27,6 @@ from qpfs.data.roles import (
     complete,
     matching,
     notes_on,
-    place_of,
     sample_names,
     taken_out,
     truth_values,
@@ -154,19 +153,15 @@ class MarkedLabels(Mapping[int, pa.Array]):
 
 
 @contextmanager
-def open_stream(
-    source: str, reading: Reading, *, keep: tuple[str, ...] = (), scratch: Path, memory: int
-) -> Iterator[Streamed]:
+def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) -> Iterator[Streamed]:
     """The columns of a file, or of a set by its name, to be read some at a time within a budget of bytes.
 
     Parameters
     ----------
     source, reading
         As for :func:`open_problem`; the target may be left out.
-    keep : tuple of str
-        Further columns that are no features: other targets.
     scratch : Path
-        A folder for files that are needed on the way; they are gone at the end.
+        Files that are needed on the way lie beside this path, in a folder NAME.scratch; it is gone at the end.
     memory : int
         Bytes that reading may take, about. What cannot be read so is refused.
 
@@ -181,20 +176,20 @@ def open_stream(
     >>> from pathlib import Path
     >>> from qpfs.data import Reading, open_stream
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with open_stream("iris", Reading(), scratch=Path(folder), memory=10**8) as streamed:
+    ...     with open_stream("iris", Reading(), scratch=Path(folder) / "iris", memory=10**8) as streamed:
     ...         streamed.shape, list(streamed.targets)
     ((150, 4), ['target'])
     """
     path = located(source)
     if path is None:
         opened = loaded(source, reading)
-        yield streamed(opened.sheet, source, reading, keep, opened.checksum, opened.format)
+        yield streamed(opened.sheet, source, reading, opened.checksum, opened.format)
         return
     with at_hand(path) as stored, Scratch(scratch, memory) as room:
         named = replace(stored, name=source)
         form = format_of(named, reading)
         sheet = streamed_sheet(named, form, reading, room)
-        yield streamed(sheet, source, reading, keep, stored.checksum, form.name)
+        yield streamed(sheet, source, reading, stored.checksum, form.name)
 
 
 def streamed_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scratch) -> Sheet:
@@ -239,15 +234,12 @@ def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
     return replace(sheet, numbers=Marked(sheet.numbers, numbers))
 
 
-def streamed(
-    sheet: Sheet, source: str, reading: Reading, keep: tuple[str, ...], checksum: str, form: str
-) -> Streamed:
+def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: str) -> Streamed:
     """The features of a sheet, with everything said about its samples."""
     if reading.in_rows:  # the names of features were taken in turning; columns were dropped there, too
         reading = replace(reading, index=None, drop=still_to_drop(sheet, reading))
     target = None if reading.labels else reading.target or sheet.target
     out = taken_out(sheet, reading, target, source)
-    out |= {place for name in keep if (place := place_of(sheet, name, source)) is not None}
     places = [place for place in range(len(sheet.names)) if place not in out]
     check_size(sheet, places, source)
     for place in places:
@@ -264,7 +256,7 @@ def streamed(
     if reading.labels is not None:
         y, name = labels_in(reading.labels, samples, columns.n_samples, reading.target)
         targets[name] = complete(y, name, reading.labels)
-    for name in (*([target] if target else []), *keep):
+    for name in (*([target] if target else []), *reading.keep):
         targets[name] = complete(whole_values(values(sheet, name, source), reading), name, source)
     return Streamed(
         source,

@@ -68,7 +68,7 @@ def read_with(numbers: Callable[[], Any], path: Path, reading: Reading, separato
 def spelled(layout: Layout, reading: Reading) -> set[int]:
     """Columns whose cells are wanted as they are spelled, numbers or not."""
     found = {0} if reading.in_rows else set()
-    for asked in (reading.target, reading.groups, reading.index):
+    for asked in (reading.target, reading.groups, reading.index, *reading.keep):
         if asked is not None:
             found |= set(places_named(asked, layout.names, numbered=layout.numbered))
     for pattern in reading.categorical:

@@ -60,7 +60,7 @@ def columns_of(node: Any, scratch: Scratch) -> Any:
 
 
 def pieces(bounds: AnyArray) -> Iterator[slice]:
-    """The bounds of rows in runs that hold few entries; a run begins with the last bound of the one before."""
+    """The bounds of rows in runs that hold few entries; each begins with the last bound of the one before."""
     start = 0
     while start < len(bounds) - 1:
         stop = max(int(np.searchsorted(bounds, bounds[start] + PIECE, "right")), start + 2)

@@ -6,7 +6,6 @@ Such a matrix has `shape`, and gives some of its columns, `matrix[:, columns]`, 
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,20 +21,25 @@ PIECE = 1 << 21  # entries of a sparse matrix that are moved at a time
 
 
 class Scratch:
-    """A folder for files that go again, and how much memory reading may take."""
+    """A folder NAME.scratch for files that go again, and how much memory reading may take.
 
-    def __init__(self, folder: Path, memory: int) -> None:
+    What a run that was killed has left there goes, too.
+    """
+
+    def __init__(self, beside: Path, memory: int) -> None:
         self.memory = memory
-        self.place = folder
+        self.folder = beside.with_name(f"{beside.name}.scratch")
         self.stack = ExitStack()
-        self.folder: Path | None = None
+        self._remove()
 
     def file(self, name: str) -> Path:
         """A path in the folder, which is made when it is first asked for."""
-        if self.folder is None:
-            self.folder = Path(tempfile.mkdtemp(prefix=".qpfs-scratch-", dir=self.place))
-            self.stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        self.stack.callback(self._remove)
+        self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / name
+
+    def _remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def open(self, opened: Any) -> Any:
         """Something to be closed at the end."""
