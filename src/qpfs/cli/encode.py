@@ -119,8 +119,7 @@ def check_memory(streamed: Any, budget: int) -> None:
     from qpfs.data import UsageError
 
     n_samples, n_features = streamed.shape
-    names = 0 if streamed.names is None else 150 * n_features
-    needed = LEAST + 64 * n_samples + 30 * n_features + names
+    needed = LEAST + 64 * n_samples + 150 * n_features  # names above all
     if needed > budget:
         raise UsageError(
             f"{n_samples} samples of {n_features} features cannot be encoded within {budget / 1e6:,.0f} MB; "

@@ -74,7 +74,10 @@ class Streamed:
 
 
 class SheetColumns:
-    """The features of a sheet whose numbers may stay in files: some columns at a time."""
+    """The features of a sheet whose numbers may stay in files: some columns at a time.
+
+    Text that says true and false throughout is numbers, too.
+    """
 
     def __init__(self, sheet: Sheet, keep: list[int], labelled: set[int], names: list[str]) -> None:
         self.sheet = sheet
@@ -83,17 +86,12 @@ class SheetColumns:
         self.n_samples, self.n_features = sheet.n_samples, len(keep)
         self.where = np.full(len(sheet.names), -1, np.intp)
         self.where[sheet.places] = np.arange(len(sheet.places))
-        self.labelled = labelled
-        self.text: BoolArray = np.array([place in sheet.labels for place in keep], bool)
-        self.numeric: BoolArray = np.array([self._is_numeric(place) for place in keep], bool)
+        self.text: BoolArray = np.isin(self.keep, list(sheet.labels))
+        self.numeric: BoolArray = ~np.isin(self.keep, list(labelled))
+        for feature in np.flatnonzero(self.text & self.numeric):
+            self.numeric[feature] = truth_values(sheet.labels[keep[feature]]) is not None
         integer = getattr(getattr(sheet.numbers, "dtype", None), "kind", "") in "iu"
         self.integer = np.full(self.n_features, integer) & ~self.text
-
-    def _is_numeric(self, place: int) -> bool:
-        """Whether a column is numbers; text that says true and false throughout is, too."""
-        if place in self.labelled:
-            return False
-        return place not in self.sheet.labels or truth_values(self.sheet.labels[place]) is not None
 
     def numbers(self, features: IndexArray) -> FloatArray:
         truths = np.flatnonzero(self.text[features])
