@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pyarrow import parquet
 from qpfs import open_store
 
 MEMORY = 400_000_000
+LIMIT = 600_000_000  # stacks of threads and the like are reserved, and counted, but never touched
 N = 500
 RNG = np.random.default_rng(0)
 FEW = RNG.normal(size=(N, 40)).astype(np.float32)  # the columns that vary
@@ -28,21 +30,24 @@ def limited(*arguments, cwd):
         cwd=cwd,
         capture_output=True,
         text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY)),
+        env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"},  # the usual one reserves a gigabyte
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT)),
     )
 
 
-def npy(path, m=600_000):
-    """1.2 GB, most of it holes that take no room on the disk."""
-    X = np.lib.format.open_memmap(path, "w+", np.float32, (N, m))
+def npy(path, m=400_000):
+    """1.6 GB, most of it holes that take no room on the disk."""
+    X = np.lib.format.open_memmap(path, "w+", np.float64, (N, m))
     X[:, np.linspace(0, m - 1, 40).astype(int)] = FEW
     X.flush()
     return []
 
 
-def wide_parquet(path, m=20_000, groups=16):
-    zeros = pa.array(np.zeros(N))
-    columns = {f"g{j}": zeros for j in range(m)} | {f"v{j}": pa.array(FEW[:, j]) for j in range(40)}
+def wide_parquet(path, m=4_000, groups=8):
+    """1.3 GB of numbers that all but a few columns keep in no room."""
+    zeros = pa.array(np.zeros(10 * N))
+    some = np.tile(FEW, (10, 1))
+    columns = {f"g{j}": zeros for j in range(m)} | {f"v{j}": pa.array(some[:, j]) for j in range(40)}
     table = pa.table(columns)
     with parquet.ParquetWriter(path, table.schema) as writer:
         for _ in range(groups):

@@ -16,7 +16,8 @@ from qpfs.data.formats.scratch import Scratch, Slabs
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import EXACT, Sheet, fits, plain, shortened, texts
 
-SLAB = 4  # which part of the budget a slab takes; decoding takes as much again
+FOOTER = 6  # times its size, that the description of the columns takes in memory, about
+SLAB = 3  # which part of the budget a slab takes; decoding takes as much again
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,7 @@ class ArrowFile:
 
 
 def parquet_file(path: Path, scratch: Scratch) -> ArrowFile:
+    check_footer(path, scratch.memory)
     file = scratch.open(parquet.ParquetFile(path))
     bounds = np.concatenate([[0], np.cumsum([leaves(field.type) for field in file.schema_arrow])])
 
@@ -50,6 +52,24 @@ def parquet_file(path: Path, scratch: Scratch) -> ArrowFile:
         return min(one.min for one in known), max(one.max for one in known)
 
     return ArrowFile(file.schema_arrow, file.metadata.num_rows, read, span)
+
+
+def check_footer(path: Path, memory: int) -> None:
+    """Raises UnreadableError if what a Parquet file says of its columns takes too much memory by itself."""
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - 8, 0))
+        size = int.from_bytes(file.read(4), "little")
+    if FOOTER * size > memory and file_is_whole(path, size):
+        raise UnreadableError(
+            f"it describes its columns in {size / 1e6:.0f} MB, which take about {FOOTER * size / 1e6:.0f} MB of "
+            f"memory, and {memory / 1e6:.0f} MB may be taken. Allow more (--memory), or write it with fewer row "
+            "groups."
+        )
+
+
+def file_is_whole(path: Path, size: int) -> bool:
+    """Whether a file can end with so much; pyarrow says better what is wrong with one that cannot."""
+    return size + 12 <= path.stat().st_size
 
 
 def leaves(kind: pa.DataType) -> int:

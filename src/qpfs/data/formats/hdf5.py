@@ -12,7 +12,7 @@ from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.scratch import PIECE, Entries, Scratch, Slabs, SparseColumns, by_columns, runs
 
-SLAB = 4  # which part of the budget a slab takes
+SLAB = 3  # which part of the budget a slab takes
 
 
 def arrays_in(path: Path) -> dict[str, Any]:
