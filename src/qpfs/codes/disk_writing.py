@@ -51,45 +51,44 @@ def write_store(
 ) -> Path:
     """Cut a table into levels, pack them, and write them into a file for :func:`open_store`.
 
-        A cell takes two bits where there are three levels. The file appears whole or not at all.
+    A cell takes two bits where there are three levels. The file appears whole or not at all.
 
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            The features, as for a selector's ``fit``; a memory-mapped array is read piece by piece.
-        path : str or path
-            Where to; by custom it ends in ``.qpfs``.
-        y : array-like of shape (n_samples,) or None, default=None
-            A target to keep with the table.
-        discretizer : discretiser or None, default=None
-            How numbers are cut into levels; None is ``ThreeSegments()``.
-        target_name : str, default="target"
-            What the target is called.
-        samples : list of str or None, default=None
-            The names of the samples.
-        groups : array-like of shape (n_samples,) or None, default=None
-            Which samples belong together.
-        force : bool, default=False
-            Whether a file that is there may be replaced.
-        n_jobs : int or None, default=None
-            Threads; the file does not depend on it.
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        The features, as for a selector's ``fit``; a memory-mapped array is read piece by piece.
+    path : str or path
+        Where to; by custom it ends in ``.qpfs``.
+    y : array-like of shape (n_samples,) or None, default=None
+        A target to keep with the table.
+    discretizer : discretiser or None, default=None
+        How numbers are cut into levels; None is ``ThreeSegments()``.
+    target_name : str, default="target"
+        What the target is called.
+    samples : list of str or None, default=None
+        The names of the samples.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Which samples belong together.
+    force : bool, default=False
+        Whether a file that is there may be replaced.
+    n_jobs : int or None, default=None
+        Threads; the file does not depend on it.
 
-        Returns
-        -------
-        path : Path
-            The file.
+    Returns
+    -------
+    path : Path
+        The file.
 
-        Examples
-        --------
-        >>> import tempfile
-        >>> from importlib.metadata import version
-    from pathlib import Path
-        >>> import numpy as np
-        >>> from qpfs import open_store, write_store
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     table = open_store(write_store(np.eye(9), Path(folder) / "eye.qpfs"))
-        ...     table.shape, table.rule
-        ((9, 9), ThreeSegments())
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from qpfs import open_store, write_store
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = open_store(write_store(np.eye(9), Path(folder) / "eye.qpfs"))
+    ...     table.shape, table.rule
+    ((9, 9), ThreeSegments())
     """
     rule = ThreeSegments() if discretizer is None else discretizer
     rule.check()

@@ -61,9 +61,9 @@ def check_footer(path: Path, memory: int) -> None:
         size = int.from_bytes(file.read(4), "little")
     if FOOTER * size > memory and file_is_whole(path, size):
         raise UnreadableError(
-            f"it describes its columns in {size / 1e6:.0f} MB, which take about {FOOTER * size / 1e6:.0f} MB of "
-            f"memory, and {memory / 1e6:.0f} MB may be taken. Allow more (--memory), or write it with fewer row "
-            "groups."
+            f"it describes its columns in {size / 1e6:.0f} MB, which take about {FOOTER * size / 1e6:.0f} MB "
+            f"of memory, and {memory / 1e6:.0f} MB may be taken. Allow more (--memory), or write it with fewer "
+            "row groups."
         )
 
 
