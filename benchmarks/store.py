@@ -33,6 +33,7 @@ SHIFT, SPOIL = 1.2, 0.5
 BLOCK = 4096
 SELECTORS = {"QPFS(theta=0.5)": lambda: QPFS(theta=0.5), "IKMAQPFS()": IKMAQPFS}
 TIMES_NUMPY, TIMES_STORE, TIMES_WIDER = 20.0, 4.0, 1.5
+BYTES_A_FEATURE = 400  # that a fit may keep of a very wide store
 MEGABYTES, MEGABYTES_WIDER = 1000.0, 6000.0
 
 
@@ -199,7 +200,7 @@ def fitted(selector: Any, path: Path) -> list[int]:
     if path.suffix == ".npy":
         X = np.load(path, mmap_mode="r")
         return selector.fit(X, halves(len(X))).order_[:1000].tolist()
-    table = open_store(path)
+    table = open_store(path, memory=max(1 << 30, BYTES_A_FEATURE * open_store(path).n_features))
     return selector.fit(table, halves(table.n_samples)).order_[:1000].tolist()
 
 

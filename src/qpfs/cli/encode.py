@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -81,12 +82,10 @@ def encode(
         use_folder(folder)
         reading = reading_of(context.params)
         fetch_first(data, log)
-        room = (budget - LEAST) // READING
-        with open_waiting(
-            lambda: open_stream(data, reading, scratch=out, memory=room),
-            data,
-            log,
-        ) as streamed:
+        with ExitStack() as stack:
+            with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
+                opening = open_stream(data, reading, scratch=out, memory=(budget - LEAST) // READING)
+                streamed = stack.enter_context(opening)
             for note in streamed.notes:
                 log.note(note)
             check_memory(streamed, budget)
@@ -95,23 +94,6 @@ def encode(
                 return
             write(streamed, rule, out, jobs, log, left, force=force)
         told(streamed, out, time.perf_counter() - begun, log)
-
-
-class open_waiting:  # noqa: N801 - reads as a verb where it is used
-    """A source that is opened while a bar moves."""
-
-    def __init__(self, opening: Any, source: str, log: Log) -> None:
-        self.opening = opening
-        self.source = source
-        self.log = log
-
-    def __enter__(self) -> Any:
-        self.opened = self.opening()
-        with self.log.waiting(f"reading {self.source}", lambda: reading_seconds(self.source)):
-            return self.opened.__enter__()
-
-    def __exit__(self, *reason: Any) -> Any:
-        return self.opened.__exit__(*reason)
 
 
 def check_memory(streamed: Any, budget: int) -> None:

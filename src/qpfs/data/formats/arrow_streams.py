@@ -62,8 +62,8 @@ def check_footer(path: Path, memory: int) -> None:
     if FOOTER * size > memory and file_is_whole(path, size):
         raise UnreadableError(
             f"it describes its columns in {size / 1e6:.0f} MB, which take about {FOOTER * size / 1e6:.0f} MB "
-            f"of memory, and {memory / 1e6:.0f} MB may be taken. Allow more (--memory), or write it with fewer "
-            "row groups."
+            f"of memory, and {memory / 1e6:.0f} MB may be taken. Allow more (--memory), or write it with "
+            "fewer row groups."
         )
 
 
