@@ -100,7 +100,7 @@ class EncodedTable:
     ...     path = write_store(X, Path(folder) / "wdbc.qpfs", y)
     ...     table = open_store(path)
     ...     list(QPFS(2).fit(table, table.y).get_feature_names_out())
-    ['worst area', 'worst concave points']
+    ['area error', 'worst concave points']
     """
 
     ndim = 2
