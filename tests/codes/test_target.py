@@ -204,7 +204,7 @@ def test_few_classes_are_not_warned_of(y):
 @pytest.mark.parametrize("n_classes", [2, 5, 300])
 def test_a_packed_target_has_its_codes(n_classes):
     codes = np.random.default_rng(0).permutation(np.repeat(np.arange(n_classes), 4))
-    block = target_of(codes, CUT).packed()
+    block = target_of(codes, CUT).packed
     assert block.planes.shape[0] == n_classes - 1
     assert block.counts[:, 0].tolist() == [4] * n_classes
     if n_classes <= 256:

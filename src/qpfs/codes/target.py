@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -32,6 +33,7 @@ class Target:
     def counts(self) -> AnyArray:
         return np.bincount(self.codes)
 
+    @cached_property
     def packed(self) -> PlaneBlock:
         """The target as a packed feature."""
         counts = self.counts.astype(np.int32)[:, None]

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
-from joblib import effective_n_jobs
+from qpfs.arrays import IndexArray
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Source = TypeVar("Source")
+Item = TypeVar("Item")
+Item_co = TypeVar("Item_co", covariant=True)
+
+
+class Held(Protocol[Item_co]):
+    """Things that stay where they were made, and are asked there."""
+
+    @property
+    def items(self) -> Sequence[Item_co] | None:
+        """The things themselves; None: they are elsewhere."""
+
+    def ask(
+        self,
+        question: Callable[[Item_co, Any, Any], Result],
+        asked: Sequence[tuple[int, Any]],
+        common: Any,
+        *,
+        at_once: bool = True,
+    ) -> Iterable[Result]:
+        """question(item, common, args) for each (number of an item, args), in their order.
+
+        At once where the work is worth it; else one after another, if the things are here.
+        """
+
+    def inside(
+        self, within: Callable[[Any], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray
+    ) -> Sequence[Source]:
+        """What is inside of the things, to be held in turn where it is.
+
+        Stand-ins tell about it where it is not; bounds say which are inside of each thing.
+        """
 
 
 class Engine(Protocol):
@@ -19,6 +52,16 @@ class Engine(Protocol):
     n_workers: int
 
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]: ...
+
+    def hold(self, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
+        """Things made of the sources, kept where they can be asked."""
+
+    def computed(self, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Held[Item]:
+        """A thing made of each part of a Dask collection, and of its number, where the part is computed."""
+
+    @property
+    def after(self) -> Engine:
+        """Who answers once this one is closed."""
 
     def __enter__(self) -> Self: ...
 
@@ -30,7 +73,51 @@ class Engine(Protocol):
     ) -> None: ...
 
 
-class Serial:
+@dataclass(frozen=True, eq=False)
+class Here(Generic[Item]):
+    """Things in this process, asked through an engine."""
+
+    items: Sequence[Item]
+    engine: Engine
+
+    def ask(
+        self,
+        question: Callable[[Item, Any, Any], Result],
+        asked: Sequence[tuple[int, Any]],
+        common: Any,
+        *,
+        at_once: bool = True,
+    ) -> Iterable[Result]:
+        def answer(task: tuple[int, Any]) -> Result:
+            return question(self.items[task[0]], common, task[1])
+
+        return self.engine.map(answer, asked) if at_once else map(answer, asked)
+
+    def inside(
+        self, within: Callable[[Any], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray
+    ) -> Sequence[Source]:
+        return [one for item in self.items for one in within(item)]
+
+
+class Local:
+    """What engines of one process share: things are held as they are."""
+
+    def hold(self: Engine, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
+        return Here(list(self.map(make, sources)), self)
+
+    def computed(self: Engine, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Held[Item]:
+        def made(numbered: tuple[int, Any]) -> Item:
+            number, part = numbered
+            return make(number, part.compute(scheduler="synchronous"))
+
+        return Here(list(self.map(made, enumerate(parts))), self)
+
+    @property
+    def after(self) -> Engine:
+        return Serial()
+
+
+class Serial(Local):
     """One task after another, in the calling thread."""
 
     n_workers = 1
@@ -45,7 +132,7 @@ class Serial:
         return None
 
 
-class Threads:
+class Threads(Local):
     """Tasks over a pool of threads."""
 
     def __init__(self, n_workers: int) -> None:
@@ -60,9 +147,3 @@ class Threads:
 
     def __exit__(self, *reason: object) -> None:
         self._pool.shutdown(cancel_futures=True)
-
-
-def engine_for(n_jobs: int | None) -> Engine:
-    """The engine that scikit-learn's `n_jobs` asks for."""
-    n_workers = effective_n_jobs(n_jobs)
-    return Serial() if n_workers == 1 else Threads(n_workers)

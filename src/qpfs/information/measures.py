@@ -59,7 +59,7 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Part(Generic[BlockT]):
-    """Some of the features that a question is about, all of one block: which of them, and where they are."""
+    """Some of the features of a list, all of one block: which of them, and where they are."""
 
     places: IndexArray
     block: Prepared[BlockT]
@@ -92,8 +92,8 @@ class Measure(Protocol[BlockT]):
     def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
         """What each of some pivots shares with each feature: (rows, k)."""
 
-    def relevance_to(self, target: Target) -> Callable[[Prepared[BlockT]], FloatArray]:
-        """What each feature of a block shares with the target: a function of the block."""
+    def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
+        """What each feature of a block shares with the target."""
 
     def listed(self, parts: list[Part[BlockT]], size: int) -> Listed:
         """Features of blocks at given places of a list; what is at no place is constant."""
@@ -140,9 +140,8 @@ class Counted(ABC):
         self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
     ) -> FloatArray: ...
 
-    def relevance_to(self, target: Target) -> Callable[[Prepared[PlaneBlock]], FloatArray]:
-        pivot = self.prepare(target.packed())
-        return lambda block: self.between(pivot, slice(None), block)[0]
+    def relevance(self, target: Target, block: Prepared[PlaneBlock]) -> FloatArray:
+        return self.between(self.prepare(target.packed), slice(None), block)[0]
 
     def listed(self, parts: list[Part[PlaneBlock]], size: int) -> Listed:
         features = plane_list(
@@ -289,15 +288,12 @@ class Correlation:
     def between(self, pivots: Prepared[NumberBlock], rows: slice, other: Prepared[NumberBlock]) -> FloatArray:
         return self._size(other.block.products(pivots.block, rows))
 
-    def relevance_to(self, target: Target) -> Callable[[Prepared[NumberBlock]], FloatArray]:
-        def relevance(block: Prepared[NumberBlock]) -> FloatArray:
-            total = np.zeros(len(block.block.features))
-            for indicators, weights in target.indicators():
-                size = self.between(self.prepare(indicators), slice(None), block)
-                add_weighted(size, np.arange(len(weights)), weights, total)
-            return total
-
-        return relevance
+    def relevance(self, target: Target, block: Prepared[NumberBlock]) -> FloatArray:
+        total = np.zeros(len(block.block.features))
+        for indicators, weights in target.indicators():
+            size = self.between(self.prepare(indicators), slice(None), block)
+            add_weighted(size, np.arange(len(weights)), weights, total)
+        return total
 
     def listed(self, parts: list[Part[NumberBlock]], size: int) -> Listed:
         values, own = np.zeros((size, self.n_samples)), np.zeros(size)

@@ -6,34 +6,32 @@ answer it. Answers are indexed by feature, as the user's columns are; a constant
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.encoding import Rule
 from qpfs.codes.store import Block, PartStore, Store
 from qpfs.codes.target import Target
-from qpfs.engines import Engine, Serial
+from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, by_label
-from qpfs.information.kernels import SUM_UNIT, row_sums, scatter
-from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Part, Prepared, Runs
-from qpfs.information.runs import apart_along, nearest_along, put_runs
-from qpfs.sums import add_weighted
+from qpfs.information import questions
+from qpfs.information.kernels import SUM_UNIT, scatter
+from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Part, Prepared
+from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
+from qpfs.information.runs import put_runs
 
-PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
-STRIP = 256  # pivots of one task, and columns kept at a time
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
 BlockT = TypeVar("BlockT", bound=Block)
-Task = TypeVar("Task")
 Result = TypeVar("Result")
-Call: TypeAlias = tuple[Prepared[BlockT], slice, Prepared[BlockT]]  # pivots, which of them, a block
+Question = Callable[[Answering[BlockT], Any, Any], Result]
 
 
 @dataclass(frozen=True)
@@ -52,6 +50,10 @@ class FeatureTable(Generic[BlockT]):
         self.measure = measure
         self.engine = engine or Serial()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Kept, it is asked one block after another when it is read again."""
+        return {"store": self.store, "measure": self.measure, "engine": Serial()}
+
     @property
     def n_features(self) -> int:
         return self.store.n_features
@@ -62,8 +64,14 @@ class FeatureTable(Generic[BlockT]):
         return self.store.varying
 
     @cached_property
-    def blocks(self) -> list[Prepared[BlockT]]:
-        return list(self.engine.map(self.measure.prepare, self.store.blocks))
+    def held(self) -> Held[Answering[BlockT]]:
+        """The blocks, ready to be asked, wherever the engine keeps them."""
+        return self.engine.hold(self.store.blocks, partial(Answering.under, self.measure))
+
+    @cached_property
+    def features(self) -> list[IndexArray]:
+        """Who is in each block."""
+        return [block.features for block in self.store.blocks]
 
     @cached_property
     def levels(self) -> IndexArray:
@@ -76,30 +84,27 @@ class FeatureTable(Generic[BlockT]):
     @cached_property
     def own(self) -> FloatArray:
         """What each feature shares with itself; for mutual information its entropy."""
-        return self._assembled(block.own for block in self.blocks)
+        return self._assembled(questions.own_of, None, 0)
 
     def relevance(self, target: Target) -> FloatArray:
         """What each feature shares with the target."""
-        return self._assembled(self.engine.map(self.measure.relevance_to(target), self.blocks))
+        return self._assembled(questions.relevance_of, target, len(self.varying))
 
     def columns(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""
         out = np.zeros((len(features), self.n_features))
-        place = places(features, self.n_features)
-        for (pivots, rows, block), values in self._answers(features, shared):
-            scatter(values, place[pivots.block.features[rows]], block.block.features, out)
+        for block, answer in self._everywhere(questions.shared, self._pivots(features), len(features)):
+            for places, values in answer:
+                scatter(values, places, block, out)
         return out
 
     def between(self, features: IndexArray, others: IndexArray) -> FloatArray:
         """What each of some distinct features shares with each of other distinct ones."""
         out = np.zeros((len(features), len(others)))
-        row = places(features, self.n_features)
-        column = places(others, self.n_features)
-        for group in self._picked(features):
-            for other in self._picked(others):
-                for rows in calls(group, other):
-                    values = self.measure.between(group, rows, other)
-                    scatter(values, row[group.block.features[rows]], column[other.block.features], out)
+        pivots = self._pivots(features)
+        for other, columns in self._pivots(others).groups:
+            for places, values in questions.shared(Answering(self.measure, other), pivots, None):
+                scatter(values, places, columns, out)
         return out
 
     def weighted_sum(self, features: IndexArray, weights: FloatArray) -> FloatArray:
@@ -107,11 +112,8 @@ class FeatureTable(Generic[BlockT]):
 
         Added up in the given order, so it is `columns` weighted row by row, without keeping the rows.
         """
-        out = np.zeros(self.n_features)
-        for some in strips(0, len(features), STRIP):
-            rows = np.arange(len(features[some]))
-            add_weighted(self.columns(features[some]), rows, weights[some], out)
-        return out
+        parts = [(self._pivots(features[some]), weights[some]) for some in strips(0, len(features), STRIP)]
+        return self._assembled(questions.weighted, parts, len(features) * len(self.varying))
 
     def distances(self, features: IndexArray) -> FloatArray:
         """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
@@ -122,7 +124,7 @@ class FeatureTable(Generic[BlockT]):
     ) -> tuple[IndexArray, FloatArray]:
         """Each feature's nearest centre from its lo to its hi - 1, the first on ties, and the distance."""
         found, least = np.zeros(len(features), np.intp), np.zeros(len(features))
-        for part, answer in self._along(features, lo, hi, self._listed(centres), nearest_of):
+        for part, answer in self._along(features, lo, hi, self._listed(centres), questions.nearest_of):
             found[part], least[part] = answer
         return found, least
 
@@ -140,24 +142,25 @@ class FeatureTable(Generic[BlockT]):
         """The sum of the distances of each member to all of its group."""
         lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
         out = np.zeros(len(groups.members))
-        for part, answer in self._along(groups.members, lo, hi, self._listed(groups.members), total_of):
+        others = self._listed(groups.members)
+        for part, answer in self._along(groups.members, lo, hi, others, questions.total_of):
             out[part] = answer
         return out
 
     def within(self, groups: Groups) -> FloatArray:
         """What the members of each group share with one another: a matrix after another, row by row."""
         lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
-        return self._flat(groups.members, lo, hi, shared_of)
+        return self._flat(groups.members, lo, hi, questions.shared_of)
 
     def apart_within(self, groups: Groups) -> FloatArray:
         """The distances of the members of each group to one another: a matrix after another, row by row."""
         lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
-        return self._flat(groups.members, lo, hi, apart_of)
+        return self._flat(groups.members, lo, hi, questions.apart_of)
 
     def earlier(self, groups: Groups) -> FloatArray:
         """The distances of each member to those before it in its group, one member after another."""
         own = np.arange(len(groups.members))
-        return self._flat(groups.members, groups.bounds[groups.labels], own, apart_of)
+        return self._flat(groups.members, groups.bounds[groups.labels], own, questions.apart_of)
 
     def means(self, groups: Groups, centres: IndexArray) -> FloatArray:
         """The mean of each group's members, turned to run with its centre: (n_samples, groups).
@@ -167,9 +170,9 @@ class FeatureTable(Generic[BlockT]):
         total = np.zeros((len(groups), self.store.n_samples), np.int64)
         others = self._listed(centres)
         parts = self._parts(groups.members, PIECE_BYTES // (8 * self.store.n_samples) + 1)
-        asked = [(one, groups.labels[one.places], others) for one in parts]
+        asked = [(number, (slots, groups.labels[places])) for number, places, slots in parts]
         n_pairs = SCORE_COST * len(groups.members)
-        for labels, sums in self._map(partial(scores_of, self.measure), asked, n_pairs):
+        for labels, sums in self._ask(questions.scores_of, asked, others, n_pairs):
             total[labels] += sums
         return np.ascontiguousarray((total / (groups.sizes[:, None] * float(SCORE_UNIT))).T)
 
@@ -177,16 +180,52 @@ class FeatureTable(Generic[BlockT]):
         """A table of some features only, none of them constant, numbered anew from 0 in their order."""
         return FeatureTable(PartStore(self.store, features), self.measure, self.engine)
 
+    def mean(self) -> Mean:
+        """The mean over all pairs of features that vary, each with itself included."""
+        pivots: list[Prepared[BlockT]] = []
+        asked: list[tuple[int, tuple[int, int]]] = []
+        for number, features in enumerate(self.features):
+            for rows in strips(0, len(features), STRIP):
+                asked.append((number, (len(pivots), rows.stop)))
+                asked += [(later, (len(pivots), 0)) for later in range(number + 1, len(self.features))]
+                pivots += [one for one, _ in self._pivots(features[rows]).groups]
+        total = sum(self._ask(questions.pair_sum, asked, pivots, len(self.varying) ** 2))
+        return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
+
+    def totals(self, features: IndexArray) -> FloatArray:
+        """What each of some distinct features shares with all, added up."""
+        total = np.zeros(len(features), object)  # integers of any size
+        for _, answer in self._everywhere(questions.shared_in_all, self._pivots(features), len(features)):
+            for places, sums in answer:
+                total[places] += sums.tolist()
+        return np.array([one / SUM_UNIT for one in total])
+
     def _listed(self, features: IndexArray) -> Listed:
         """Features one after another."""
-        return self.measure.listed(list(self._parts(features, self.n_features)), len(features))
+        return self.measure.listed(list(self._near(features)), len(features))
+
+    def _near(self, features: IndexArray) -> Iterator[Part[BlockT]]:
+        """The given features at hand, block by block: where they are kept, if that is here."""
+        if self.held.items is None:
+            for block, places in self._pivots(features).groups:
+                yield Part(places, block, np.arange(len(places)))
+            return
+        for number, places, slots in self._parts(features, self.n_features):
+            yield Part(places, self.held.items[number].block, slots)
+
+    def _pivots(self, features: IndexArray) -> Pivots[BlockT]:
+        """Some distinct features as blocks of their own, and where each stands among those given."""
+        blocks = [self.measure.prepare(block) for block in self.store.pick(features)]
+        order = np.argsort(features)
+        places = [order[np.searchsorted(features, one.block.features, sorter=order)] for one in blocks]
+        return Pivots(tuple(zip(blocks, places, strict=True)), len(features))
 
     def _flat(
         self,
         features: IndexArray,
         lo: IndexArray,
         hi: IndexArray,
-        question: Callable[[Measure[BlockT], tuple[Runs[BlockT], Listed]], FloatArray],
+        question: Question[BlockT, FloatArray],
     ) -> FloatArray:
         """An answer for each pair of a feature and its run of the same features, one run after another."""
         bounds = bounds_of(hi - lo)
@@ -197,7 +236,7 @@ class FeatureTable(Generic[BlockT]):
 
     def _apart(self, features: IndexArray, which: IndexArray, others: Listed) -> FloatArray:
         out = np.zeros(len(features))
-        for part, answer in self._along(features, which, which + 1, others, apart_of):
+        for part, answer in self._along(features, which, which + 1, others, questions.apart_of):
             out[part] = answer
         return out
 
@@ -207,156 +246,61 @@ class FeatureTable(Generic[BlockT]):
         lo: IndexArray,
         hi: IndexArray,
         others: Listed,
-        question: Callable[[Measure[BlockT], tuple[Runs[BlockT], Listed]], Result],
+        question: Question[BlockT, Result],
     ) -> Iterator[tuple[IndexArray, Result]]:
         """A question about each feature and its run of the others: which features, and the answer."""
         longest = int((hi - lo).max(initial=1))
         parts = list(self._parts(features, max(1, PAIRS // longest)))
-        asked = [(Runs(one.block, one.slots, lo[one.places], hi[one.places]), others) for one in parts]
-        answers = self._map(partial(question, self.measure), asked, int((hi - lo).sum()))
-        return zip([one.places for one in parts], answers, strict=True)
+        asked = [(number, (slots, lo[places], hi[places])) for number, places, slots in parts]
+        answers = self._ask(question, asked, others, int((hi - lo).sum()))
+        return zip([places for _, places, _ in parts], answers, strict=True)
 
-    def _parts(self, features: IndexArray, width: int) -> Iterator[Part[BlockT]]:
-        """The given features block by block, at most `width` at a time."""
-        order, bounds = by_label(self._home[features], len(self.blocks))
+    def _parts(self, features: IndexArray, width: int) -> Iterator[tuple[int, IndexArray, IndexArray]]:
+        """The given features block by block, at most `width` at a time: the block, their places and slots."""
+        order, bounds = by_label(self._home[features], len(self.features))
         slots = self._slot[features[order]]
-        for number, block in enumerate(self.blocks):
+        for number in np.flatnonzero(np.diff(bounds)).tolist():
             for some in strips(bounds[number], bounds[number + 1], width):
-                yield Part(order[some], block, slots[some])
+                yield number, order[some], slots[some]
 
     @cached_property
     def _home(self) -> IndexArray:
         """The block of each feature; -1: constant."""
         home = np.full(self.n_features, -1, np.intp)
-        for number, block in enumerate(self.store.blocks):
-            home[block.features] = number
+        for number, features in enumerate(self.features):
+            home[features] = number
         return home
 
     @cached_property
     def _slot(self) -> IndexArray:
         """The place of each feature in its block."""
         slot = np.zeros(self.n_features, np.intp)
-        for block in self.store.blocks:
-            slot[block.features] = np.arange(len(block.features))
+        for features in self.features:
+            slot[features] = np.arange(len(features))
         return slot
 
-    def _map(
-        self, question: Callable[[Task], Result], asked: Iterable[Task], n_pairs: int
+    def _ask(
+        self, question: Question[BlockT, Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int
     ) -> Iterable[Result]:
-        """The answers in order, by the engine if it is much work."""
+        """The answers in order, from several blocks at once if it is much work."""
         work = n_pairs * max(1.0, self.store.n_samples / 64)
-        return map(question, asked) if work < SMALL else self.engine.map(question, asked)
+        return self.held.ask(question, asked, common, at_once=work >= SMALL)
 
-    def mean(self) -> Mean:
-        """The mean over all pairs of features that vary, each with itself included."""
-        tasks = [
-            (number, rows)
-            for number, block in enumerate(self.blocks)
-            for rows in strips(0, len(block.block.features), STRIP)
-        ]
-        total = sum(self.engine.map(self._pair_sum, tasks))
-        return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
+    def _everywhere(
+        self, question: Question[BlockT, Result], pivots: Pivots[BlockT], n_given: int
+    ) -> Iterator[tuple[IndexArray, Result]]:
+        """A question about some features, asked of all blocks: who is in each, and its answer."""
+        asked = [(number, None) for number in range(len(self.features))]
+        answers = self._ask(question, asked, pivots, n_given * len(self.varying))
+        return zip(self.features, answers, strict=True)
 
-    def totals(self, features: IndexArray) -> FloatArray:
-        """What each of some distinct features shares with all, added up."""
-        total = np.zeros(len(features), object)  # integers of any size
-        place = places(features, self.n_features)
-        for (pivots, rows, _), sums in self._answers(features, shared_in_all):
-            total[place[pivots.block.features[rows]]] += sums.tolist()
-        return np.array([one / SUM_UNIT for one in total])
-
-    def _answers(
-        self, features: IndexArray, question: Callable[[Measure[BlockT], Call[BlockT]], Result]
-    ) -> Iterator[tuple[Call[BlockT], Result]]:
-        """A question about the given features, asked of all blocks, by the engine if it is much work."""
-        asked = [
-            (group, rows, block)
-            for group in self._picked(features)
-            for block in self.blocks
-            for rows in calls(group, block)
-        ]
-        n_pairs = len(features) * len(self.varying)
-        return zip(asked, self._map(partial(question, self.measure), asked, n_pairs), strict=True)
-
-    def _pair_sum(self, task: tuple[int, slice]) -> int:
-        """The sum over pairs of some features of a block with each other and, twice, all later ones."""
-        number, rows = task
-        block = self.blocks[number]
-        slots = np.arange(len(block.block.features))
-        (these,) = self._picked(block.block.features[rows])
-        total = self._sum_between(these, block.take(slots[rows]))
-        if len(rest := slots[rows.stop :]):
-            total += 2 * self._sum_between(these, block.take(rest))
-        for later in self.blocks[number + 1 :]:
-            total += 2 * self._sum_between(these, later)
-        return total
-
-    def _sum_between(self, pivots: Prepared[BlockT], block: Prepared[BlockT]) -> int:
-        asked = ((pivots, rows, block) for rows in calls(pivots, block))
-        return sum(sum(shared_in_all(self.measure, call).tolist()) for call in asked)
-
-    def _picked(self, features: IndexArray) -> list[Prepared[BlockT]]:
-        return [self.measure.prepare(block) for block in self.store.pick(features)]
-
-    def _assembled(self, parts: Iterable[FloatArray]) -> FloatArray:
+    def _assembled(self, question: Question[BlockT, FloatArray], common: Any, n_pairs: int) -> FloatArray:
+        """A number for each feature, 0 for the constant ones."""
         out = np.zeros(self.n_features)
-        for block, part in zip(self.blocks, parts, strict=True):
-            out[block.block.features] = part
+        asked = [(number, None) for number in range(len(self.features))]
+        for features, part in zip(self.features, self._ask(question, asked, common, n_pairs), strict=True):
+            out[features] = part
         return out
-
-
-def shared(measure: Measure[BlockT], call: Call[BlockT]) -> FloatArray:
-    """What some pivots share with the features of a block."""
-    pivots, rows, block = call
-    return measure.between(pivots, rows, block)
-
-
-def shared_in_all(measure: Measure[BlockT], call: Call[BlockT]) -> AnyArray:
-    """The same added up over the block, in units of 1 / SUM_UNIT."""
-    values = shared(measure, call)
-    sums = np.zeros(len(values), np.int64)
-    row_sums(values, sums)
-    return sums
-
-
-def shared_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> FloatArray:
-    """What features share with those of their runs."""
-    return measure.along(*asked)
-
-
-def apart_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> FloatArray:
-    """The distances of features to those of their runs."""
-    runs, others = asked
-    values = measure.along(runs, others)
-    apart_along(values, runs.block.own[runs.slots], runs.lo, runs.hi, others.own)
-    return values
-
-
-def nearest_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> tuple[IndexArray, FloatArray]:
-    """The nearest of each feature's run, and its distance."""
-    runs, others = asked
-    values = measure.along(runs, others)
-    found, least = np.empty(len(runs.slots), np.intp), np.empty(len(runs.slots))
-    nearest_along(values, runs.block.own[runs.slots], runs.lo, runs.hi, others.own, found, least)
-    return found, least
-
-
-def total_of(measure: Measure[BlockT], asked: tuple[Runs[BlockT], Listed]) -> FloatArray:
-    """The sum of the distances of each feature to those of its run."""
-    bounds = bounds_of(asked[0].hi - asked[0].lo)
-    return np.add.reduceat(apart_of(measure, asked), bounds[:-1])
-
-
-def scores_of(
-    measure: Measure[BlockT], asked: tuple[Part[BlockT], IndexArray, Listed]
-) -> tuple[IndexArray, AnyArray]:
-    """The groups of some features of a block, which ascend, and their scores added up."""
-    part, group, centres = asked
-    begins = np.append(True, group[1:] != group[:-1])
-    labels = group[begins]
-    total = np.zeros((len(labels), measure.n_samples), np.int64)
-    measure.add_scores(part.block, part.slots, centres, group, np.cumsum(begins) - 1, total)
-    return labels, total
 
 
 def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArray:
@@ -364,21 +308,3 @@ def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArr
     largest = np.maximum(own, other)
     ratio = np.divide(shared, largest, out=np.ones_like(shared), where=largest > 0)
     return np.clip(1.0 - ratio, 0.0, 1.0)
-
-
-def calls(pivots: Prepared[BlockT], block: Prepared[BlockT]) -> Iterator[slice]:
-    """The pivots in runs, each a call's worth with this block."""
-    return strips(0, len(pivots.block.features), max(1, PAIRS // len(block.block.features)))
-
-
-def strips(start: int, stop: int, width: int) -> Iterator[slice]:
-    """start..stop in runs of `width`."""
-    for first in range(start, stop, width):
-        yield slice(first, min(first + width, stop))
-
-
-def places(features: IndexArray, n_features: int) -> IndexArray:
-    """Where each feature stands in a list of distinct ones."""
-    place = np.zeros(n_features, np.intp)
-    place[features] = np.arange(len(features))
-    return place

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
 from qpfs.codes import Coding, Columns, Discretizer, EncodedTable, encode, standardize
+from qpfs.codes.remote import DistantColumns, encode_distant
 from qpfs.codes.validation import checked_columns
 from qpfs.criteria import CACHE_BYTES, Effort
 from qpfs.criteria.weighing import Tick
@@ -52,13 +54,25 @@ def cutting_rule(columns: Columns, discretizer: Any) -> Discretizer:
     return columns.rule_for(None if discretizer is None else rule)
 
 
+def elsewhere(columns: Columns) -> bool:
+    """Whether other machines can have the columns without being sent them."""
+    return isinstance(columns, DistantColumns)
+
+
 def packed(columns: Columns, rule: Discretizer, measure: Any, engine: Engine) -> tuple[Any, Coding | None]:
     """The features in the storage that their columns and the measure call for, and how they were cut."""
     if measure.counts and isinstance(columns, EncodedTable):
         return columns.store, columns.coding
-    if measure.counts:
-        return encode(columns, rule, engine)
-    return standardize(columns, engine), None
+    if isinstance(columns, DistantColumns):
+        return encode_distant(columns, engine, partial(packed_here, rule, counts=measure.counts))
+    return packed_here(rule, columns, engine, counts=measure.counts)
+
+
+def packed_here(
+    rule: Discretizer, columns: Columns, engine: Engine | None = None, *, counts: bool
+) -> tuple[Any, Coding | None]:
+    """The features in memory: as levels, or as numbers."""
+    return encode(columns, rule, engine) if counts else (standardize(columns, engine), None)
 
 
 def cache_bytes_for(columns: Columns) -> int:

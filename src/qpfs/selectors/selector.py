@@ -26,6 +26,7 @@ from qpfs.selectors.problem import (
     Problem,
     cache_bytes_for,
     cutting_rule,
+    elsewhere,
     fit_columns,
     packed,
     reject_all_constant,
@@ -112,7 +113,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         target = self._coded_target(y)
         check_consistent_length(target.codes, np.empty(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
-        with engine_for(checked_n_jobs(self.n_jobs)) as engine:
+        with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
             with progress.stage("discretise"):
                 measure = make_measure(columns.n_samples)
                 store, coding = packed(columns, rule, measure, engine)
@@ -136,7 +137,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)
-        self._table, self._target = FeatureTable(store, measure), target
+        self._table, self._target = FeatureTable(store, measure, engine.after), target
         progress.end()
         return self
 

@@ -1,0 +1,172 @@
+"""What the feature table asks of a block.
+
+A question is a function of a block under its measure, of what every block is told, and of what this one is
+told alone. It returns its answer and changes nothing, so that a block may be anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.store import Block
+from qpfs.codes.target import Target
+from qpfs.groups import bounds_of
+from qpfs.information.kernels import row_sums
+from qpfs.information.measures import Listed, Measure, Prepared, Runs
+from qpfs.information.runs import apart_along, nearest_along
+from qpfs.sums import add_weighted
+
+PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
+STRIP = 256  # pivots whose rows are kept at a time
+
+BlockT = TypeVar("BlockT", bound=Block)
+Some: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # slots, and the run of each: lo, hi
+
+
+@dataclass(frozen=True, eq=False)
+class Answering(Generic[BlockT]):
+    """A block with the measure that it is asked under."""
+
+    measure: Measure[BlockT]
+    block: Prepared[BlockT]
+
+    @classmethod
+    def under(cls, measure: Measure[BlockT], block: BlockT) -> Answering[BlockT]:
+        return cls(measure, measure.prepare(block))
+
+
+@dataclass(frozen=True, eq=False)
+class Pivots(Generic[BlockT]):
+    """Features that all others are compared with: in blocks, and where each stands among those given."""
+
+    groups: tuple[tuple[Prepared[BlockT], IndexArray], ...]
+    size: int
+
+
+def own_of(one: Answering[BlockT], common: None, args: None) -> FloatArray:
+    """What each feature shares with itself."""
+    return one.block.own
+
+
+def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArray:
+    """What each feature shares with the target."""
+    return one.measure.relevance(target, one.block)
+
+
+def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[tuple[IndexArray, FloatArray]]:
+    """What each pivot shares with the features of the block: which pivots, and a row for each."""
+    return [(places[rows], values) for _, places, rows, values in rows_of(one, pivots)]
+
+
+def shared_in_all(
+    one: Answering[BlockT], pivots: Pivots[BlockT], args: None
+) -> list[tuple[IndexArray, AnyArray]]:
+    """The same added up over the block, in units of 1 / SUM_UNIT."""
+    return [(places[rows], added_up(values)) for _, places, rows, values in rows_of(one, pivots)]
+
+
+def weighted(
+    one: Answering[BlockT], common: list[tuple[Pivots[BlockT], FloatArray]], args: None
+) -> FloatArray:
+    """The sum over pivots, strip after strip, of weight times what each shares with the features."""
+    total = np.zeros(len(one.block.block.features))
+    for pivots, weights in common:
+        strip = np.zeros((pivots.size, len(total)))
+        for _, places, rows, values in rows_of(one, pivots):
+            strip[places[rows]] = values
+        add_weighted(strip, np.arange(pivots.size), weights, total)
+    return total
+
+
+def rows_of(
+    one: Answering[BlockT], pivots: Pivots[BlockT]
+) -> Iterator[tuple[Prepared[BlockT], IndexArray, slice, FloatArray]]:
+    """What pivots share with a block, a call's worth at a time."""
+    for group, places in pivots.groups:
+        for rows in strips(0, len(places), max(1, PAIRS // len(one.block.block.features))):
+            yield group, places, rows, one.measure.between(group, rows, one.block)
+
+
+def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:
+    """The sum over pairs of a strip with the features of a block: each once with the strip's own, else twice.
+
+    The strip's own end where `begin` says, and nothing before them counts; 0: they are in another block.
+    """
+    strip, begin = args
+    some, slots = pivots[strip], np.arange(len(one.block.block.features))
+    total = 0
+    if begin:
+        total += sum_between(one.measure, some, one.block.take(slots[begin - len(some.own) : begin]))
+    if begin < len(slots):
+        rest = one.block.take(slots[begin:]) if begin else one.block
+        total += 2 * sum_between(one.measure, some, rest)
+    return total
+
+
+def sum_between(measure: Measure[BlockT], pivots: Prepared[BlockT], block: Prepared[BlockT]) -> int:
+    """What pivots share with all features of a block, in units of 1 / SUM_UNIT."""
+    whole = Pivots(((pivots, np.arange(len(pivots.own))),), len(pivots.own))
+    answers = shared_in_all(Answering(measure, block), whole, None)
+    return sum(sum(sums.tolist()) for _, sums in answers)
+
+
+def added_up(values: FloatArray) -> AnyArray:
+    """The sum of each row, in units of 1 / SUM_UNIT."""
+    sums = np.zeros(len(values), np.int64)
+    row_sums(values, sums)
+    return sums
+
+
+def runs_of(one: Answering[BlockT], some: Some) -> Runs[BlockT]:
+    return Runs(one.block, *some)
+
+
+def shared_of(one: Answering[BlockT], others: Listed, some: Some) -> FloatArray:
+    """What features share with those of their runs."""
+    return one.measure.along(runs_of(one, some), others)
+
+
+def apart_of(one: Answering[BlockT], others: Listed, some: Some) -> FloatArray:
+    """The distances of features to those of their runs."""
+    slots, lo, hi = some
+    values = shared_of(one, others, some)
+    apart_along(values, one.block.own[slots], lo, hi, others.own)
+    return values
+
+
+def nearest_of(one: Answering[BlockT], others: Listed, some: Some) -> tuple[IndexArray, FloatArray]:
+    """The nearest of each feature's run, and its distance."""
+    slots, lo, hi = some
+    values = shared_of(one, others, some)
+    found, least = np.empty(len(slots), np.intp), np.empty(len(slots))
+    nearest_along(values, one.block.own[slots], lo, hi, others.own, found, least)
+    return found, least
+
+
+def total_of(one: Answering[BlockT], others: Listed, some: Some) -> FloatArray:
+    """The sum of the distances of each feature to those of its run."""
+    _, lo, hi = some
+    return np.add.reduceat(apart_of(one, others, some), bounds_of(hi - lo)[:-1])
+
+
+def scores_of(
+    one: Answering[BlockT], centres: Listed, some: tuple[IndexArray, IndexArray]
+) -> tuple[IndexArray, Any]:
+    """The groups of some features, which ascend, and the features' scores added up."""
+    slots, group = some
+    begins = np.append(True, group[1:] != group[:-1])
+    labels = group[begins]
+    total = np.zeros((len(labels), one.measure.n_samples), np.int64)
+    one.measure.add_scores(one.block, slots, centres, group, np.cumsum(begins) - 1, total)
+    return labels, total
+
+
+def strips(start: int, stop: int, width: int) -> Iterator[slice]:
+    """start..stop in runs of `width`."""
+    for first in range(start, stop, width):
+        yield slice(first, min(first + width, stop))
