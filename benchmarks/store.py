@@ -180,6 +180,9 @@ class Levels:
         noise[:, self.planted[here] - features[0]] += self.copies[:, here] - SHIFT / 2
         return np.ascontiguousarray(np.digitize(noise, (-0.6, 0.6)).astype(np.float64))
 
+    def part(self, features: np.ndarray, rows: slice) -> np.ndarray:
+        return self.numbers(features)[rows]
+
     def labels(self, feature: int) -> list[Any]:
         return self.numbers(np.array([feature]))[:, 0].tolist()
 

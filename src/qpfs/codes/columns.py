@@ -21,7 +21,10 @@ class Columns(Protocol):
     integer: BoolArray  # (n_features,) kept as integers
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        """The given columns as a C-ordered tile of float64; missing values are NaN."""
+        """The given columns as a C-ordered array of float64; missing values are NaN."""
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        """Some rows of the given columns as they are kept, in any order and of any numeric type."""
 
     def labels(self, feature: int) -> list[Any]:
         """The values of one column; missing values are None."""
@@ -41,7 +44,10 @@ class ArrayColumns:
         self.integer = np.full(self.n_features, array.dtype.kind in "iu")
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        return contiguous_tile(self.array, features)
+        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        return self.array[rows, run_or_list(features)]
 
     def labels(self, feature: int) -> list[Any]:
         return list(self.array[:, feature])
@@ -77,16 +83,16 @@ class FrameColumns:
         )
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        if is_run(features):
-            part = self.frame[:, int(features[0]) : int(features[-1]) + 1]
-        else:
-            part = self.frame[:, [int(feature) for feature in features]]
+        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        part = self.frame[rows, run_or_list(features)]
         if nw.Boolean in part.schema.values():
             part = part.with_columns(nw.selectors.boolean().cast(nw.Float64))
         array = part.to_numpy()
         if array.dtype == object:
             array = np.stack([nullable_numbers(series) for series in part.iter_columns()], axis=1)
-        return np.ascontiguousarray(array, np.float64)
+        return array
 
     def labels(self, feature: int) -> list[Any]:
         series = self.frame[:, feature]
@@ -145,13 +151,8 @@ def frame_of(table: Any) -> nw.DataFrame[Any] | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def contiguous_tile(array: AnyArray, features: IndexArray) -> FloatArray:
-    """Some columns of an array as C-ordered float64, without a copy where they are so already."""
-    if is_run(features):
-        return np.ascontiguousarray(array[:, features[0] : features[-1] + 1], np.float64)
-    return np.ascontiguousarray(array[:, features], np.float64)
-
-
-def is_run(features: IndexArray) -> bool:
-    """Whether each index is the one before plus 1."""
-    return len(features) > 0 and bool((np.diff(features) == 1).all())
+def run_or_list(features: IndexArray) -> Any:
+    """Features as a slice where each is the one before plus 1, which need not be copied."""
+    if len(features) > 0 and bool((np.diff(features) == 1).all()):
+        return slice(int(features[0]), int(features[-1]) + 1)
+    return [int(feature) for feature in features]

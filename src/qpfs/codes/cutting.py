@@ -1,92 +1,139 @@
-"""Kernels that look at a tile of numbers: a C-ordered float64 array (n_samples, k).
+"""Kernels that look at a piece of a tile: a C-ordered array (rows, k) of float32 or float64.
 
-Each column is read from its first sample to its last, whatever the tile's width, so that no result
-depends on how the table was divided. NaN is a missing value everywhere.
+Each adds what its rows tell to what is known of every column, and reads each column from its first sample
+to its last, so that no result depends on how the table was divided, into tiles or into pieces. Arithmetic
+is in float64. NaN is a missing value everywhere.
+
+Rows are taken two, four or eight at a time, with no more arrays written than the compiler can tell apart:
+only then do the loops over columns become vector instructions.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray
+from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, WordArray
 from qpfs.compiled import kernel, popcount
 
-
-def scaled_moments(tile: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Mean, standard deviation and largest size of each column times a scale, and that scale.
-
-    The scale is a power of two that keeps squares finite: 1 but for columns of huge or tiny numbers.
-    """
-    size, mean, deviation = (np.empty(tile.shape[1]) for _ in range(3))
-    largest(tile, size)
-    exponent = np.frexp(size)[1]
-    scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
-    moments(tile, scale, mean, deviation)
-    return mean, deviation, size * scale, scale
+STRIP = 16  # rows that stay in cache while several kernels look at them
 
 
 @kernel
-def largest(tile: FloatArray, out: FloatArray) -> None:
-    """The largest absolute value of each column; inf if there is one; 0 if all are missing."""
-    out[:] = 0.0
-    for n in range(tile.shape[0]):
-        for k in range(tile.shape[1]):
-            size = abs(tile[n, k])
-            if size > out[k]:
-                out[k] = size
+def look(
+    piece: FloatArray,
+    scale: FloatArray,
+    missing: AnyArray,
+    total: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    whole: AnyArray,
+) -> None:
+    """The missing values of each column, its sum, least and largest value, and whether all are integers."""
+    for n in range(0, len(piece), STRIP):
+        rows = piece[n : n + STRIP]
+        add_missing(rows, missing)
+        add_totals(rows, scale, total)
+        widen(rows, low, high)
+        if whole.any():
+            keep_whole(rows, whole)
 
 
 @kernel
-def moments(tile: FloatArray, scale: FloatArray, mean: FloatArray, deviation: FloatArray) -> None:
-    """Mean and population standard deviation of each column times `scale`; missing values left out.
-
-    The mean of what is left over from the first mean corrects both for its rounding.
-    """
-    n_samples, n_features = tile.shape
-    seen = np.zeros(n_features)
-    rest = np.zeros(n_features)
-    mean[:] = 0.0
-    deviation[:] = 0.0
-    for n in range(n_samples):
-        for k in range(n_features):
-            x = tile[n, k]
-            if x == x:
-                mean[k] += x * scale[k]
-                seen[k] += 1.0
-    mean /= seen
-    for n in range(n_samples):
-        for k in range(n_features):
-            x = tile[n, k]
-            if x == x:
-                off = x * scale[k] - mean[k]
-                rest[k] += off
-                deviation[k] += off * off
-    for k in range(n_features):
-        rest[k] /= seen[k]
-        mean[k] += rest[k]
-        deviation[k] = np.sqrt(max(deviation[k] / seen[k] - rest[k] * rest[k], 0.0))
+def present(x: float) -> float:
+    """A number, or 0 for a missing one: it changes no sum."""
+    return x if x == x else 0.0
 
 
 @kernel
-def spans(tile: FloatArray, low: FloatArray, high: FloatArray, whole: AnyArray) -> None:
-    """The least and the largest value of each column, and whether all are integers."""
-    low[:] = np.inf
-    high[:] = -np.inf
-    whole[:] = True
-    for n in range(tile.shape[0]):
-        for k in range(tile.shape[1]):
-            x = tile[n, k]
+def add_missing(rows: FloatArray, missing: AnyArray) -> None:
+    """Adds the number of missing values of each column."""
+    n = 0
+    while n + 2 <= len(rows):
+        one, two = rows[n], rows[n + 1]
+        for k in range(len(missing)):
+            missing[k] += np.int64(one[k] != one[k]) + np.int64(two[k] != two[k])
+        n += 2
+    if n < len(rows):
+        one = rows[n]
+        for k in range(len(missing)):
+            missing[k] += np.int64(one[k] != one[k])
+
+
+@kernel
+def add_totals(rows: FloatArray, scale: FloatArray, total: FloatArray) -> None:
+    """Adds each column times its scale."""
+    n = 0
+    while n + 2 <= len(rows):
+        one, two = rows[n], rows[n + 1]
+        for k in range(len(total)):
+            total[k] = total[k] + present(one[k] * scale[k]) + present(two[k] * scale[k])
+        n += 2
+    if n < len(rows):
+        one = rows[n]
+        for k in range(len(total)):
+            total[k] += present(one[k] * scale[k])
+
+
+@kernel
+def add_offsets(
+    piece: FloatArray, scale: FloatArray, mean: FloatArray, rest: FloatArray, square: FloatArray
+) -> None:
+    """Adds by how much each column times its scale is off its mean, and the square of that."""
+    n = 0
+    while n + 2 <= len(piece):
+        one, two = piece[n], piece[n + 1]
+        for k in range(len(mean)):
+            off_1 = present(one[k] * scale[k] - mean[k])
+            off_2 = present(two[k] * scale[k] - mean[k])
+            rest[k] = rest[k] + off_1 + off_2
+            square[k] = square[k] + off_1 * off_1 + off_2 * off_2
+        n += 2
+    if n < len(piece):
+        one = piece[n]
+        for k in range(len(mean)):
+            off = present(one[k] * scale[k] - mean[k])
+            rest[k] += off
+            square[k] += off * off
+
+
+@kernel
+def widen(rows: FloatArray, low: FloatArray, high: FloatArray) -> None:
+    """Lowers `low` and raises `high` to the least and the largest value of each column."""
+    n = 0
+    while n + 2 <= len(rows):
+        one, two = rows[n], rows[n + 1]
+        for k in range(len(low)):
+            x, z = np.float64(one[k]), np.float64(two[k])
+            least = x if x < low[k] else low[k]
+            most = x if x > high[k] else high[k]
+            low[k] = z if z < least else least
+            high[k] = z if z > most else most
+        n += 2
+    if n < len(rows):
+        one = rows[n]
+        for k in range(len(low)):
+            x = np.float64(one[k])
             low[k] = x if x < low[k] else low[k]
             high[k] = x if x > high[k] else high[k]
-            whole[k] &= (x != x) | (x == np.floor(x))
 
 
 @kernel
-def mark(tile: FloatArray, columns: AnyArray, low: FloatArray, marks: AnyArray) -> None:
+def keep_whole(rows: FloatArray, whole: AnyArray) -> None:
+    """Columns with a value that is no integer are whole no more."""
+    for n in range(len(rows)):
+        row = rows[n]
+        for k in range(len(whole)):
+            whole[k] &= (row[k] != row[k]) | (row[k] == np.floor(row[k]))
+
+
+@kernel
+def mark(piece: FloatArray, columns: AnyArray, low: FloatArray, marks: AnyArray) -> None:
     """Sets bit x - low of each of some columns of integers, for every value x there is."""
-    for n in range(tile.shape[0]):
+    for n in range(len(piece)):
         for c in range(len(columns)):
-            x = tile[n, columns[c]]
+            x = piece[n, columns[c]]
             if x == x:
                 marks[c] |= np.uint64(1) << np.uint64(x - low[c])
 
@@ -110,20 +157,20 @@ def read_marks(
 
 
 @kernel
-def distinct(tile: FloatArray, columns: AnyArray, values: FloatArray, number: AnyArray) -> None:
-    """The distinct values of some columns, ascending, as long as there are at most len(values).
+def distinct(piece: FloatArray, columns: AnyArray, values: FloatArray, number: AnyArray) -> None:
+    """Puts the values of some columns among their distinct ones, ascending, as long as there is room.
 
-    `number` is how many there are, or -1 if there are more.
+    `number` is how many there are, or -1 if there are more than len(values).
     """
     for k in columns:
-        number[k] = 0
-        for n in range(tile.shape[0]):
-            x = tile[n, k]
+        n = 0
+        while number[k] >= 0 and n < len(piece):
+            x = piece[n, k]
             if x == x:
                 number[k] = insert(values, k, number[k], x)
                 if number[k] > len(values):
                     number[k] = -1
-                    break
+            n += 1
 
 
 @kernel
@@ -142,56 +189,149 @@ def insert(values: FloatArray, k: int, number: int, x: float) -> int:
 
 
 @kernel
-def snap(tile: FloatArray, edges: FloatArray, rounding: FloatArray) -> None:
-    """Moves each edge up to the largest value of its column that exceeds it by no more than `rounding`."""
-    for e in range(len(edges)):
-        edge = edges[e].copy()
-        for n in range(tile.shape[0]):
-            for k in range(tile.shape[1]):
-                x = tile[n, k]
-                if edge[k] < x <= edge[k] + rounding[k] and x > edges[e, k]:
-                    edges[e, k] = x
+def snap(piece: FloatArray, top: FloatArray, edges: FloatArray) -> None:
+    """Moves each edge up to the largest value of its column that exceeds it and not `top`."""
+    for n in range(0, len(piece), STRIP):
+        rows = piece[n : n + STRIP]
+        for e in range(len(edges)):
+            snap_edge(rows, top[e], edges[e])
 
 
 @kernel
-def cut(tile: FloatArray, edges: FloatArray, codes: CodeArray, counts: CountArray) -> None:
-    """The code of each number, how many of its column's edges it exceeds, and the count of each code.
+def snap_edge(rows: FloatArray, top: FloatArray, edge: FloatArray) -> None:
+    n = 0
+    while n + 4 <= len(rows):
+        one, two, three, four = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
+        for k in range(len(edge)):
+            up = snapped(one[k], edge[k], top[k])
+            up = snapped(two[k], up, top[k])
+            up = snapped(three[k], up, top[k])
+            edge[k] = snapped(four[k], up, top[k])
+        n += 4
+    while n < len(rows):
+        one = rows[n]
+        for k in range(len(edge)):
+            edge[k] = snapped(one[k], edge[k], top[k])
+        n += 1
+
+
+@kernel
+def snapped(x: float, edge: float, top: float) -> float:
+    """x if it is beyond the edge and not beyond the top, else the edge."""
+    return np.float64(x) if (x > edge) & (x <= top) else edge
+
+
+@kernel
+def cut(piece: FloatArray, edges: FloatArray, codes: CodeArray) -> None:
+    """The code of each number, how many of its column's edges it exceeds.
 
     A NaN edge is none. A missing number has the code after the last of its column.
     """
-    n_edges = len(edges)
-    missing = np.ones(tile.shape[1], np.uint8)
-    for e in range(n_edges):
-        for k in range(tile.shape[1]):
+    missing = np.ones(piece.shape[1], np.uint8)
+    for e in range(len(edges)):
+        for k in range(piece.shape[1]):
             missing[k] += edges[e, k] == edges[e, k]
-    counts[:] = 0
-    for n in range(tile.shape[0]):
-        for k in range(tile.shape[1]):
+    for n in range(len(piece)):
+        for k in range(piece.shape[1]):
             codes[n, k] = 0
-        for e in range(n_edges):
-            for k in range(tile.shape[1]):
-                codes[n, k] += tile[n, k] > edges[e, k]
-        for k in range(tile.shape[1]):
-            if tile[n, k] != tile[n, k]:
+        for e in range(len(edges)):
+            for k in range(piece.shape[1]):
+                codes[n, k] += piece[n, k] > edges[e, k]
+        for k in range(piece.shape[1]):
+            if piece[n, k] != piece[n, k]:
                 codes[n, k] = missing[k]
-            counts[codes[n, k], k] += 1
 
 
 @kernel
-def close_up(counts: CountArray, labels: CodeArray, n_levels: AnyArray) -> None:
-    """Moves the counts of codes that occur to the front of each column, with what becomes of each code."""
+def cut_planes(piece: FloatArray, edges: FloatArray, planes: WordArray, word: int, column: int) -> None:
+    """Sets the bits of a piece's samples in the plane of each code but 0, from a word on.
+
+    The planes are of as many columns from the given one. Edges ascend, NaN last. The plane after the last
+    edge's, if there is one, is for missing values.
+    """
+    last = column + planes.shape[2]
+    for n in range(0, len(piece), 64):
+        rows, w = piece[n : n + 64], word + n // 64
+        for e in range(len(edges)):
+            set_beyond(rows, column, edges[e, column:last], planes[e, w])
+        for e in range(len(edges) - 1):
+            part(planes[e, w], planes[e + 1, w])
+        if len(planes) > len(edges):
+            set_missing(rows, column, planes[len(edges), w])
+
+
+@kernel
+def part(words: WordArray, beyond: WordArray) -> None:
+    """Takes from each word what is beyond the next edge too."""
+    for k in range(len(words)):
+        words[k] &= ~beyond[k]
+
+
+@kernel
+def set_beyond(rows: FloatArray, column: int, edge: FloatArray, words: WordArray) -> None:
+    """Sets bit n of each word if the number in row n exceeds the edge."""
+    n = 0
+    while n + 8 <= len(rows):
+        a, b, c, d = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
+        e, f, g, h = rows[n + 4], rows[n + 5], rows[n + 6], rows[n + 7]
+        for k in range(len(words)):
+            i, x = column + k, edge[k]
+            low = bit(a[i] > x, 0) | bit(b[i] > x, 1) | bit(c[i] > x, 2) | bit(d[i] > x, 3)
+            high = bit(e[i] > x, 4) | bit(f[i] > x, 5) | bit(g[i] > x, 6) | bit(h[i] > x, 7)
+            words[k] |= (low | high) << np.uint64(n)
+        n += 8
+    while n < len(rows):
+        a = rows[n]
+        for k in range(len(words)):
+            words[k] |= bit(a[column + k] > edge[k], n)
+        n += 1
+
+
+@kernel
+def set_missing(rows: FloatArray, column: int, words: WordArray) -> None:
+    """Sets bit n of each word if the number in row n is missing."""
+    for n in range(len(rows)):
+        row = rows[n]
+        for k in range(len(words)):
+            words[k] |= bit(row[column + k] != row[column + k], n)
+
+
+@kernel
+def bit(there: bool, n: int) -> Any:
+    """A word with bit n set, or none."""
+    return np.uint64(1) << np.uint64(n) if there else np.uint64(0)
+
+
+@kernel
+def count_bits(planes: WordArray, counts: CountArray) -> None:
+    """The number of one bits in each plane of each feature: (planes, k)."""
+    counts[:] = 0
+    for a in range(planes.shape[0]):
+        row = counts[a]
+        for w in range(planes.shape[1]):
+            words = planes[a, w]
+            for k in range(len(row)):
+                row[k] += np.int32(popcount(words[k]))
+
+
+@kernel
+def close_up(counts: CountArray, codes: AnyArray, n_levels: AnyArray) -> None:
+    """Moves the counts of codes that occur to the front of each column, with the code of each level."""
     for code in range(counts.shape[0]):
         for k in range(counts.shape[1]):
             n = counts[code, k]
-            counts[code, k] = 0
-            labels[code, k] = n_levels[k]
-            counts[n_levels[k], k] += n
-            n_levels[k] += n > 0
+            if n > 0:
+                counts[code, k] = 0
+                counts[n_levels[k], k] = n
+                codes[n_levels[k], k] = code
+                n_levels[k] += 1
 
 
 @kernel
-def relabel(codes: CodeArray, labels: CodeArray) -> None:
-    """Replaces each code c of column k by labels[c, k]."""
-    for n in range(codes.shape[0]):
-        for k in range(codes.shape[1]):
-            codes[n, k] = labels[codes[n, k], k]
+def take_planes(planes: WordArray, codes: AnyArray, slots: AnyArray, out: WordArray) -> None:
+    """The planes of some columns, of each level but the first: that of the code it was."""
+    for a in range(out.shape[0]):
+        for w in range(out.shape[1]):
+            for i in range(out.shape[2]):
+                k = slots[i]
+                out[a, w, i] = planes[codes[a + 1, k] - 1, w, k]

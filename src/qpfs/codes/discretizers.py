@@ -17,9 +17,10 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray
-from qpfs.codes.cutting import distinct, mark, read_marks, scaled_moments, snap, spans
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
+from qpfs.codes.cutting import distinct, mark, read_marks, snap
 from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of, learn
+from qpfs.codes.tiles import Tile, scaled_moments
 from qpfs.codes.validation import check_integer, checked_columns, is_real
 
 MARKS = 64  # integers this close together are marked as bits of a word
@@ -38,8 +39,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         """The largest number of levels the rule makes of numbers."""
 
     @abstractmethod
-    def edges(self, tile: FloatArray) -> FloatArray:
-        """The edges (bins - 1, k) that the rule puts into a tile of numbers."""
+    def edges(self, tile: Tile) -> FloatArray:
+        """The edges (bins - 1, k) that the rule puts into the columns of a tile."""
 
     def check(self) -> None:
         """Raises ValueError if a parameter makes no sense."""
@@ -47,14 +48,14 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         if not isinstance(self.keep_integers, (bool, np.bool_)):
             raise ValueError(f"keep_integers={self.keep_integers!r}, but it must be True or False.")
 
-    def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
+    def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
         """The edges of each column of a tile, and which columns have too many values to be cut."""
         edges = self.edges(tile)
         if self.keep_integers:
             values, number = distinct_values(tile, self.bins, only_integers=True)
             kept = np.flatnonzero(number > 0)
             edges[:, kept] = values[:-1, kept]
-        return edges, np.zeros(tile.shape[1], bool)
+        return edges, np.zeros(tile.n_features, bool)
 
     def for_means(self) -> Discretizer:
         """The rule that cuts the mean of features that this one cut."""
@@ -173,13 +174,16 @@ class ThreeSegments(Discretizer):
         if not is_real(self.n_sigma) or not 0 < self.n_sigma < np.inf:
             raise ValueError(f"n_sigma={self.n_sigma!r}, but it must be a positive number.")
 
-    def edges(self, tile: FloatArray) -> FloatArray:
-        mean, deviation, size, scale = scaled_moments(tile)
+    def edges(self, tile: Tile) -> FloatArray:
+        mean, deviation, scale = scaled_moments(tile)
         with np.errstate(over="ignore"):  # an edge beyond the largest number is infinite, and right
             reach = self.n_sigma * deviation
             edges = np.stack([mean - reach, mean + reach]) / scale
             # Of two equally frequent values each is on an edge; rounding must not put it beyond.
-            snap(tile, edges, EPSILON * (4 * size + len(tile) * reach) / scale)
+            rounding = EPSILON * (4 * (tile.survey.size * scale) + tile.n_samples * reach) / scale
+            top = edges + rounding
+        for piece in tile:
+            snap(piece, top, edges)
         return edges
 
 
@@ -234,11 +238,10 @@ class EqualWidth(Binned):
     array([2.5, 4.5, 6.5])
     """
 
-    def edges(self, tile: FloatArray) -> FloatArray:
-        low = np.fmin.reduce(tile, axis=0)
-        high = np.fmax.reduce(tile, axis=0)
+    def edges(self, tile: Tile) -> FloatArray:
         share = np.arange(1, self.n_bins)[:, None] / self.n_bins
-        return low * (1 - share) + high * share
+        with np.errstate(invalid="ignore"):  # a column without any value has no edge
+            return tile.survey.low * (1 - share) + tile.survey.high * share
 
 
 class EqualFrequency(Binned):
@@ -280,16 +283,22 @@ class EqualFrequency(Binned):
     array([ 1., 20.])
     """
 
-    def edges(self, tile: FloatArray) -> FloatArray:
-        ordered = np.sort(tile, axis=0)  # missing values last
-        seen = len(tile) - np.isnan(tile).sum(axis=0)
+    def edges(self, tile: Tile) -> FloatArray:
+        edges = np.empty((self.n_bins - 1, tile.n_features))
+        for some, columns in tile.gathered():
+            edges[:, some] = self._edges(columns, tile.survey.seen[some])
+        return edges
+
+    def _edges(self, columns: FloatArray, seen: IndexArray) -> FloatArray:
+        """The edges of whole columns, given as rows, which are put in order."""
+        columns.sort(axis=1)  # missing values last
         share = np.arange(1, self.n_bins)[:, None]
         last = np.maximum(-(-share * seen // self.n_bins) - 1, 0)
-        edges = np.take_along_axis(ordered, last, axis=0)
+        place = np.arange(len(columns))
+        edges, largest = columns[place, last], columns[place, np.maximum(seen - 1, 0)]
         # An edge at the largest value would part nothing from it: the next smaller value does.
-        largest = np.take_along_axis(ordered, np.maximum(seen - 1, 0)[None, :], axis=0)
-        below = np.maximum((tile < largest).sum(axis=0) - 1, 0)[None, :]
-        return np.where(edges == largest, np.take_along_axis(ordered, below, axis=0), edges)
+        below = np.maximum((columns < largest[:, None]).sum(axis=1) - 1, 0)
+        return np.where(edges == largest, columns[place, below], edges)
 
 
 class AsCodes(Discretizer):
@@ -339,33 +348,33 @@ class AsCodes(Discretizer):
         """Three segments: a mean of codes is no code."""
         return ThreeSegments()
 
-    def edges(self, tile: FloatArray) -> FloatArray:
+    def edges(self, tile: Tile) -> FloatArray:
         return self.cuts(tile)[0]
 
-    def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
+    def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
         values, number = distinct_values(tile, self.max_levels, only_integers=False)
         return values[:-1], number < 0
 
 
-def distinct_values(tile: FloatArray, most: int, *, only_integers: bool) -> tuple[FloatArray, AnyArray]:
+def distinct_values(tile: Tile, most: int, *, only_integers: bool) -> tuple[FloatArray, AnyArray]:
     """The distinct values of each column but the largest, padded with NaN, and their number or -1.
 
     Without the largest the values are edges: a number exceeds all smaller values.
     """
-    n_features = tile.shape[1]
-    values = np.full((most, n_features), np.nan)
-    number = np.full(n_features, -1, np.intp)
-    low, high, whole = np.empty(n_features), np.empty(n_features), np.empty(n_features, bool)
-    spans(tile, low, high, whole)
+    values = np.full((most, tile.n_features), np.nan)
+    number = np.full(tile.n_features, -1, np.intp)
+    low, high, whole = tile.survey.low, tile.survey.high, tile.survey.whole
     if only_integers and not whole.any():
         return values, number
     with np.errstate(over="ignore", invalid="ignore"):  # huge numbers, or none at all
         narrow = whole & (high - low < MARKS)
-    columns = np.flatnonzero(narrow)
-    marks = np.zeros(len(columns), np.uint64)
-    mark(tile, columns, low[columns], marks)
-    read_marks(marks, columns, low[columns], values, number)
-    distinct(tile, np.flatnonzero(~narrow & (whole | (not only_integers))), values, number)
+    marked, others = np.flatnonzero(narrow), np.flatnonzero(~narrow & (whole | (not only_integers)))
+    marks = np.zeros(len(marked), np.uint64)
+    number[others] = 0
+    for piece in tile:
+        mark(piece, marked, low[marked], marks)
+        distinct(piece, others, values, number)
+    read_marks(marks, marked, low[marked], values, number)
     filled = np.flatnonzero(number > 0)
     values[number[filled] - 1, filled] = np.nan
     return values, number

@@ -180,6 +180,9 @@ class EncodedTable:
     def numbers(self, features: IndexArray) -> FloatArray:
         self._refuse()
 
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        self._refuse()
+
     def labels(self, feature: int) -> list[Any]:
         self._refuse()
 

@@ -72,7 +72,7 @@ def write_store(
     force : bool, default=False
         Whether a file that is there may be replaced.
     n_jobs : int or None, default=None
-        Threads; the file does not depend on it.
+        Threads; what is read from the file does not depend on it.
 
     Returns
     -------
@@ -148,6 +148,9 @@ class ColumnRange:
 
     def numbers(self, features: IndexArray) -> FloatArray:
         return self.columns.numbers(features + self.start)
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        return self.columns.part(features + self.start, rows)
 
     def labels(self, feature: int) -> list[Any]:
         return self.columns.labels(feature + self.start)

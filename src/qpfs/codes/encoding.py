@@ -1,8 +1,9 @@
 """A table of columns -> packed features, tile by tile.
 
 A tile is as many columns as fit a fixed budget of memory, so that what is needed beyond the input and the
-packed features does not grow with the width of the table. Each tile is cut, its levels that do not occur
-are closed up, and its features are packed with others of the same number of levels.
+packed features does not grow with the size of the table: whole columns of a wide table, or, read in pieces of
+rows, columns of a tall one whose bit planes fit. Each tile is cut into planes, its levels that do not occur
+are closed up, and its features are joined with others of the same number of levels.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray
+from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.columns import Columns
-from qpfs.codes.cutting import close_up, cut, largest, relabel
+from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
 from qpfs.codes.planes import WORD, PlaneBlock, join, pack
 from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.codes.tiles import Tile, tile_of
 from qpfs.engines import Engine, Serial
 
 TILE_BYTES = 1 << 22
+PLANE_BYTES = 1 << 29  # of the planes of all tiles at work, where tiles are read in pieces
+NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18
 MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
 
@@ -31,7 +35,11 @@ class Rule(Protocol):
 
     max_levels: int
 
-    def cuts(self, tile: FloatArray) -> tuple[FloatArray, BoolArray]:
+    @property
+    def bins(self) -> int:
+        """The most levels that numbers are cut into."""
+
+    def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
         """The edges of each column, and which columns have too many values to be cut."""
 
 
@@ -77,11 +85,20 @@ def with_rows(array: Any, n: int, filling: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class CodedTile:
-    """The codes of some features, with how they came about."""
+    """The codes of some features as bit planes, with how they came about."""
 
-    codes: CodeArray  # (n_samples, k)
-    counts: CountArray  # (codes, k)
+    planes: WordArray  # (codes - 1, words, k), one for each code but 0
+    counts: CountArray  # (codes, k) samples at each level that occurs
+    codes: IndexArray  # (codes, k) the code of each level
+    slots: IndexArray  # the column of each feature in these
     coding: Coding
+    n_samples: int
+
+    @property
+    def is_block(self) -> bool:
+        """Whether every code occurs in every column, so that the planes are those of the levels."""
+        every = len(self.slots) == self.planes.shape[2]
+        return every and bool((self.coding.n_levels == len(self.planes) + 1).all()) and len(self.planes) > 0
 
 
 def encode(
@@ -100,23 +117,56 @@ def encode(
 def encoded(
     columns: Columns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> Iterator[tuple[list[PlaneBlock], list[Coding]]]:
-    """The packed features of a table in full blocks as they come, how each tile was cut; the rest last."""
+    """The packed features of a table in full blocks as they come, and how tiles were cut; the rest last."""
+    engine = engine or Serial()
+    division = Division.of(columns, rule, tile_bytes, engine.n_workers)
 
     def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[Coding]]:
-        parts = list(coded_tiles(columns, rule, features))
-        return [block for part in parts for block in packed_by_levels(part)], [part.coding for part in parts]
+        blocks: list[PlaneBlock] = []
+        codings: list[Coding] = []
+        for part in coded_tiles(columns, rule, features, division.n_rows):
+            blocks += packed_by_levels(part)
+            codings.append(part.coding)
+        return blocks, codings
 
     gather = Gathering(columns.n_samples)
-    for blocks, codings in (engine or Serial()).map(packed, tiles(columns, tile_bytes)):
+    for blocks, codings in engine.map(packed, runs(columns, division.width)):
         yield [full for block in blocks for full in gather.add(block)], codings
     yield gather.rest(), []
+
+
+@dataclass(frozen=True)
+class Division:
+    """How a table is divided: into tiles of so many columns, read in pieces of so many rows."""
+
+    width: int
+    n_rows: int
+
+    @classmethod
+    def of(cls, columns: Columns, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
+        """Whole columns where many fit a tile; else as many as have room for their planes, in pieces."""
+        width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
+        if width >= min(NARROW, columns.n_features):
+            return cls(width, max(columns.n_samples, 1))
+        bytes_per_feature = 8 * rule.bins * -(-columns.n_samples // WORD)
+        most = max(1, PLANE_BYTES // n_workers // bytes_per_feature)
+        width = min(
+            even(columns.n_features, most), even(columns.n_features, -(-columns.n_features // n_workers))
+        )
+        return cls(width, max(1, tile_bytes // (8 * width * WORD)) * WORD)
+
+
+def even(n: int, most: int) -> int:
+    """The width of parts of n that are about equal and none wider than `most`."""
+    return -(-n // -(-n // most))
 
 
 def learn(columns: Columns, rule: Rule) -> Coding:
     """How a rule cuts a table."""
     coding = Coding.nothing(columns.n_features)
-    for features in tiles(columns, TILE_BYTES):
-        for part in coded_tiles(columns, rule, features):
+    division = Division.of(columns, rule, TILE_BYTES)
+    for features in runs(columns, division.width):
+        for part in coded_tiles(columns, rule, features, division.n_rows):
             coding = coding.with_part(part.coding)
     return coding
 
@@ -130,7 +180,7 @@ def codes_of(columns: Columns, coding: Coding) -> CodeArray:
         reject_labels(columns, cuttable)
         if len(cuttable):
             tile = finite_tile(columns, cuttable)
-            codes[:, cuttable] = cut_tile(tile, coding.edges[:, cuttable])[0]
+            codes[:, cuttable] = cut_tile(tile, coding.edges[:, cuttable])
     for feature, labels in coding.labels.items():
         table: dict[Hashable, int] = {label: code for code, label in enumerate(labels)}
         table[None] = len(labels) + (feature in coding.merged)
@@ -151,43 +201,57 @@ def reject_labels(columns: Columns, features: IndexArray) -> None:
 
 def tiles(columns: Columns, tile_bytes: int) -> Iterator[IndexArray]:
     """The features in runs whose numbers fit the budget."""
-    width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
+    return runs(columns, max(1, tile_bytes // (8 * max(columns.n_samples, 1))))
+
+
+def runs(columns: Columns, width: int) -> Iterator[IndexArray]:
+    """The features, so many at a time."""
     for start in range(0, columns.n_features, width):
         yield np.arange(start, min(start + width, columns.n_features))
 
 
-def coded_tiles(columns: Columns, rule: Rule, features: IndexArray) -> Iterator[CodedTile]:
+def coded_tiles(columns: Columns, rule: Rule, features: IndexArray, n_rows: int) -> Iterator[CodedTile]:
     """The codes of a run of features: those that can be cut together, each column of labels alone."""
     numeric = features[columns.numeric[features]]
     labelled = list(features[~columns.numeric[features]])
     if len(numeric):
-        tile = finite_tile(columns, numeric)
+        tile = Tile(columns, numeric, n_rows)
+        reject_infinite(columns, numeric, tile)
         edges, crowded = rule.cuts(tile)
         labelled += list(numeric[crowded])
-        fits = np.flatnonzero(~crowded)
-        if len(fits) < len(numeric):
-            tile, edges = np.ascontiguousarray(tile[:, fits]), edges[:, fits]
-        if len(fits):
-            yield cut_features(tile, np.ascontiguousarray(edges), numeric[fits])
+        yield from cut_features(tile, edges, crowded)
     for feature in labelled:
         yield labelled_feature(columns, int(feature), rule.max_levels)
 
 
 def finite_tile(columns: Columns, features: IndexArray) -> FloatArray:
     """The numbers of some features; raises ValueError naming the first with an infinite value."""
-    tile = columns.numbers(features)
-    size = np.empty(len(features))
-    largest(tile, size)
-    reject_long_integers(columns, features, size)
-    infinite = np.flatnonzero(np.isinf(size))
+    numbers = columns.numbers(features)
+    reject_infinite(columns, features, tile_of(numbers))
+    return numbers
+
+
+def reject_infinite(columns: Columns, features: IndexArray, tile: Tile) -> None:
+    """Raises ValueError naming the first column with an infinite value, or with integers too long."""
+    reject_long_integers(columns, features, tile.survey.size)
+    infinite = np.flatnonzero(np.isinf(tile.survey.size))
     if len(infinite):
-        feature = int(features[infinite[0]])
-        row = int(np.flatnonzero(np.isinf(tile[:, infinite[0]]))[0])
+        name = columns.name(int(features[infinite[0]]))
+        row, value = first_infinite(tile, int(infinite[0]))
         raise ValueError(
-            f"Input X contains infinity: {columns.name(feature)} has {tile[row, infinite[0]]} in row "
+            f"Input X contains infinity: {name} has {value} in row "
             f"{row}. Replace it by a finite value, or by NaN to treat it as missing."
         )
-    return tile
+
+
+def first_infinite(tile: Tile, slot: int) -> tuple[int, float]:
+    """The first row of a column that is infinite, and which infinity."""
+    start = 0
+    for piece in tile:
+        for row in np.flatnonzero(np.isinf(piece[:, slot])):
+            return start + int(row), float(piece[row, slot])
+        start += len(piece)
+    raise AssertionError("no value of the column is infinite")
 
 
 def reject_long_integers(columns: Columns, features: IndexArray, size: FloatArray) -> None:
@@ -200,32 +264,63 @@ def reject_long_integers(columns: Columns, features: IndexArray, size: FloatArra
         )
 
 
-def cut_features(tile: FloatArray, edges: FloatArray, features: IndexArray) -> CodedTile:
-    """The features of a tile, cut at their edges, with levels that do not occur closed up."""
-    codes, counts = cut_tile(tile, edges)
+def cut_features(tile: Tile, edges: FloatArray, crowded: BoolArray) -> Iterator[CodedTile]:
+    """The features of a tile that are not crowded, cut at their edges, a block's width at a time."""
+    edges = np.ascontiguousarray(edges[: int((~np.isnan(edges)).any(axis=1).sum())])
+    width = block_width(tile.n_samples, max(len(edges) + 1, 2))
+    groups = [slice(start, start + width) for start in range(0, tile.n_features, width)]
+    for some, planes in zip(groups, planes_of(tile, edges, groups), strict=True):
+        yield closed_up(tile, planes, some, edges[:, some], np.flatnonzero(~crowded[some]))
+
+
+def planes_of(tile: Tile, edges: FloatArray, groups: list[slice]) -> list[WordArray]:
+    """A plane for each code but 0 of groups of columns, the last for missing values if there are any."""
+    if (edges[1:] < edges[:-1]).any():  # by rounding; a code is how many edges a number exceeds in any order
+        edges = np.sort(edges, axis=0)
+    n_words = -(-tile.n_samples // WORD)
+    gaps = [tile.survey.seen[some] < tile.n_samples for some in groups]
+    planes = [np.zeros((len(edges) + bool(gap.any()), n_words, len(gap)), np.uint64) for gap in gaps]
+    for number, piece in enumerate(tile):
+        for some, part in zip(groups, planes, strict=True):
+            cut_planes(piece, edges, part, number * tile.n_rows // WORD, some.start)
+    return planes
+
+
+def closed_up(tile: Tile, planes: WordArray, some: slice, edges: FloatArray, slots: IndexArray) -> CodedTile:
+    """A group of columns that have been cut, with levels that do not occur closed up."""
+    counts = np.zeros((len(edges) + 2, planes.shape[2]), np.int32)
+    count_bits(planes, counts[1 : len(planes) + 1])
+    counts[0] = tile.n_samples - counts.sum(axis=0)
+    occurs = codes_that_occur(counts, edges)
+    codes, n_levels = np.zeros(counts.shape, np.intp), np.zeros(counts.shape[1], np.intp)
+    close_up(counts, codes, n_levels)
+    coding = Coding(tile.features[some][slots], edges[:, slots], n_levels[slots], occurs[:, slots])
+    return CodedTile(planes, counts, codes, slots, coding, tile.n_samples)
+
+
+def codes_that_occur(counts: CountArray, edges: FloatArray) -> BoolArray:
+    """Which codes there are: that of missing values comes after the last of each column."""
     occurs = counts > 0
-    labels, n_levels = np.empty(counts.shape, np.uint8), np.zeros(len(features), np.intp)
-    close_up(counts, labels, n_levels)
-    relabel(codes, labels)
-    used = int((~np.isnan(edges)).any(axis=1).sum())
-    coding = Coding(features, edges[:used], n_levels, occurs[: used + 2])
-    return CodedTile(codes, counts[: n_levels.max()], coding)
+    missing = occurs[-1].copy()
+    occurs[-1] = False
+    occurs[(~np.isnan(edges)).sum(axis=0) + 1, np.arange(len(missing))] |= missing
+    return occurs
 
 
-def cut_columns(tile: FloatArray, rule: Rule) -> Iterator[PlaneBlock]:
-    """Columns of numbers, cut and packed under their place in the tile; a constant one is in no block."""
+def cut_columns(array: FloatArray, rule: Rule) -> Iterator[PlaneBlock]:
+    """Columns of numbers, cut and packed under their place; a constant one is in no block."""
+    tile = tile_of(array)
     edges, crowded = rule.cuts(tile)
     if crowded.any():
         raise ValueError("Columns with so many different values cannot be kept as codes; they must be cut.")
-    return packed_by_levels(cut_features(tile, np.ascontiguousarray(edges), np.arange(tile.shape[1])))
+    return (block for part in cut_features(tile, edges, crowded) for block in packed_by_levels(part))
 
 
-def cut_tile(tile: FloatArray, edges: FloatArray) -> tuple[CodeArray, CountArray]:
-    """Codes and their counts; missing values have the last code."""
-    codes = np.empty(tile.shape, np.uint8)
-    counts = np.empty((len(edges) + 2, tile.shape[1]), np.int32)
-    cut(tile, np.ascontiguousarray(edges), codes, counts)
-    return codes, counts
+def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
+    """The codes of some columns; missing values have the last."""
+    codes = np.empty(array.shape, np.uint8)
+    cut(array, np.ascontiguousarray(edges), codes)
+    return codes
 
 
 def labelled_feature(columns: Columns, feature: int, max_levels: int) -> CodedTile:
@@ -246,7 +341,8 @@ def labelled_feature(columns: Columns, feature: int, max_levels: int) -> CodedTi
         {feature: tuple(kept)},
         {feature: len(ranked) - len(kept)} if len(ranked) > len(kept) else {},
     )
-    return CodedTile(codes, counts, coding)
+    planes, first = pack(codes, counts, coding.features).planes, np.array([0])
+    return CodedTile(planes, counts, np.arange(len(counts))[:, None], first, coding, len(codes))
 
 
 def level_values(columns: Columns, feature: int) -> list[Any]:
@@ -260,13 +356,23 @@ def level_values(columns: Columns, feature: int) -> list[Any]:
 def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
     """The features that vary, packed in blocks of equal numbers of levels."""
     n_levels = part.coding.n_levels
+    if part.is_block:
+        counts = part.counts[: len(part.planes) + 1]
+        yield PlaneBlock(part.coding.features, part.planes, counts, part.n_samples)
+        return
     for levels in np.unique(n_levels[n_levels > 1]):
-        slots = np.flatnonzero(n_levels == levels)
-        width = block_width(len(part.codes), int(levels))
-        for start in range(0, len(slots), width):
-            some = slots[start : start + width]
-            codes, counts = part.codes.take(some, axis=1), part.counts[:levels].take(some, axis=1)
-            yield pack(codes, counts, part.coding.features[some])
+        places = np.flatnonzero(n_levels == levels)
+        width = block_width(part.n_samples, int(levels))
+        for start in range(0, len(places), width):
+            some = places[start : start + width]
+            yield packed_features(part, part.slots[some], part.coding.features[some], int(levels))
+
+
+def packed_features(part: CodedTile, slots: IndexArray, features: IndexArray, n_levels: int) -> PlaneBlock:
+    """Features of a tile with the same number of levels."""
+    planes = np.empty((n_levels - 1, part.planes.shape[1], len(slots)), np.uint64)
+    take_planes(part.planes, part.codes, slots, planes)
+    return PlaneBlock(features, planes, part.counts[:n_levels].take(slots, axis=1), part.n_samples)
 
 
 def block_width(n_samples: int, n_levels: int) -> int:

@@ -9,9 +9,9 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.columns import Columns
-from qpfs.codes.cutting import scaled_moments
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
 from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.codes.tiles import scaled_moments, tile_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -66,7 +66,7 @@ def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:
     """The columns of a tile that vary, with mean 0 and norm 1."""
     varying = np.flatnonzero((tile != tile[0]).any(axis=0))
     tile = np.ascontiguousarray(tile[:, varying])
-    mean, deviation, _, scale = scaled_moments(tile)
+    mean, deviation, scale = scaled_moments(tile_of(tile))
     values = (tile * scale - mean) / (deviation * np.sqrt(len(tile)))
     return NumberBlock(features[varying], values)
 

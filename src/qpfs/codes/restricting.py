@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import BoolArray, CountArray, IndexArray
-from qpfs.codes.cutting import close_up, relabel
-from qpfs.codes.encoding import CodedTile, Coding, Gathering, packed_by_levels
-from qpfs.codes.planes import PlaneBlock, join, unpack
+from qpfs.arrays import BoolArray, CodeArray, CountArray, IndexArray
+from qpfs.codes.encoding import Coding, Gathering
+from qpfs.codes.planes import PlaneBlock, join, pack, unpack
 from qpfs.codes.store import MemoryStore, Store, memory_store
 
 
@@ -27,27 +26,33 @@ def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[Mem
     )
     left = replace(left, merged=dict(coding.merged))
     for block in store.blocks:
-        part, present = rows_of(block, rows)
-        forget(left, block.features, present)
-        left.n_levels[block.features] = part.coding.n_levels
-        for one in packed_by_levels(part):
+        codes, counts = rows_of(block, rows)
+        forget(left, block.features, counts > 0)
+        left.n_levels[block.features] = (counts > 0).sum(axis=0)
+        for one in closed_up(codes, counts, block.features):
             blocks += gather.add(one)
     return memory_store([*blocks, *gather.rest()], len(rows), store.n_features, join), left
 
 
-def rows_of(block: PlaneBlock, rows: IndexArray) -> tuple[CodedTile, BoolArray]:
-    """The codes of a block at some samples, closed up, and which levels there still are."""
+def rows_of(block: PlaneBlock, rows: IndexArray) -> tuple[CodeArray, CountArray]:
+    """The codes of a block at some samples, and their counts."""
     codes = np.ascontiguousarray(unpack(block)[rows])
-    counts = level_counts(codes, block.n_levels)
-    present = counts > 0
-    labels, n_levels = np.empty(counts.shape, np.uint8), np.zeros(len(block.features), np.intp)
-    close_up(counts, labels, n_levels)
-    relabel(codes, labels)
-    coding = Coding(block.features, np.empty((0, len(n_levels))), n_levels, present)
-    return CodedTile(codes, counts, coding), present
+    return codes, level_counts(codes, block.n_levels)
 
 
-def level_counts(codes: Any, n_levels: int) -> CountArray:
+def closed_up(codes: CodeArray, counts: CountArray, features: IndexArray) -> Iterator[PlaneBlock]:
+    """Features that vary, without levels that do not occur, in blocks of equal numbers of levels."""
+    there = counts > 0
+    level = (np.cumsum(there, axis=0) - 1).astype(np.uint8)  # of each code that occurs
+    codes = np.take_along_axis(level, codes.astype(np.intp), axis=0)
+    order = np.argsort(~there, axis=0, kind="stable")  # codes that occur first
+    counts, n_levels = np.take_along_axis(counts, order, axis=0), there.sum(axis=0)
+    for n in np.unique(n_levels[n_levels > 1]):
+        slots = np.flatnonzero(n_levels == n)
+        yield pack(codes.take(slots, axis=1), counts[:n].take(slots, axis=1), features[slots])
+
+
+def level_counts(codes: CodeArray, n_levels: int) -> CountArray:
     """Samples at each level of each feature."""
     return np.stack([(codes == level).sum(axis=0, dtype=np.int32) for level in range(n_levels)])
 

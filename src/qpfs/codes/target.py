@@ -17,6 +17,7 @@ from qpfs.arrays import AnyArray, FloatArray
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
+from qpfs.codes.tiles import tile_of
 
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
@@ -189,11 +190,11 @@ def is_quantity(numbers: AnyArray) -> bool:
 def cut_target(numbers: FloatArray, rule: Rule) -> Target:
     """A continuous target, cut into levels that all occur."""
     tile = np.ascontiguousarray(numbers[:, None])
-    edges, crowded = rule.cuts(tile)
+    edges, crowded = rule.cuts(tile_of(tile))
     if crowded[0]:
         raise ValueError(
             f"y has more than {rule.max_levels} distinct values, the most that the given "
             "target_discretizer keeps. Raise its max_levels, or cut y with EqualFrequency()."
         )
-    codes = np.unique(cut_tile(tile, edges)[0][:, 0], return_inverse=True)[1]
+    codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
     return Target(codes.astype(np.int32), None, numbers)

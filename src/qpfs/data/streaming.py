@@ -94,22 +94,27 @@ class SheetColumns:
         self.integer = np.full(self.n_features, integer) & ~self.text
 
     def numbers(self, features: IndexArray) -> FloatArray:
+        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        """Some rows of the given columns."""
         truths = np.flatnonzero(self.text[features])
         if len(truths) == 0:
-            return self._read(self.keep[features])
-        tile = np.empty((self.n_samples, len(features)))
+            return self._read(self.keep[features], rows)
+        tile = np.empty((len(range(self.n_samples)[rows]), len(features)))
         plain = np.flatnonzero(~self.text[features])
-        tile[:, plain] = self._read(self.keep[features[plain]])
+        tile[:, plain] = self._read(self.keep[features[plain]], rows)
         for slot in truths:
-            tile[:, slot] = truth_values(self.sheet.labels[int(self.keep[features[slot]])])
+            tile[:, slot] = np.asarray(truth_values(self.sheet.labels[int(self.keep[features[slot]])]))[rows]
         return tile
 
-    def _read(self, places: IndexArray) -> FloatArray:
-        where = self.where[places]
+    def _read(self, places: IndexArray, rows: slice) -> AnyArray:
+        where, numbers = self.where[places], self.sheet.numbers
+        if not isinstance(numbers, np.ndarray):
+            some = numbers[:, where]
+            return (some.toarray() if hasattr(some, "toarray") else some)[rows]
         follow = len(where) > 0 and bool((np.diff(where) == 1).all())
-        plain = isinstance(self.sheet.numbers, np.ndarray) and follow
-        some = self.sheet.numbers[:, where[0] : where[-1] + 1] if plain else self.sheet.numbers[:, where]
-        return np.ascontiguousarray(some.toarray() if hasattr(some, "toarray") else some, np.float64)
+        return numbers[rows, where[0] : where[-1] + 1] if follow else numbers[rows, where]
 
     def labels(self, feature: int) -> list[Any]:
         found: list[Any] = as_labels(self.sheet.column(int(self.keep[feature]))).to_pylist()

@@ -1,0 +1,134 @@
+"""A tile: the numbers of some columns, read in pieces of rows.
+
+Whole columns of a wide table fit the budget of memory many at a time: such a tile is one piece, which is
+kept. Of a tall table hardly one column does, and where rows lie one after another a column costs as much to
+read as the table: such a tile is read again and again from the first piece to the last, and all that is kept
+is what is known of each column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.codes.columns import ArrayColumns, Columns
+from qpfs.codes.cutting import add_offsets, add_totals, look
+
+GATHERED_BYTES = 1 << 28  # of whole columns kept at a time where their order is asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What the first look at a tile tells of each column."""
+
+    seen: IndexArray  # (k,) values that are not missing
+    total: FloatArray  # (k,) their sum
+    low: FloatArray  # (k,) the least, inf if there is none
+    high: FloatArray  # (k,) the largest, -inf if there is none
+    whole: BoolArray  # (k,) whether all are integers
+
+    @cached_property
+    def size(self) -> FloatArray:
+        """The largest absolute value; inf if there is one; 0 if all are missing."""
+        return np.where(self.seen > 0, np.maximum(abs(self.low), abs(self.high)), 0.0)
+
+
+class Tile:
+    """The numbers of some columns; iterating gives pieces of rows, from the first to the last.
+
+    A piece is a C-ordered array (rows, k) of float32 or float64, good until the next.
+    """
+
+    def __init__(self, columns: Columns, features: IndexArray, n_rows: int | None = None) -> None:
+        self.columns = columns
+        self.features = features
+        self.n_samples, self.n_features = columns.n_samples, len(features)
+        self.n_rows = max(self.n_samples, 1) if n_rows is None else n_rows  # a multiple of 64, or all
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        if self.n_rows >= self.n_samples:
+            yield self._whole
+        else:
+            yield from self._pieces()
+
+    @cached_property
+    def _whole(self) -> FloatArray:
+        array = self.columns.part(self.features, slice(0, self.n_samples))
+        return np.require(array, kind_of(array), ["C", "W", "E"])
+
+    def _pieces(self) -> Iterator[AnyArray]:
+        """Pieces, each in the place of the one before: new memory for each would take longer to clear."""
+        space: AnyArray = np.empty((self.n_rows, self.n_features), np.float32)
+        for start in range(0, self.n_samples, self.n_rows):
+            array = self.columns.part(self.features, slice(start, start + self.n_rows))
+            if kind_of(array) != space.dtype:
+                space = np.empty(space.shape, kind_of(array))
+            np.copyto(space[: len(array)], array)
+            yield space[: len(array)]
+
+    @cached_property
+    def survey(self) -> Survey:
+        missing, whole = np.zeros(self.n_features, np.int64), np.ones(self.n_features, bool)
+        total, scale = np.zeros(self.n_features), np.ones(self.n_features)
+        low, high = np.full(self.n_features, np.inf), np.full(self.n_features, -np.inf)
+        for piece in self:
+            look(piece, scale, missing, total, low, high, whole)
+        return Survey(self.n_samples - missing, total, low, high, whole)
+
+    def gathered(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Whole columns as rows (k, n_samples), as many at a time as fit a budget, and which they are."""
+        width = max(1, GATHERED_BYTES // (8 * max(self.n_samples, 1)))
+        for start in range(0, self.n_features, width):
+            some = slice(start, min(start + width, self.n_features))
+            part = Tile(self.columns, self.features[some], self.n_rows) if width < self.n_features else self
+            yield some, part._as_rows()
+
+    def _as_rows(self) -> FloatArray:
+        rows, start = np.empty((self.n_features, self.n_samples), next(iter(self)).dtype), 0
+        for piece in self:
+            rows[:, start : start + len(piece)] = piece.T
+            start += len(piece)
+        return rows
+
+
+def kind_of(array: AnyArray) -> Any:
+    """The type of number that kernels read an array as."""
+    return np.float32 if array.dtype == np.float32 else np.float64
+
+
+def tile_of(array: FloatArray) -> Tile:
+    """A tile of all columns of an array, in one piece."""
+    return Tile(ArrayColumns(array), np.arange(array.shape[1]))
+
+
+def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Mean and population standard deviation of each column times a scale, and that scale.
+
+    The scale is a power of two that keeps squares finite: 1 but for columns of huge or tiny numbers. The
+    mean of what is left over from the first mean corrects both for its rounding.
+    """
+    exponent = np.frexp(tile.survey.size)[1]
+    scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
+    rest, square = np.zeros(tile.n_features), np.zeros(tile.n_features)
+    with np.errstate(invalid="ignore", divide="ignore"):  # a column without any value has no moments
+        mean = scaled_total(tile, scale) / tile.survey.seen
+        for piece in tile:
+            add_offsets(piece, scale, mean, rest, square)
+        rest /= tile.survey.seen
+        deviation = np.sqrt(np.maximum(square / tile.survey.seen - rest * rest, 0.0))
+    return mean + rest, deviation, scale
+
+
+def scaled_total(tile: Tile, scale: FloatArray) -> FloatArray:
+    """The sum of each column times its scale."""
+    if (scale == 1.0).all():
+        return tile.survey.total
+    total: AnyArray = np.zeros(tile.n_features)
+    for piece in tile:
+        add_totals(piece, scale, total)
+    return total
