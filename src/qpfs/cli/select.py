@@ -45,6 +45,14 @@ def select(
     ] = 0,
     seed: o.Seed = 0,
     jobs: o.Jobs = 1,
+    memory_size: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            metavar="SIZE",
+            help="The most memory to take with a store, such as 512MB or 4GB, about; 1GB.",
+        ),
+    ] = None,
     theta: o.Theta = None,
     measure: o.Measure = None,
     levels: o.Levels = None,

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from qpfs.codes.columns import Columns, columns_of
 from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
+from qpfs.codes.disk_format import StoreError
+from qpfs.codes.disk_table import EncodedTable, open_store
+from qpfs.codes.disk_writing import write_store
 from qpfs.codes.encoding import Coding, encode
 from qpfs.codes.numbers import NumberBlock, standardize
 from qpfs.codes.planes import PlaneBlock
@@ -20,16 +23,20 @@ __all__ = [
     "Coding",
     "Columns",
     "Discretizer",
+    "EncodedTable",
     "EqualFrequency",
     "EqualWidth",
     "MemoryStore",
     "NumberBlock",
     "PlaneBlock",
     "Store",
+    "StoreError",
     "Target",
     "ThreeSegments",
     "columns_of",
     "encode",
+    "open_store",
     "standardize",
     "target_of",
+    "write_store",
 ]

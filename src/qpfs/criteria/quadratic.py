@@ -109,11 +109,12 @@ class QuadraticCriterion(Criterion):
     balance: TradeOff | None
     n_starts: int = 1
     random_state: int = 0
+    cache_bytes: int = CACHE_BYTES
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> ProgramWeighing:
-        Q, s = Redundancy(table, features), relevance[features]
+        Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
         balance = self.balance or balanced(Q.table.mean(), float(s.mean()))
         solution = solve(
             SimplexProgram(Q, s, balance.theta),
