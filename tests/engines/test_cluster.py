@@ -14,7 +14,7 @@ da = pytest.importorskip("dask.array")
 
 from tests.clusters import cluster_of
 
-from qpfs import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS
+from qpfs import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS, open_store, write_store
 from qpfs.engines import engine_for
 from qpfs.engines.cluster import Cluster
 
@@ -47,6 +47,11 @@ def client():
         yield client
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return write_store(X, tmp_path_factory.mktemp("store") / "table.qpfs", Y)
+
+
 def learned(selector):
     names = ("relevance_", "scores_", "order_", "labels_", "representatives_", "radii_", "theta_", "gap_")
     found = {name: getattr(selector, name) for name in names if hasattr(selector, name)}
@@ -72,6 +77,34 @@ def test_without_a_client_a_dask_array_is_worked_on_here(name):
     distributed.client._set_global_client(None)
     expected = learned(SELECTORS[name].fit(X, Y))
     same(learned(SELECTORS[name].fit(da.from_array(X, chunks=(30, 110)), Y)), expected)
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_a_store_gives_the_same_bits(client, store, name):
+    found = SELECTORS[name].fit(open_store(store), Y)
+    assert isinstance(found._table.engine, Cluster)
+    same(learned(found), learned(SELECTORS[name].fit(X, Y)))
+
+
+def test_part_of_a_store_stays_here(client, store):
+    found = QPFS(theta=0.5).fit(open_store(store)[np.arange(N)], Y)
+    assert not isinstance(found._table.engine, Cluster)
+
+
+def test_too_little_memory_is_told_before_the_work():
+    with cluster_of(1, memory_limit="1GiB") as client:
+        engine = Cluster(client)
+        engine.check_room(1000, 1000)
+        with pytest.raises(MemoryError, match=r"workers .* need about 0.7 GB together, and may use 0.644 GB"):
+            engine.check_room(1000, 700_000_000)
+        with pytest.raises(MemoryError, match="needs about 1e.15 GB in the client's process"):
+            engine.check_room(10**24, 1000)
+
+
+def test_a_fit_that_will_not_fit_is_not_begun(client, monkeypatch):
+    monkeypatch.setattr("qpfs.selectors.problem.HERE_BYTES", 10**15)
+    with pytest.raises(MemoryError, match="client's process"):
+        QPFS(theta=0.5).fit(da.from_array(X, chunks=(N, 110)), Y)
 
 
 def test_correlations_are_the_same_bits(client):

@@ -26,6 +26,7 @@ from qpfs.engines.packing import packed, unpacked
 SHELVES = 2  # for each thread, so that one that is held up does not keep all others waiting
 INLINE = 1 << 16  # bytes that are sent with each task; more is sent once
 LOST = {"CommClosedError", "FutureCancelledError", "CancelledError"}  # what a lost scheduler is told by
+USABLE = 0.6  # of a worker's memory; beyond, Dask begins to write things to disk
 GONE = (
     "The Dask scheduler at {} is gone, or has dropped the work ({}). Start the cluster again, connect a new "
     "client, and fit again."
@@ -99,6 +100,24 @@ class Cluster:
             with quiet():
                 self.client.cancel(futures, force=True)
             raise
+
+    def check_room(self, here: int, held: int) -> None:
+        from psutil import virtual_memory
+
+        free = virtual_memory().available
+        if here > free:
+            raise MemoryError(
+                f"This needs about {gigabytes(here)} in the client's process, and {gigabytes(free)} are left. "
+                "Run the client on a machine with more memory."
+            )
+        with reachable(self.client):
+            workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+        limits = [one["memory_limit"] for one in workers]
+        if all(limits) and held > USABLE * sum(limits):
+            raise MemoryError(
+                f"The workers of the Dask cluster need about {gigabytes(held)} together, and may use "
+                f"{gigabytes(USABLE * sum(limits))}. Use more workers, or give each more memory."
+            )
 
     @property
     def after(self) -> Engine:
@@ -240,6 +259,10 @@ def named(function: Any) -> str:
 def key_for(name: str) -> str:
     """A key that is used once, and begins with what is done."""
     return f"qpfs {name}-{uuid4().hex}"
+
+
+def gigabytes(n_bytes: float) -> str:
+    return f"{n_bytes / 1e9:.3g} GB"
 
 
 def address_of(client: Any) -> str:

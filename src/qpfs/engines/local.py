@@ -59,6 +59,9 @@ class Engine(Protocol):
     def computed(self, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Held[Item]:
         """A thing made of each part of a Dask collection, and of its number, where the part is computed."""
 
+    def check_room(self, here: int, held: int) -> None:
+        """Raises MemoryError if there is no room for so many bytes here, and for those of things held."""
+
     @property
     def after(self) -> Engine:
         """Who answers once this one is closed."""
@@ -111,6 +114,9 @@ class Local:
             return make(number, part.compute(scheduler="synchronous"))
 
         return Here(list(self.map(made, enumerate(parts))), self)
+
+    def check_room(self, here: int, held: int) -> None:
+        """Memory of one machine is asked for as it is needed."""
 
     @property
     def after(self) -> Engine:

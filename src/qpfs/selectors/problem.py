@@ -18,6 +18,9 @@ from qpfs.engines import Engine
 from qpfs.information import FeatureTable
 from qpfs.selectors.parameters import feature_discretizer
 
+HERE_BYTES = 400  # for each feature, about, that a fit keeps here wherever the features are
+HELD_BYTES = 60  # for each feature, about, that is kept beside its levels
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -56,7 +59,16 @@ def cutting_rule(columns: Columns, discretizer: Any) -> Discretizer:
 
 def elsewhere(columns: Columns) -> bool:
     """Whether other machines can have the columns without being sent them."""
-    return isinstance(columns, DistantColumns)
+    return isinstance(columns, DistantColumns) or (
+        isinstance(columns, EncodedTable) and columns.path is not None
+    )
+
+
+def check_room(columns: Columns, engine: Engine) -> None:
+    """Raises MemoryError if there is not enough memory here, or where the features are to be held."""
+    if elsewhere(columns):
+        codes = columns.n_samples * columns.n_features // 4
+        engine.check_room(HERE_BYTES * columns.n_features, 2 * codes + HELD_BYTES * columns.n_features)
 
 
 def packed(columns: Columns, rule: Discretizer, measure: Any, engine: Engine) -> tuple[Any, Coding | None]:

@@ -25,6 +25,7 @@ from qpfs.selectors.parameters import (
 from qpfs.selectors.problem import (
     Problem,
     cache_bytes_for,
+    check_room,
     cutting_rule,
     elsewhere,
     fit_columns,
@@ -92,10 +93,11 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
         Parameters
         ----------
-        X : array-like, data frame or EncodedTable of shape (n_samples, n_features)
+        X : array-like, data frame, Dask array or EncodedTable of shape (n_samples, n_features)
             The features. NaN is a level of its own where the measure is made of counts. A data frame
             (pandas, polars, pyarrow) may hold booleans, categories and strings. A table opened by
-            :func:`qpfs.open_store` is taken at the levels it was encoded with.
+            :func:`qpfs.open_store` is taken at the levels it was encoded with. If a client of a Dask cluster
+            is in use, its workers do the work on a Dask array or an encoded table; the answer is the same.
         y : array-like of shape (n_samples,)
             The target: class labels of any type, or numbers.
 
@@ -114,6 +116,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         check_consistent_length(target.codes, np.empty(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
+            check_room(columns, engine)
             with progress.stage("discretise"):
                 measure = make_measure(columns.n_samples)
                 store, coding = packed(columns, rule, measure, engine)
