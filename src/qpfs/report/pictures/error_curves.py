@@ -112,13 +112,23 @@ def grid(scale: Scale) -> list[str]:
 
 
 def baselines(some: list[dict[str, Any]], scale: Scale) -> list[str]:
-    """Errors that do not depend on the number of features."""
-    parts = []
-    for one in some:
-        y = scale.y(one["error"])
+    """Errors that do not depend on the number of features; those that are equal share a line and its name."""
+    names: dict[float, list[str]] = {}
+    for one in sorted(some, key=lambda one: -one["error"]):
+        names.setdefault(round(scale.y(one["error"]), 1), []).append(one["name"])
+    parts, last = [], -LINE
+    for y, same in names.items():
+        aside = -5.0 if y - last >= LINE else 12.0  # under its line where there is no room above
+        last = y
         parts.append(line(scale.left, y, scale.right, y, class_="cut strong"))
-        parts.append(text(scale.left + 6, y - 5, one["name"], class_="tick haloed"))
+        parts.append(text(scale.left + 6, y + aside, "; ".join(same), class_="tick haloed"))
     return parts
+
+
+def style(method: dict[str, Any], c: int) -> int:
+    """Which colour and mark: its own where it has one, to look the same in several pictures."""
+    found: int = method.get("style", c)
+    return found
 
 
 def drawn(method: dict[str, Any], c: int, n: int, scale: Scale, kind: str) -> str:
@@ -127,9 +137,9 @@ def drawn(method: dict[str, Any], c: int, n: int, scale: Scale, kind: str) -> st
     aside = ASIDE * (c - (n - 1) / 2)
     return element(
         "g",
-        *band(points, c, scale),
-        *whiskers(points, c, aside, scale),
-        *curve(method, c, scale),
+        *band(points, style(method, c), scale),
+        *whiskers(points, style(method, c), aside, scale),
+        *curve(method, style(method, c), scale),
         class_=kind,
     )
 
@@ -217,7 +227,8 @@ def name_lines(title: str, room: float) -> list[str]:
 def named(method: dict[str, Any], c: int, lines: list[str], x: float, y: float) -> list[str]:
     """The mark of a method and its name."""
     words = [text(x + 10, y + 4 + LINE * i, one, class_="label") for i, one in enumerate(lines)]
-    return [mark(MARKS[c % len(MARKS)], x, y, method["title"], c), *words]
+    kind = style(method, c)
+    return [mark(MARKS[kind % len(MARKS)], x, y, method["title"], kind), *words]
 
 
 def apart(places: list[float], sizes: list[float], most: float) -> list[float]:
