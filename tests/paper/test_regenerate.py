@@ -59,6 +59,7 @@ def test_the_page_stands_alone_and_says_what_it_must(run):
     assert "<link" not in page
     for words in (
         "Two protocols",
+        "Wilson&#39;s 95 % interval",
         "RAC is not public",
         "What the text of the publication claims",
         "Figure 2: WDBC",
@@ -152,7 +153,7 @@ def test_sets_are_named_as_they_are():
 
 def test_without_any_set_at_hand_nothing_begins(tmp_path, monkeypatch):
     monkeypatch.delenv("QPFS_DATA", raising=False)
-    with pytest.raises(UsageError, match="Not at hand: rac_standin_hsmm.*QPFS_DATA"):
+    with pytest.raises(UsageError, match=r"Not at hand: rac_standin_hsmm\..*QPFS_DATA"):
         paper(tmp_path / "out", data=str(tmp_path), sets=["rac_standin_hsmm"])
     with pytest.raises(ValueError, match="n_jobs=0"):
         paper(tmp_path / "out", quick=True, jobs=0)

@@ -130,7 +130,8 @@ def readable(names: list[str], folder: Path | None) -> list[str]:
     found = [name for name in names if at_hand(name, folder)]
     if not found:
         raise UsageError(
-            f"Not at hand: {', '.join(names)}. Name the folder that holds NAME.npz with --data, or by QPFS_DATA."
+            f"Not at hand: {', '.join(names)}. Name the folder that holds NAME.npz with --data, or by "
+            "QPFS_DATA."
         )
     return found
 
