@@ -50,11 +50,11 @@ def all_figures(results: Results) -> list[Figure]:
 
 def error_figure(results: Results, one: DataSet) -> Figure:
     """The curves of all methods on a set, with both baselines."""
-    number = "stand-in" if one.stand_in else "Figure 3" if one.name in VISION else "Figure 2"
+    number = "" if one.stand_in else "Figure 3: " if one.name in VISION else "Figure 2: "
     curves = {method.title: curve for method in DRAWN if (curve := results.curve(one, method))}
     return Figure(
         f"error_{one.name}",
-        f"{number}: {one.title}",
+        f"{number}{one.title}",
         "Error against the number of top features, protocol as published; QPFS+Nyström is in the tables only."
         f"{baseline_note(results, one)}",
         curves,

@@ -13,7 +13,7 @@ from qpfs.report.numbers import rounded, short
 
 MARKS = {SAME: "=", REPRODUCED: "≈", BETTER: "▼", WORSE: "▲", NOT_COMPARABLE: "?"}
 KEY = (
-    "In brackets the difference. = the same to the digits printed, ≈ within the noise (see above), ▼ lower, "
+    "Then the difference. = the same to the digits printed, ≈ within the noise (see above), ▼ lower, "
     "▲ higher, ? not comparable"
 )
 RATIO_KEY = "≈ within a factor of 2, ▼ lower, ▲ higher, ? not comparable"

@@ -373,7 +373,7 @@ def seconds(results: Results) -> Sheet:
         f"it and ran out of memory on RAC; so ratios to it say how cheap QPFS has become, too. {RATIO_KEY}.",
         ("data set", *TITLES),
         ratios(results, published.SECONDS, ours.seconds),
-        number=digits(3),
+        number=digits(2),
     )
 
 
@@ -386,7 +386,7 @@ def memory(results: Results) -> Sheet:
         f"{RATIO_KEY}.",
         ("data set", *TITLES),
         ratios(results, published.KILOBYTES, ours.memory, LEAST_MEMORY),
-        number=digits(3),
+        number=digits(2),
     )
 
 

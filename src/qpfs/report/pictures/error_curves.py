@@ -95,11 +95,12 @@ def value(point: dict[str, Any], name: str) -> float:
 
 def grid(scale: Scale) -> list[str]:
     parts = []
-    for tick in nice_ticks(scale.low, scale.high, 6):
+    ticks = nice_ticks(scale.low, scale.high, 6)
+    places = percent_places(ticks)
+    for tick in ticks:
         y = scale.y(tick)
         parts.append(line(scale.left, y, scale.right, y, class_="grid"))
-        words = percent(tick, 0 if scale.high > 0.1 else 1)
-        parts.append(text(scale.left - 8, y + 4, words, class_="tick end"))
+        parts.append(text(scale.left - 8, y + 4, percent(tick, places), class_="tick end"))
     last = -100.0
     for k in scale.ks:
         if scale.x(k) - last > 26:
@@ -109,6 +110,12 @@ def grid(scale: Scale) -> list[str]:
     parts.append(line(scale.left, bottom, scale.right, bottom, class_="axis"))
     middle = (scale.left + scale.right) / 2
     return [*parts, text(middle, scale.height - 8, "number of features", class_="label middle")]
+
+
+def percent_places(ticks: list[float]) -> int:
+    """How many places tell the ticks apart as they are: 17.5 % is not 18 %."""
+    exact = (p for p in range(4) if all(abs(100 * tick - round(100 * tick, p)) < 1e-9 for tick in ticks))
+    return next(exact, 4)
 
 
 def baselines(some: list[dict[str, Any]], scale: Scale) -> list[str]:
