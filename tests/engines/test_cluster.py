@@ -97,7 +97,7 @@ def test_too_little_memory_is_told_before_the_work():
         engine.check_room(1000, 1000)
         with pytest.raises(MemoryError, match=r"workers .* need about 0.7 GB together, and may use 0.644 GB"):
             engine.check_room(1000, 700_000_000)
-        with pytest.raises(MemoryError, match="needs about 1e.15 GB in the client's process"):
+        with pytest.raises(MemoryError, match=r"needs about 1e.15 GB in the client's process"):
             engine.check_room(10**24, 1000)
 
 

@@ -63,8 +63,8 @@ def client_of(address: str) -> Iterator[Any]:
         client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError) as error:
         raise UsageError(
-            f"--dask {address}: no Dask scheduler answers there ({error}). Give the address that it prints when "
-            "it starts, such as tcp://10.0.0.1:8786, or local."
+            f"--dask {address}: no Dask scheduler answers there ({error}). Give the address that it prints "
+            "when it starts, such as tcp://10.0.0.1:8786, or local."
         ) from error
     with client:
         yield client

@@ -107,8 +107,8 @@ class Cluster:
         free = virtual_memory().available
         if here > free:
             raise MemoryError(
-                f"This needs about {gigabytes(here)} in the client's process, and {gigabytes(free)} are left. "
-                "Run the client on a machine with more memory."
+                f"This needs about {gigabytes(here)} in the client's process, and {gigabytes(free)} are "
+                "left. Run the client on a machine with more memory."
             )
         with reachable(self.client):
             workers = self.client.scheduler_info(n_workers=-1)["workers"].values()

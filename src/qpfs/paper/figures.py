@@ -8,7 +8,7 @@ from typing import Any
 from qpfs.paper.methods import METHODS
 from qpfs.paper.plan import Plain
 from qpfs.paper.results import Curve, Results, curve_of
-from qpfs.paper.sets import SPLITS, DataSet
+from qpfs.paper.sets import DataSet
 from qpfs.paper.sheets import Entry, Sheet
 
 ERRORS = "The publication draws accuracies, here are errors; a curve ends where no more features are found."
@@ -55,19 +55,10 @@ def error_figure(results: Results, one: DataSet) -> Figure:
     return Figure(
         f"error_{one.name}",
         f"{number}{one.title}",
-        "Error against the number of top features, protocol as published; QPFS+Nyström is in the tables only."
-        f"{baseline_note(results, one)}",
+        "Error against the number of top features, protocol as published; QPFS+Nyström is in the tables only.",
         curves,
         baselines(results.known.get(results.plan.baselines(one))),
     )
-
-
-def baseline_note(results: Results, one: DataSet) -> str:
-    """Where a baseline is not the mean over as many splits as the curves are."""
-    extent = results.plan.extent
-    if one.division != SPLITS or extent.n_tried == extent.n_splits:
-        return ""
-    return f" Curves are means of {extent.n_splits} random splits, baselines of the first {extent.n_tried}."
 
 
 def baselines(found: Plain | None) -> dict[str, float]:

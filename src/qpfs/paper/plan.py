@@ -251,7 +251,7 @@ class Plan:
         ]
 
     def baselines(self, one: DataSet) -> Plain:
-        n_splits = {"n_splits": self.extent.n_tried} if one.division == SPLITS else {}
+        n_splits = {"n_splits": self.extent.n_splits} if one.division == SPLITS else {}
         return self.task("baselines", one.name, n_clusters=BASELINE_CLUSTERS, **n_splits)
 
     def theory(self, one: DataSet, method: str) -> Plain:
