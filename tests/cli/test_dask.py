@@ -17,7 +17,7 @@ def store(tmp_path):
 
 def answer(result):
     assert result.returncode == 0, result.stderr
-    return [one["feature"] for one in json.loads(result.stdout)["selected"]]
+    return [one["feature"] for one in json.loads(result.stdout)["features"]]
 
 
 def test_a_cluster_of_this_machine_answers_as_ever(store):

@@ -55,7 +55,7 @@ def error_figure(results: Results, one: DataSet) -> Figure:
     return Figure(
         f"error_{one.name}",
         f"{number}{one.title}",
-        "Error against the number of top features, protocol as published; QPFS+Nyström is in the tables only.",
+        "Error against the number of top features, as published; QPFS+Nyström is in the tables only.",
         curves,
         baselines(results.known.get(results.plan.baselines(one))),
     )
