@@ -76,6 +76,7 @@ class Counting:
 
     matrix: np.ndarray
     convex: bool = False
+    nonnegative: bool = False
     asked: set[int] = field(default_factory=set)
 
     @property

@@ -19,7 +19,7 @@ from tests.program.instances import (
     information_problem,
 )
 
-from qpfs.program import DenseQuadratic, SimplexProgram, solve
+from qpfs.program import DenseQuadratic, SimplexProgram, solve, solver
 
 THETAS = [0.0, 0.1, 0.3, 0.5, 0.7, 0.9]
 
@@ -250,3 +250,40 @@ def test_order_ranks_by_weight_then_reduced_gradient_then_index():
     assert np.all(np.diff(solution.weights[order]) <= 0)
     assert set(order[:n]) == set(solution.support)
     assert np.all(np.diff(solution.reduced_gradient[order[n:]]) >= 0)
+
+
+@pytest.mark.parametrize("theta", [0.1, 0.5, 0.8])
+@pytest.mark.parametrize("seed", range(6))
+def test_leaving_out_what_cannot_lower_f_changes_no_bit(monkeypatch, seed, theta):
+    rng = np.random.default_rng(seed)
+    M = 400
+    Q = 0.02 * rng.random((M, M))
+    Q = (Q + Q.T) / 2 + np.diag(rng.uniform(0.6, 1.0, M))
+    s = np.concatenate([rng.uniform(0.1, 0.4, 40), rng.uniform(0.0, 0.05, M - 40)])
+    plain = solve(SimplexProgram(DenseQuadratic(Q), s, theta))
+    asked = []
+    at = DenseQuadratic.product_at
+
+    def counted(self, rows, columns, weights):
+        asked.append(len(rows))
+        return at(self, rows, columns, weights)
+
+    monkeypatch.setattr(solver, "LARGE", 0)
+    monkeypatch.setattr(solver, "FEW", 1.0)
+    monkeypatch.setattr(DenseQuadratic, "product_at", counted)
+    screened = solve(SimplexProgram(DenseQuadratic(Q), s, theta))
+    for name in ("weights", "support", "gradient"):
+        np.testing.assert_array_equal(getattr(screened, name), getattr(plain, name))
+    assert (screened.gap, screened.objective) == (plain.gap, plain.objective)
+    assert (screened.n_columns, screened.n_rounds) == (plain.n_columns, plain.n_rounds)
+    assert asked
+    assert theta < 0.5 or min(asked) < M / 4
+
+
+def test_nothing_is_left_out_where_entries_are_negative(monkeypatch):
+    monkeypatch.setattr(solver, "LARGE", 0)
+    monkeypatch.setattr(DenseQuadratic, "product_at", None)
+    rng = np.random.default_rng(0)
+    F = rng.standard_normal((300, 10))
+    solution = solve(SimplexProgram(DenseQuadratic(F @ F.T), rng.random(300), 0.5))
+    assert solution.gap < 1e-8

@@ -20,14 +20,17 @@ from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28
 LARGE = 512  # members of a group whose matrix is not formed
+LONG = 100_000  # entries of a column that takes longer to keep than to compute anew for the few that ask
 
 
 class Redundancy:
     """Q over some features of a table, as the program asks for it: by columns, each computed once.
 
-    Columns are kept while they fit the budget; a product with more of them computes them anew, in the same
-    order of summation and so with the same result.
+    Columns are kept while they are short and fit the budget; a product with others computes them anew, in the
+    same order of summation and so with the same result.
     """
+
+    nonnegative = True
 
     def __init__(
         self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int = CACHE_BYTES
@@ -45,14 +48,18 @@ class Redundancy:
         return self.table.own[self.features]
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        if self._hold(columns):
+        if self.size < LONG and self._hold(columns):
             return self.kept[np.ix_(self.place[columns], rows)].T
         return self.table.between(self.features[rows], self.features[columns])
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
-        if self._hold(columns):
+        if self.size < LONG and self._hold(columns):
             return weighted_rows(self.kept, self.place[columns], weights)
         return self.table.weighted_sum(self.features[columns], weights)[self.features]
+
+    def product_at(self, rows: IndexArray, columns: IndexArray, weights: FloatArray) -> FloatArray:
+        shared = self.table.between(self.features[columns], self.features[rows])
+        return weighted_rows(shared, np.arange(len(columns)), weights)
 
     def columns(self, columns: IndexArray) -> FloatArray:
         """The given columns of Q, as rows, computed anew."""

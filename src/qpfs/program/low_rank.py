@@ -20,6 +20,7 @@ class LowRankPlusDiagonal:
     factor: FloatArray
     extra: FloatArray
     convex: bool = True
+    nonnegative: bool = False
 
     def __post_init__(self) -> None:
         if self.factor.ndim != 2 or self.extra.shape != (len(self.factor),):
@@ -44,6 +45,9 @@ class LowRankPlusDiagonal:
         total: FloatArray = np.einsum("ij,j->i", self.factor, weights @ self.factor[columns])
         np.add.at(total, columns, self.extra[columns] * weights)
         return total
+
+    def product_at(self, rows: IndexArray, columns: IndexArray, weights: FloatArray) -> FloatArray:
+        return self.product(columns, weights)[rows]
 
 
 def row_norms(F: FloatArray) -> FloatArray:

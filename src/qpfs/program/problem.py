@@ -9,7 +9,7 @@ The program does not know what the M indices stand for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -33,6 +33,10 @@ class Quadratic(Protocol):
     def convex(self) -> bool:
         """True only if Q is positive semi-definite by construction."""
 
+    @property
+    def nonnegative(self) -> bool:
+        """True only if no entry of Q is negative."""
+
     def diagonal(self) -> FloatArray:
         """All M entries Q_ii."""
 
@@ -42,6 +46,9 @@ class Quadratic(Protocol):
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
         """Q[:, columns] @ weights, of length M."""
 
+    def product_at(self, rows: IndexArray, columns: IndexArray, weights: FloatArray) -> FloatArray:
+        """Some entries of that product, the same to the last bit."""
+
 
 @dataclass(frozen=True, eq=False)
 class DenseQuadratic:
@@ -49,6 +56,7 @@ class DenseQuadratic:
 
     matrix: FloatArray
     convex: bool = False
+    nonnegative: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         matrix = np.ascontiguousarray(self.matrix, dtype=np.float64)
@@ -61,6 +69,7 @@ class DenseQuadratic:
         if asymmetry > ASYMMETRY * max(-lowest, highest):
             raise ValueError(f"Q and Q' differ by {asymmetry:.3g}; symmetrise with (Q + Q') / 2.")
         object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "nonnegative", lowest >= 0.0)
 
     @property
     def size(self) -> int:
@@ -75,6 +84,9 @@ class DenseQuadratic:
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
         # Q is symmetric, and its rows are contiguous.
         return weighted_rows(self.matrix, columns, weights)
+
+    def product_at(self, rows: IndexArray, columns: IndexArray, weights: FloatArray) -> FloatArray:
+        return weighted_rows(self.block(columns, rows), np.arange(len(columns)), weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +141,13 @@ class SimplexProgram:
         if self.linear:
             return self.linear_term
         return (1.0 - self.theta) * self.quadratic.product(support, weights) + self.linear_term
+
+    def gradient_at(self, rows: IndexArray, support: IndexArray, weights: FloatArray) -> FloatArray:
+        """Some entries of the gradient, the same to the last bit."""
+        b = -self.theta * self.relevance[rows]
+        if self.linear:
+            return b
+        return (1.0 - self.theta) * self.quadratic.product_at(rows, support, weights) + b
 
     def objective(self, a: ArrayLike) -> float:
         """f(a)."""

@@ -68,11 +68,15 @@ class Point:
         return np.lexsort((self.reduced_gradient, -self.weights))
 
 
-def priced(program: SimplexProgram, weights: FloatArray) -> Point:
-    """`weights` with what they say about all M indices."""
+def priced(program: SimplexProgram, weights: FloatArray, among: IndexArray | None = None) -> Point:
+    """`weights` with what they say about all M indices, or about some: g of the others is then at least b."""
     support = np.flatnonzero(weights)
     carried = weights[support]
-    g = program.gradient(support, carried)
+    if among is None:
+        g = program.gradient(support, carried)
+    else:
+        g = program.linear_term
+        g[among] = program.gradient_at(among, support, carried)
     # Sums over the support, not over all M: short ones are the same for any number of threads.
     nu = float(carried @ g[support])
     objective = (nu + float(carried @ program.linear_term[support])) / 2.0

@@ -4,7 +4,8 @@ Letters. Q, s, theta, K, b, a, g, f, M as in `problem`; W the candidates, nu = a
 
 An index i can lower f only if g_i < nu. So once the candidates are at rest, one product of Q with the
 support prices everything, and no column of Q outside W is ever needed. The Frank-Wolfe gap nu - min(g)
-certifies the end. Where M is small all indices are candidates from the start.
+certifies the end. Where M is small all indices are candidates from the start; where it is large most need
+no pricing until the end, because what they say (b) already shows that they cannot lower f.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from qpfs.program.twins import lowest_twins
 # digits 5 to 12 rounds, and columns for 1.05 to 1.35 times the support.
 BATCH = 8
 GROWTH = 0.5
+LARGE = 1 << 14  # indices of which it pays to leave out those that cannot lower f
+FEW = 0.05  # of them, at most, are then priced by themselves
 
 
 @dataclass(frozen=True)
@@ -153,15 +156,31 @@ def descend(candidates: Candidates, a: FloatArray, options: Options) -> tuple[So
         candidates = candidates.with_indices(new)
         a, steps = at_rest(candidates, a, allowed / 2.0)
         n_steps += steps
-        point = priced(program, a)
+        among = promising(candidates, a, allowed)
+        point = priced(program, a, among)
         report(point, candidates, n_rounds, options)
         new = candidates.unknown(violators(point, allowed))
         if len(new) == 0:
+            point = point if among is None else priced(program, a)
             a = lowest_twins(program, point)
             new = np.flatnonzero(a)
             if np.array_equal(new, point.support):
                 break
     return solution_at(point, candidates, n_rounds, n_steps), candidates
+
+
+def promising(candidates: Candidates, a: FloatArray, allowed: float) -> IndexArray | None:
+    """The indices that can lower f, if they are few; None: all have to be priced.
+
+    Where neither Q nor a is negative g is at least b, so an index with b at nu or above has g there, too.
+    """
+    program = candidates.program
+    if program.size < LARGE or not program.quadratic.nonnegative:
+        return None
+    b, W = program.linear_term, candidates.indices
+    nu = float(a[W] @ (candidates.matrix @ a[W] + b[W]))
+    found = np.flatnonzero(b < nu + allowed)
+    return found if len(found) <= FEW * program.size else None
 
 
 def descend_at_once(candidates: Candidates, a: FloatArray, options: Options) -> tuple[Solution, Candidates]:
