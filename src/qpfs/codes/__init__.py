@@ -9,8 +9,12 @@ from __future__ import annotations
 from qpfs.codes.columns import Columns, columns_of
 from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.encoding import Coding, encode
+from qpfs.codes.lists import ListBlock
 from qpfs.codes.numbers import NumberBlock, standardize
 from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.sparse_encoding import encode_sparse
+from qpfs.codes.sparse_numbers import standardize_sparse
 from qpfs.codes.store import Block, MemoryStore, Store
 from qpfs.codes.target import Target, target_of
 
@@ -22,14 +26,18 @@ __all__ = [
     "Discretizer",
     "EqualFrequency",
     "EqualWidth",
+    "ListBlock",
     "MemoryStore",
     "NumberBlock",
     "PlaneBlock",
+    "SparseColumns",
     "Store",
     "Target",
     "ThreeSegments",
     "columns_of",
     "encode",
+    "encode_sparse",
     "standardize",
+    "standardize_sparse",
     "target_of",
 ]

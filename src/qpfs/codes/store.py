@@ -9,15 +9,17 @@ picked features as its only other input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from qpfs.arrays import IndexArray
 from qpfs.groups import by_label
+
+SPARE = 1 << 28  # bytes of answers that may be kept with a table of ordinary size
 
 
 class Block(Protocol):
@@ -29,7 +31,9 @@ class Block(Protocol):
     @property
     def n_levels(self) -> int: ...
 
-    def take(self, slots: IndexArray) -> Self: ...
+    def take(self, slots: IndexArray) -> Any: ...
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]: ...
 
     def numbered(self, features: IndexArray) -> Self: ...
 
@@ -46,6 +50,10 @@ class Store(Protocol[BlockT_co]):
 
     @property
     def n_features(self) -> int: ...
+
+    @property
+    def spare(self) -> int:
+        """Bytes that answers may be kept in, to be asked for once."""
 
     @property
     def varying(self) -> IndexArray: ...
@@ -66,6 +74,7 @@ class MemoryStore(Generic[BlockT]):
     home: IndexArray  # (n_features,) the block of each feature, -1: constant
     slot: IndexArray  # (n_features,) its place there
     join: Callable[[list[BlockT]], BlockT]
+    spare: int = SPARE
 
     @property
     def varying(self) -> IndexArray:
@@ -99,6 +108,10 @@ class PartStore(Generic[BlockT]):
         return len(self.features)
 
     @property
+    def spare(self) -> int:
+        return self.whole.spare
+
+    @property
     def varying(self) -> IndexArray:
         return np.arange(len(self.features))
 
@@ -118,6 +131,7 @@ def memory_store(
     n_samples: int,
     n_features: int,
     join: Callable[[list[BlockT]], BlockT],
+    spare: int = SPARE,
 ) -> MemoryStore[BlockT]:
     """A store of these blocks, which knows where each feature is."""
     blocks = tuple(blocks)
@@ -126,4 +140,4 @@ def memory_store(
     for number, block in enumerate(blocks):
         home[block.features] = number
         slot[block.features] = np.arange(len(block.features))
-    return MemoryStore(n_samples, n_features, blocks, home, slot, join)
+    return MemoryStore(n_samples, n_features, blocks, home, slot, join, spare)

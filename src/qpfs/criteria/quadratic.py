@@ -5,6 +5,7 @@ Letters: Q redundancy, s relevance, theta trade-off, alpha weights.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,28 +17,28 @@ from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
 from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
-from qpfs.sums import weighted_rows
+from qpfs.sums import add_weighted, weighted_rows
 
-CACHE_BYTES = 1 << 28
 LARGE = 512  # members of a group whose matrix is not formed
 
 
 class Redundancy:
     """Q over some features of a table, as the program asks for it: by columns, each computed once.
 
-    Columns are kept while they fit the budget; a product with more of them computes them anew, in the same
-    order of summation and so with the same result.
+    Columns are kept while they fit the budget, which is the store's if none is given; a product with more of
+    them computes them anew, as many at a time, in the same order of summation and so with the same result.
     """
 
     def __init__(
-        self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int = CACHE_BYTES
+        self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int | None = None
     ) -> None:
         self.table = table if np.array_equal(features, table.varying) else table.part(features)
         self.features = self.table.varying
         self.size = len(features)
         self.convex: bool = table.measure.convex
-        self.capacity = max(1, cache_bytes // (8 * self.size))
-        self.kept = np.empty((0, self.size))
+        budget = table.store.spare if cache_bytes is None else cache_bytes
+        self.capacity = max(1, budget // (8 * self.table.n_features))
+        self.kept = np.empty((0, self.table.n_features))  # constant features too, which share nothing
         self.place = np.full(self.size, -1, np.intp)
         self.n_kept = 0
 
@@ -46,13 +47,19 @@ class Redundancy:
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         if self._hold(columns):
-            return self.kept[np.ix_(self.place[columns], rows)].T
+            return self.kept[np.ix_(self.place[columns], self.features[rows])].T
         return self.table.between(self.features[rows], self.features[columns])
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
         if self._hold(columns):
-            return weighted_rows(self.kept, self.place[columns], weights)
-        return self.table.weighted_sum(self.features[columns], weights)[self.features]
+            return weighted_rows(self.kept, self.place[columns], weights).take(self.features)
+        self._let_go()
+        total, done = np.zeros(self.table.n_features), 0
+        for some in self._strips(columns, self.capacity):
+            shared = self.table.columns(self.features[some])
+            add_weighted(shared, np.arange(len(some)), weights[done : done + len(some)], total)
+            done += len(some)
+        return total.take(self.features)
 
     def columns(self, columns: IndexArray) -> FloatArray:
         """The given columns of Q, as rows, computed anew."""
@@ -66,14 +73,26 @@ class Redundancy:
             return False
         if len(new):
             self._reserve(self.n_kept + len(new))
-            self.kept[self.n_kept : self.n_kept + len(new)] = self.columns(new)
-            self.place[new] = np.arange(self.n_kept, self.n_kept + len(new))
-            self.n_kept += len(new)
+            for some in self._strips(new, -(-self.capacity // 4)):  # beside those kept
+                self.kept[self.n_kept : self.n_kept + len(some)] = self.table.columns(self.features[some])
+                self.place[some] = np.arange(self.n_kept, self.n_kept + len(some))
+                self.n_kept += len(some)
         return True
+
+    def _strips(self, columns: IndexArray, width: int) -> Iterator[IndexArray]:
+        """So many of the columns at a time."""
+        for start in range(0, len(columns), width):
+            yield columns[start : start + width]
+
+    def _let_go(self) -> None:
+        """Keeps no column, so that there is room for those that are computed anew."""
+        self.kept, self.n_kept = np.empty((0, self.table.n_features)), 0
+        self.place[:] = -1
 
     def _reserve(self, n: int) -> None:
         if n > len(self.kept):
-            grown = np.empty((min(max(n, 2 * len(self.kept), 32), self.capacity), self.size))
+            n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
+            grown = np.empty((n_rows, self.table.n_features))
             grown[: self.n_kept] = self.kept[: self.n_kept]
             self.kept = grown
 

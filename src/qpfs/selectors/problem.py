@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.codes import Coding, Columns, Discretizer, encode, standardize
+from qpfs.codes import (
+    Coding,
+    Columns,
+    Discretizer,
+    SparseColumns,
+    encode,
+    encode_sparse,
+    standardize,
+    standardize_sparse,
+)
 from qpfs.criteria import Effort
 from qpfs.criteria.weighing import Tick
 from qpfs.engines import Engine
@@ -29,6 +38,10 @@ class Problem:
 
 def packed(columns: Columns, rule: Discretizer, measure: Any, engine: Engine) -> tuple[Any, Coding | None]:
     """The features in the storage that their columns and the measure call for, and how they were cut."""
+    if isinstance(columns, SparseColumns):
+        if measure.counts:
+            return encode_sparse(columns, rule, engine)
+        return standardize_sparse(columns, engine), None
     if measure.counts:
         return encode(columns, rule, engine)
     return standardize(columns, engine), None

@@ -85,9 +85,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
             The features. NaN is a level of its own where the measure is made of counts. A data frame
-            (pandas, polars, pyarrow) may hold booleans, categories and strings.
+            (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse matrix is never
+            made dense; formats other than CSC are copied into it.
         y : array-like of shape (n_samples,)
             The target: class labels of any type, or numbers.
 
@@ -135,6 +136,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = True
         measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else None
         counts = measure is None or measure.counts
         tags.input_tags.allow_nan = counts
