@@ -5,7 +5,6 @@ Letters: Q redundancy, s relevance, theta trade-off, alpha weights.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
 from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
-from qpfs.sums import add_weighted, weighted_rows
+from qpfs.sums import weighted_rows
 
 LARGE = 512  # members of a group whose matrix is not formed
 
@@ -26,7 +25,7 @@ class Redundancy:
     """Q over some features of a table, as the program asks for it: by columns, each computed once.
 
     Columns are kept while they fit the budget, which is the store's if none is given; a product with more of
-    them computes them anew, as many at a time, in the same order of summation and so with the same result.
+    them computes them anew, in the same order of summation and so with the same result.
     """
 
     def __init__(
@@ -54,12 +53,7 @@ class Redundancy:
         if self._hold(columns):
             return weighted_rows(self.kept, self.place[columns], weights).take(self.features)
         self._let_go()
-        total, done = np.zeros(self.table.n_features), 0
-        for some in self._strips(columns, self.capacity):
-            shared = self.table.columns(self.features[some])
-            add_weighted(shared, np.arange(len(some)), weights[done : done + len(some)], total)
-            done += len(some)
-        return total.take(self.features)
+        return self.table.weighted_sum(self.features[columns], weights).take(self.features)
 
     def columns(self, columns: IndexArray) -> FloatArray:
         """The given columns of Q, as rows, computed anew."""
@@ -73,20 +67,16 @@ class Redundancy:
             return False
         if len(new):
             self._reserve(self.n_kept + len(new))
-            for some in self._strips(new, -(-self.capacity // 4)):  # beside those kept
+            step = -(-self.capacity // 4)  # beside those kept
+            for some in (new[start : start + step] for start in range(0, len(new), step)):
                 self.kept[self.n_kept : self.n_kept + len(some)] = self.table.columns(self.features[some])
                 self.place[some] = np.arange(self.n_kept, self.n_kept + len(some))
                 self.n_kept += len(some)
         return True
 
-    def _strips(self, columns: IndexArray, width: int) -> Iterator[IndexArray]:
-        """So many of the columns at a time."""
-        for start in range(0, len(columns), width):
-            yield columns[start : start + width]
-
     def _let_go(self) -> None:
-        """Keeps no column, so that there is room for those that are computed anew."""
-        self.kept, self.n_kept = np.empty((0, self.table.n_features)), 0
+        """Keeps no column from now on: a support that has outgrown the room is asked for again and again."""
+        self.kept, self.n_kept, self.capacity = np.empty((0, self.table.n_features)), 0, 0
         self.place[:] = -1
 
     def _reserve(self, n: int) -> None:
