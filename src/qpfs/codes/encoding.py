@@ -268,7 +268,7 @@ def reject_long_integers(columns: Columns, features: IndexArray, size: FloatArra
 
 def cut_features(tile: Tile, edges: FloatArray, slots: IndexArray) -> CodedTile:
     """Some features of a tile, cut at their edges, with levels that do not occur closed up."""
-    edges = edges[: int((~np.isnan(edges)).any(axis=1).sum())]
+    edges = edges[: int((~np.isnan(edges[:, slots])).any(axis=1).sum())]
     planes, counts = planes_of(tile, edges)
     occurs = codes_that_occur(counts, edges)
     codes, n_levels = np.zeros(counts.shape, np.intp), np.zeros(tile.n_features, np.intp)

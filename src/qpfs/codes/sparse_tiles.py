@@ -77,7 +77,7 @@ class SparseTile(Tile):
         return rest, square
 
     def lines(self) -> Iterator[tuple[slice, FloatArray, IndexArray]]:
-        yield slice(0, self.n_features), np.ascontiguousarray(self.held.T), self.further
+        yield slice(0, self.n_features), self.held.T.copy(), self.further
 
 
 @kernel

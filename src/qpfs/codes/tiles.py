@@ -101,7 +101,7 @@ class Tile:
         return rest, square
 
     def lines(self) -> Iterator[tuple[slice, FloatArray, IndexArray]]:
-        """Columns as rows (k, n_samples): which, their values, and how many zeros are to be thought added."""
+        """Columns as rows: which, a copy of their values, and how many zeros are to be thought added."""
         for some, rows in self.gathered():
             yield some, rows, np.zeros(len(rows), np.intp)
 
