@@ -58,6 +58,16 @@ class ListBlock:
         """The same block under other numbers."""
         return replace(self, features=features)
 
+    def part(self, slots: IndexArray) -> ListBlock:
+        """The features at the given places of this block, as lists."""
+        begin = np.zeros(len(slots) + 1, np.int32)
+        np.cumsum(np.diff(self.begin)[slots], out=begin[1:])
+        samples = np.empty(begin[-1], np.int32)
+        copy_lists(self.begin, self.samples, slots, begin, samples)
+        return ListBlock(
+            self.features[slots], begin, samples, self.counts.take(slots, axis=1), self.n_samples
+        )
+
     def take(self, slots: IndexArray) -> PlaneBlock:
         """The features at the given places of this block, as planes."""
         n_words = -(-self.n_samples // WORD)
@@ -87,6 +97,17 @@ def join_lists(blocks: list[ListBlock]) -> ListBlock:
         np.concatenate([block.counts for block in blocks], axis=1),
         blocks[0].n_samples,
     )
+
+
+@kernel
+def copy_lists(
+    old: CountArray, samples: CountArray, slots: IndexArray, new: CountArray, out: CountArray
+) -> None:
+    """Copies the lists of some features to where each is to begin."""
+    for i in range(len(slots)):
+        start = old[slots[i]]
+        for t in range(new[i], new[i + 1]):
+            out[t] = samples[start + t - new[i]]
 
 
 @kernel

@@ -79,6 +79,10 @@ class PlaneBlock:
         """The same block under other numbers."""
         return replace(self, features=features)
 
+    def part(self, slots: IndexArray) -> PlaneBlock:
+        """The same: planes are what a block of planes has."""
+        return self.take(slots)
+
     def take(self, slots: IndexArray) -> PlaneBlock:
         """The features at the given places of this block."""
         return PlaneBlock(

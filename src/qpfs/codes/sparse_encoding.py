@@ -6,9 +6,9 @@ most frequent level and the lists are smaller than planes; otherwise planes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -32,10 +32,12 @@ from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import SPARE, MemoryStore, memory_store
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
+from qpfs.groups import by_label
 
 LIST_BYTES = 4  # of a sample on a list
 ANSWERS = 2  # times the bytes of the packed features that answers may be kept in
 LEAST_SPARE = 1 << 24
+MixedBlock: TypeAlias = PlaneBlock | ListBlock
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,29 +82,55 @@ class CodedColumns:
 
 def encode_sparse(
     columns: SparseColumns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
-) -> tuple[MemoryStore[Any], Coding]:
+) -> tuple[MixedStore, Coding]:
     """The packed features of a sparse table, and how they were cut."""
 
     def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[ListBlock], list[Coding]]:
         part = coded_columns(columns, rule, features)
         return list(part.planes()), list(part.lists()), part.codings
 
-    planes, lists = Gathering(columns.n_samples), ListGathering(columns.n_samples)
-    found: list[PlaneBlock | ListBlock] = []
     coding = Coding.nothing(columns.n_features)
-    for dense, sparse, codings in (engine or Serial()).map(packed, columns.like(tile_bytes // 8)):
-        found += [full for block in dense for full in planes.add(block)]
-        found += [full for block in sparse for full in lists.add(block)]
-        for part in codings:
-            coding = coding.with_part(part)
-    found += [*planes.rest(), *lists.rest()]
-    return sparse_store(found, columns.n_samples, columns.n_features), coding
+
+    def blocks() -> Iterator[MixedBlock]:
+        nonlocal coding
+        for dense, sparse, codings in (engine or Serial()).map(packed, columns.like(tile_bytes // 8)):
+            for part in codings:
+                coding = coding.with_part(part)
+            yield from dense
+            yield from sparse
+
+    found = gathered(blocks(), columns.n_samples)
+    return mixed_store(found, columns.n_samples, columns.n_features), coding
 
 
-def sparse_store(blocks: list[PlaneBlock | ListBlock], n_samples: int, n_features: int) -> MemoryStore[Any]:
+@dataclass(frozen=True, eq=False)
+class MixedStore(MemoryStore[Any]):
+    """Planes and lists in memory; what is picked out is planes."""
+
+    def part(self, features: IndexArray) -> list[Any]:
+        order, bounds = by_label(self.home[features], len(self.blocks))
+        slots = self.slot[features[order]]
+        parts = (
+            self.blocks[home].part(slots[bounds[home] : bounds[home + 1]])
+            for home in np.flatnonzero(np.diff(bounds))
+        )
+        return gathered(parts, self.n_samples)
+
+
+def mixed_store(blocks: list[MixedBlock], n_samples: int, n_features: int) -> MixedStore:
     """A store of such blocks, in which answers that are kept take no more than a few times as much room."""
     spare = int(np.clip(ANSWERS * sum(block.n_bytes for block in blocks), LEAST_SPARE, SPARE))
-    return memory_store(blocks, n_samples, n_features, join, spare)
+    join_planes: Any = join  # what is picked out of either kind is planes
+    return MixedStore(**vars(memory_store(blocks, n_samples, n_features, join_planes, spare)))
+
+
+def gathered(blocks: Iterable[MixedBlock], n_samples: int) -> list[MixedBlock]:
+    """Narrow blocks joined with others of their kind and number of levels."""
+    planes, lists = Gathering(n_samples), ListGathering(n_samples)
+    found: list[MixedBlock] = []
+    for block in blocks:
+        found += lists.add(block) if isinstance(block, ListBlock) else planes.add(block)
+    return found + planes.rest() + lists.rest()
 
 
 def learn_sparse(columns: SparseColumns, rule: Rule) -> Coding:
