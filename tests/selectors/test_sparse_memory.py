@@ -19,6 +19,7 @@ rng = np.random.default_rng(0)
 y = rng.integers(0, 2, {n_samples})
 own = [np.flatnonzero((rng.random({n_samples}) < 0.003) & (y == i % 2)) for i in range(40)]
 rows = [np.sort(rng.permutation(own[i % 40])[: rng.integers(3, 9)]) for i in range({n_features})]
+rows[:20] = [np.flatnonzero((rng.random({n_samples}) < 0.1) & (y == i % 2)) for i in range(20)]
 indptr = np.cumsum([0] + [len(one) for one in rows])
 stored = rng.lognormal(size=indptr[-1]), np.concatenate(rows), indptr
 X = sparse.csc_array(stored, ({n_samples}, {n_features}))
@@ -32,10 +33,11 @@ else:
 selector = {selector}.fit(X, y)
 assert selector.scores_.shape == ({n_features},)
 assert len(selector.order_) > 0
+assert set(np.argsort(-selector.relevance_)[:20]) == set(range(20))
 """
 
 SELECTORS = {
-    "qpfs": "qpfs.QPFS(10, theta=0.9)",
+    "qpfs": "qpfs.QPFS(10, theta=0.5)",
     "nystrom": "qpfs.NystromQPFS(10, theta=0.5, sampling_rate=0.0001)",
     "mrmr": "qpfs.MRMR(10)",
     "mrmr of chi-square": "qpfs.MRMR(10, measure='chi2')",
