@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qpfs.clustering import MacQueenKMeans, TwoLevelKMeans
-    from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments
+    from qpfs.codes import (
+        AsCodes,
+        EncodedTable,
+        EqualFrequency,
+        EqualWidth,
+        StoreError,
+        ThreeSegments,
+        open_store,
+        write_store,
+    )
     from qpfs.report import ClusterTreeDisplay, WeightsDisplay
     from qpfs.selectors import (
         FGM,
@@ -49,6 +58,7 @@ __all__ = [
     "TLKMQPFSCV",
     "AsCodes",
     "ClusterTreeDisplay",
+    "EncodedTable",
     "EqualFrequency",
     "EqualWidth",
     "FeatureKMeans",
@@ -56,15 +66,19 @@ __all__ = [
     "MacQueenKMeans",
     "MaxRel",
     "NystromQPFS",
+    "StoreError",
     "ThreeSegments",
     "TwoLevelFeatureKMeans",
     "TwoLevelKMeans",
     "TwoLevelSelector",
     "WeightsDisplay",
+    "open_store",
+    "write_store",
 ]
 
 ROOMS = {
     **dict.fromkeys(("AsCodes", "EqualFrequency", "EqualWidth", "ThreeSegments"), "qpfs.codes"),
+    **dict.fromkeys(("EncodedTable", "StoreError", "open_store", "write_store"), "qpfs.codes"),
     **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
     **dict.fromkeys(("ClusterTreeDisplay", "WeightsDisplay"), "qpfs.report"),
 }

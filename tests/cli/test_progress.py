@@ -13,7 +13,7 @@ import pytest
 from tests.cli.command import qpfs
 
 from qpfs import FGM, IKMAQPFS, MRMR, QPFS, MaxRel, NystromQPFS
-from qpfs.cli import plan
+from qpfs.cli import plan, progress
 from qpfs.cli.progress import Log
 from qpfs.cli.sources import reading_seconds
 from qpfs.data import open_problem
@@ -66,6 +66,29 @@ def test_the_time_left_is_shown_on_terminals_of_any_width(width):
     assert max(map(len, lines)) <= width
     for what in ("readi", "compa"):
         assert any(what in line and re.search(r"0:0\d left", line) for line in lines), lines
+
+
+TOLD = """
+import time
+from qpfs.cli.progress import Log
+with Log(quiet=False).steps("regenerating") as tick:
+    for done in range(4):
+        tick(done, 20, "a task", 7384.0)
+        time.sleep(0.3)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_time_left_that_is_told_is_what_is_shown():
+    assert "2:03:04 left" in on_a_terminal(TOLD, 100)
+
+
+@pytest.mark.parametrize(("pause", "said"), [(0.0, "regenerating: 3 of 2,000, 2:03:04 left\n"), (60.0, "")])
+def test_without_a_terminal_a_long_run_says_a_line_now_and_then(monkeypatch, capsys, pause, said):
+    monkeypatch.setattr(progress, "PAUSE", pause)
+    with Log(quiet=False).steps("regenerating") as tick:
+        tick(3, 2000, "a task", 7384.0)
+    assert capsys.readouterr().err == said
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from qpfs import AsCodes
 from qpfs.codes import columns_of, encode
 from qpfs.information import MutualInformation
 from qpfs.information.kernels import information, information_by_rows, information_of_threes
+from qpfs.information.measures import Part, Runs
 
 
 def block_of(codes):
@@ -42,3 +43,19 @@ def test_one_look_up_for_each_row(n_samples, n_a, n_b):
     for p, k in [(0, 0), (4, 511), (2, 512), (1, 1099)]:
         expected = mutual_info_score(codes_a[:, p], codes_b[:, k])
         assert plain[p, k] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_samples", [3, 33, 63, 64, 65, 72, 127, 128, 129])
+def test_pairs_of_features_are_what_few_with_all_are(n_samples):
+    """Short kernels up to 128 samples, the long one beyond, against the kernels of whole blocks."""
+    rng = np.random.default_rng(n_samples)
+    codes = rng.integers(0, 3, (n_samples, 60))
+    codes[:3] = np.arange(3)[:, None]
+    measure = MutualInformation(n_samples)
+    block = measure.prepare(block_of(codes))
+    others = measure.listed([Part(np.arange(20), block, np.arange(30, 50))], 20)
+    lo = rng.integers(0, 20, 60)
+    hi = rng.integers(lo, 21)
+    found = measure.along(Runs(block, np.arange(60), lo, hi), others)
+    whole = values(information, measure, block.block.take(np.arange(30, 50)), block.block)
+    np.testing.assert_array_equal(found, np.concatenate([whole[lo[i] : hi[i], i] for i in range(60)]))

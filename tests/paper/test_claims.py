@@ -58,11 +58,23 @@ def test_every_claim_can_be_checked(claim):
 
 
 def test_a_number_that_is_missing_is_left_out():
-    assert list(compared("x", None, 1.0)) == []
-    assert list(compared("x", 2.0, 5.0, 3.0)) == [Comparison("x (2 against 5)", False)]
+    assert list(compared("a", "x", None, 1.0)) == []
+    assert list(compared("a", "x", 2.0, 5.0, 3.0)) == [Comparison("a", "x", "2 against 5", False)]
+
+
+def test_no_exception_is_left_out():
+    _, said = told("IKMA-QPFS performs significantly better")
+    assert "RAC: 20 against QPFS, 30 against QPFS, 50 against QPFS" in said
+    assert "MNIST: 10 against FGM, 10 against GDM" in said
+
+
+def broken(name, what):
+    return Comparison(name, what, "2 against 1", False)
 
 
 def test_findings_are_counted():
-    claim = Claim("all", lambda _: [Comparison("a", True), Comparison("b", False), Comparison("c", True)])
-    assert finding(claim, Published()) == "holds in 2 of 3; not: b"
+    claim = Claim("all", lambda _: [Comparison("a", "x", "1 against 2", True), broken("b", "y")])
+    assert finding(claim, Published()) == "holds in 1 of 2; not: b y (2 against 1)"
+    many = Claim("many", lambda _: [broken(name, f"{k}") for k in range(5) for name in "ab"])
+    assert finding(many, Published()) == "holds in 0 of 10; not: a: 0, 1, 2, 3, 4; b: 0, 1, 2, 3, 4"
     assert finding(Claim("none", lambda _: []), Published()) == "no numbers"

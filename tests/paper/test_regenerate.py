@@ -59,6 +59,7 @@ def test_the_page_stands_alone_and_says_what_it_must(run):
     assert "<link" not in page
     for words in (
         "Two protocols",
+        "Wilson&#39;s 95 % interval",
         "RAC is not public",
         "What the text of the publication claims",
         "Figure 2: WDBC",
@@ -146,6 +147,17 @@ def test_sets_are_named_as_they_are():
     assert wanted(["colon"], QUICK) == ["colon"]
     with pytest.raises(UsageError, match="no set 'colonn'"):
         wanted(["colonn"], QUICK)
+    with pytest.raises(UsageError, match="quick run leaves out rac_standin_hsmm"):
+        wanted(["rac_standin_hsmm"], QUICK)
+
+
+def test_without_any_set_at_hand_nothing_begins(tmp_path, monkeypatch):
+    monkeypatch.delenv("QPFS_DATA", raising=False)
+    with pytest.raises(UsageError, match=r"Not at hand: rac_standin_hsmm\..*QPFS_DATA"):
+        paper(tmp_path / "out", data=str(tmp_path), sets=["rac_standin_hsmm"])
+    with pytest.raises(ValueError, match="n_jobs=0"):
+        paper(tmp_path / "out", quick=True, jobs=0)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_cost_is_measured_in_a_process_of_its_own():
@@ -165,6 +177,9 @@ def test_time_left_is_told_by_the_like():
     progress.advance(tasks[2], 1.0)  # 4 s and 2 x 1 s
     assert [one[:3] for one in told] == [(6, 10, 8.0), (7, 10, 3.0)]
     assert kind(tasks[0]) != kind(tasks[2])
+    all_cores = Progress(0, tasks, -1, None)
+    all_cores.advance(tasks[0], 4.0)
+    assert all_cores.seconds_left() > 0
 
 
 def test_names_of_curves_stay_apart_and_in_the_picture():

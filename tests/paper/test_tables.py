@@ -9,13 +9,13 @@ import pytest
 from tests.paper.small import MADE_UP, Outcomes
 
 from qpfs.paper.figures import all_figures, curves_sheet
-from qpfs.paper.findings import findings, missing
+from qpfs.paper.findings import findings, missing, optimism, winner
 from qpfs.paper.methods import METHODS
 from qpfs.paper.plan import FULL, QUICK, Plan, Shape
 from qpfs.paper.results import Results
 from qpfs.paper.sets import DATA_SETS
-from qpfs.paper.sheets import Sheet, markdown
-from qpfs.paper.tables import all_sheets, both_protocols, errors_at, lowest, pairs, ranks, seconds
+from qpfs.paper.sheets import Sheet, markdown, shown
+from qpfs.paper.tables import all_sheets, both_protocols, errors_at, lowest, memory, pairs, ranks, seconds
 from qpfs.paper.verdicts import BETTER, NOT_COMPARABLE, NOTHING, OURS_ONLY, SAME, Cell
 
 COLON = DATA_SETS["colon"]
@@ -57,15 +57,18 @@ def test_lowest_errors_beside_the_publications():
     assert found["IKMA-QPFS"].ours == pytest.approx(500 / 62)
     assert found["IKMA-QPFS"].verdict == SAME  # 8.06
     assert found["mRMR"] == Cell(None, None, NOTHING)
-    assert row(lowest(HAND), "RAC")["QPFS"] == Cell(0.0, None, NOT_COMPARABLE, "the data are not public")
-    assert row(lowest(HAND), "USPS")["QPFS"].reason == "the set was not at hand"
+    assert row(lowest(HAND), "RAC")["QPFS"] == Cell(
+        0.0, None, NOT_COMPARABLE, "the data of RAC are not public"
+    )
+    assert row(lowest(HAND), "USPS")["QPFS"].reason == "some sets were not at hand"
 
 
 def test_errors_at_a_number_of_features():
     found = row(errors_at(HAND), "Colon", "QPFS")
     assert found["10"].ours == pytest.approx(1000 / 62)  # sizes 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100
     assert found["100"].ours == pytest.approx(1300 / 62)
-    assert row(errors_at(HAND), "Colon", "IKMA-QPFS")["10"].verdict == NOT_COMPARABLE  # three were found
+    few = row(errors_at(HAND), "Colon", "IKMA-QPFS")["10"]  # three were found
+    assert few == Cell(16.13, None, NOT_COMPARABLE, "so many features were not found here")
 
 
 def test_both_protocols():
@@ -80,8 +83,25 @@ def test_both_protocols():
 
 def test_times_are_ratios_to_qpfs():
     found = row(seconds(HAND), "Colon")
-    assert found["QPFS"].paper == found["QPFS"].ours == 1.0
+    assert found["QPFS"] == Cell(None, 1.0, OURS_ONLY)  # its ratio to itself says nothing
     assert found["IKMA-QPFS"] == Cell(pytest.approx(0.76 / 104.90), 2.0, "worse")
+    assert str(shown(found["IKMA-QPFS"], seconds(HAND).number)) == "0.0072 → 2 (+2) ▲"
+
+
+def test_a_memory_that_cannot_be_measured_is_not_compared():
+    cost = {"seconds": 0.01, "megabytes": 0.004, "why": ""}
+    little = Results(PLAN, Outcomes(({"task": "cost"}, cost)))
+    assert row(memory(little), "Colon")["IKMA-QPFS"].verdict == NOT_COMPARABLE
+    assert row(memory(HAND), "Colon")["IKMA-QPFS"].verdict == "worse"  # 4 and 8 MB
+    assert row(seconds(little), "Colon")["IKMA-QPFS"].verdict == "worse"
+
+
+def test_choices_are_counted_as_they_were_tried():
+    plan = Plan(FULL, {"mnist38": Shape(13966, 784, 2, "")})
+    few, many = {"wrong": [50] * 21, "n": 1984, "found": 100}, {"wrong": [40] * 100, "n": 1984, "found": 100}
+    known = Outcomes(({"sizes": list(range(1, 101))}, many), ({"task": "as published"}, few))
+    found = Results(plan, known).n_tried(DATA_SETS["mnist38"], METHODS["qpfs"])
+    assert found == 7 * 21 + 79  # seven theta at 21 numbers of features, then the best at all others
 
 
 def over_sets(errors):
@@ -102,12 +122,53 @@ def nested_outcome(wrong):
 
 def test_ranks_over_sets():
     found = ranks(over_sets([{"qpfs": 3, "mrmr": 1}, {"qpfs": 4, "mrmr": 2}, {"qpfs": 5, "mrmr": 6}]))
-    assert found.rows == [["mRMR", pytest.approx(4 / 3)], ["QPFS", pytest.approx(5 / 3)]]
+    by_hand = [["mRMR", *[pytest.approx(4 / 3)] * 2], ["QPFS", *[pytest.approx(5 / 3)] * 2]]
+    assert found.rows == by_hand
     assert "not shown to differ" in found.text
     (pair,) = pairs(over_sets([{"qpfs": 3, "mrmr": 1}, {"qpfs": 4, "mrmr": 2}, {"qpfs": 5, "mrmr": 6}])).rows
     assert pair[0] == "mRMR"
     assert pair[1] == "mRMR"
     assert pair[-1] == "no"
+
+
+def test_methods_of_two_classes_are_ranked_over_the_sets_they_take():
+    names = ("colon", "lymphoma", "srbct")
+    shapes = {name: Shape(60, 2000, 4 if name == "srbct" else 2, "") for name in names}
+    errors = {"qpfs": (3, 4, 5), "mrmr": (2, 5, 4), "fgm": (1, 3, None)}
+    known = Outcomes(
+        *[
+            ({"task": "nested", "set": name, "method": method}, nested_outcome(wrong))
+            for method, some in errors.items()
+            for name, wrong in zip(names, some, strict=True)
+            if wrong is not None
+        ]
+    )
+    results = Results(Plan(QUICK, shapes), known)
+    # all three sets: mRMR 1 + 2 + 1, QPFS 2 + 1 + 2; two of them: FGM 1 + 1, mRMR 2 + 3, QPFS 3 + 2
+    assert ranks(results).rows == [
+        ["mRMR", pytest.approx(4 / 3), 2.5],
+        ["QPFS", pytest.approx(5 / 3), 2.5],
+        ["FGM", None, 1.0],
+    ]
+    (told,) = winner(results)
+    assert "mRMR (1.33), QPFS (1.67): over all 3 sets" in told
+    assert "FGM (1.00), QPFS (2.50), mRMR (2.50): over 2 sets" in told
+
+
+def test_how_much_is_promised_names_all_that_are_worst():
+    known = Outcomes(
+        ({"task": "as published"}, {"wrong": [6], "n": 60, "found": 1}),
+        ({"task": "inside"}, {"wrong": [9], "n": 60, "found": 1}),
+        ({"task": "nested", "method": "qpfs"}, nested_outcome(30)),
+        ({"task": "nested", "method": "mrmr"}, nested_outcome(30)),
+        ({"task": "nested", "method": "maxrel"}, nested_outcome(15)),
+    )
+    (told,) = optimism(
+        Results(PLAN, known)
+    )  # 20, 20 and 5 points more than 10 %; 5 with the selection inside
+    assert "15.0 percentage points higher" in told
+    assert "at most 20.0 (QPFS on Colon and mRMR on Colon)" in told
+    assert "On the small sets it is 15.0 points, 5.0 of them from the selection alone" in told
 
 
 def test_methods_of_two_classes_are_left_out_of_what_they_cannot_do():
@@ -132,7 +193,13 @@ def test_a_table_as_csv_has_a_line_for_each_verdict():
         "reason": "why",
     }
     assert lines[1]["paper"] == ""
-    assert markdown(sheet) == "| set | a |\n| --- | --- |\n| s | 1.00 → 0.25 ▼ |\n| t | 2.00 |\n"
+    assert markdown(sheet) == "| set | a |\n| --- | --- |\n| s | 1.00 → 0.25 (−0.75) ▼ |\n| t | 2.00 |\n"
+
+
+def test_a_table_says_why_something_cannot_be_compared():
+    cells = [Cell(1.0, 2.0, NOT_COMPARABLE, "too old"), Cell(2.0, None, NOT_COMPARABLE, "too old")]
+    assert Sheet("x", "X", "About x.", ("a", "b"), [cells]).told() == "About x. Not comparable: too old."
+    assert Sheet("x", "X", "About x.", ("a",), [[Cell(1.0, 1.0, SAME)]]).told() == "About x."
 
 
 def test_columns_of_words_are_told_from_figures():
@@ -162,6 +229,8 @@ def test_figures_have_both_baselines():
     assert [point["k"] for point in figure.comparison()["methods"][1]["curve"]] == [1, 2, 3]
     lines = list(csv.DictReader(io.StringIO(curves_sheet([figure]).csv())))
     assert len(lines) == 11 + 3 + 2
+    looks = {one["title"]: one["style"] for one in figure.comparison()["methods"]}
+    assert looks == {"QPFS": 0, "IKMA-QPFS": 5}  # as where all methods are drawn
 
 
 def test_of_equal_errors_the_one_with_fewer_features_is_chosen():

@@ -1,4 +1,4 @@
-"""The command line: `qpfs select`, `compare`, `apply`, `report`, `datasets`, `paper`."""
+"""The command line: `qpfs select`, `compare`, `encode`, `apply`, `report`, `datasets`, `paper`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from qpfs.cli.apply import apply
 from qpfs.cli.compare import compare
 from qpfs.cli.datasets import datasets
+from qpfs.cli.encode import encode
 from qpfs.cli.methods import METHODS
 from qpfs.cli.paper import paper
 from qpfs.cli.redraw import report
@@ -27,6 +28,7 @@ METHOD_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry 
 
 app.command(epilog=METHOD_LIST)(select)
 app.command(epilog=METHOD_LIST)(compare)
+app.command()(encode)
 app.command()(apply)
 app.command()(report)
 app.command()(paper)

@@ -12,6 +12,7 @@ from qpfs.cli.progress import Log
 from qpfs.cli.redraw import is_comparison, read_record, whole_record
 from qpfs.cli.running import answered
 from qpfs.cli.sources import reading_of, reading_seconds, use_folder
+from qpfs.cli.stores import reject_store
 
 
 def apply(
@@ -55,6 +56,7 @@ def apply(
         writer_for(out)
         if out != "-":
             check_free(Path(out), force=force)
+        reject_store(data, "cut the table it was made from.")
         log = Log(quiet=quiet)
         use_folder(folder)
         with log.waiting(f"reading {data}", lambda: reading_seconds(data)):

@@ -13,6 +13,7 @@ from qpfs.cli.methods import METHODS, parsed, scaled_first, selector_for, table_
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered, uninterrupted
 from qpfs.cli.sources import command_line, facts, opened
+from qpfs.cli.stores import reject_store
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
@@ -81,6 +82,7 @@ def compare(
         methods = named_methods(method or USUAL, seed)
         tried = sizes_in(sizes)
         judge = classifier_named(classifier)
+        reject_store(data, "compare judges features by a classifier that needs the numbers. Name the table.")
         problem = opened(data, context.params, log)
         check_sizes(tried, problem.n_features)
         if out is not None:

@@ -187,6 +187,8 @@ def table_for(method: str, X: Any) -> Any:
     """The table as a method takes it: the linear machines take no text."""
     from qpfs.data import UsageError
 
+    if METHODS[method].scaled and hasattr(X, "coding"):
+        raise UsageError(f"--method {method} takes numbers, and a store holds levels; name the table itself.")
     if METHODS[method].scaled and hasattr(X, "select"):
         text = [repr(field.name) for field in X.schema if str(field.type) == "string"]
         raise UsageError(

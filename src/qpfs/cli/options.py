@@ -17,8 +17,9 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad; also gzipped), "
-        "- for standard input, or the name of a set: wdbc, digits, ... (qpfs datasets list).",
+        help="A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad, bed; also gzipped), "
+        "a store that `qpfs encode` wrote, - for standard input, or the name of a set: wdbc, "
+        "digits, ... (qpfs datasets list).",
         show_default=False,
     ),
 ]
@@ -110,6 +111,9 @@ Seed = Annotated[
 ]
 Jobs = Annotated[
     int, typer.Option(metavar="N", help="Threads or processes, -1 for all; the answer is the same.")
+]
+Memory = Annotated[
+    str, typer.Option(metavar="SIZE", help="The most memory to take, such as 512MB or 4GB, about.")
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Nothing on standard error but errors.", rich_help_panel=RESULT)

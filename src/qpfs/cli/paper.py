@@ -48,7 +48,7 @@ def paper(
                 sets=only,
                 jobs=jobs,
                 force=force,
-                tick=lambda done, of, left, what: tick(done, of, what),
+                tick=lambda done, of, seconds, what: tick(done, of, what, seconds),
             )
         if markdown is not None:
             copy_document(outcome, markdown)

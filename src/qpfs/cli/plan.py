@@ -23,6 +23,7 @@ WARM_UP = 50  # columns, to have kernels compiled
 SMALL = 2_000_000  # cells of a table that is fitted about as fast as a trial
 FEW = 200  # samples below which their number hardly matters
 PIVOTS = 64  # of them with all others, to see what a pair costs
+VECTORS = 16  # numbers that are kept of each feature, about
 COLUMNS = 100  # of Q that the exact program asks for, about
 DISTANCES = 600  # of each feature in a clustered method, about, and what is done beside them
 SAMPLED = 200  # columns that an estimated mean of Q is based on, about
@@ -57,7 +58,7 @@ def planned(
     return Plan(
         steps(last(model), problem, title, resamples),
         reading + one + drawn,
-        packed_bytes(trial.coding, X.shape) / 1e6,
+        (kept_bytes(X) if hasattr(X, "coding") else packed_bytes(trial.coding, X.shape)) / 1e6,
         table_bytes(problem.X) / 1e6,
     )
 
@@ -219,6 +220,13 @@ def packed_bytes(coding: Any, shape: tuple[int, int]) -> float:
     return 8.0 * n_features * (planes * math.ceil(n_samples / 64) + COLUMNS)
 
 
+def kept_bytes(table: Any) -> float:
+    """Of what a fit keeps in memory beside the mapped features of a store."""
+    columns = min(8.0 * table.n_features * COLUMNS, table.cache_bytes)
+    turned = min(table.nbytes, table.memory // 4)
+    return columns + turned + 8.0 * VECTORS * table.n_features
+
+
 def table_bytes(X: Any) -> float:
     """Of a table as it was read."""
     if hasattr(X, "indptr"):
@@ -231,7 +239,8 @@ def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str,
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
     if hasattr(selector, "discretizer") and selector.measure != "correlation":
         rule = "three segments" if selector.discretizer is None else repr(selector.discretizer)
-        found.append(f"cut numbers into levels: {rule}")
+        levels = f"take the levels as encoded by {problem.X.rule!r}" if hasattr(problem.X, "coding") else None
+        found.append(levels or f"cut numbers into levels: {rule}")
     found.append(f"select by {title}")
     if resamples:
         found.append(f"select from {resamples} samples of the rows, for the stability")

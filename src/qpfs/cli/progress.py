@@ -6,13 +6,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from qpfs.cli.terminal import printable
 
 WIDE = 80  # columns of a terminal that has room for the bar itself
 ROOM = 18  # columns that the spinner and the time left take
-Tick = Callable[[int, int, str], None]  # done, of how many, what
+PAUSE = 60.0  # seconds between lines where there is no terminal
+
+
+class Tick(Protocol):
+    """Told how many steps are done, of how many, the last one, and the seconds left where they are known."""
+
+    def __call__(self, done: int, of: int, step: str, left: float | None = None) -> None: ...
 
 
 class Log:
@@ -35,13 +41,29 @@ class Log:
     def steps(self, what: str) -> Iterator[Tick]:
         """A bar over counted steps, with the time that is left."""
         if not self.live:
-            yield lambda done, of, step: None
+            yield self._lines(what)
             return
         with bars() as progress:
-            task = progress.add_task(what, total=None)
-            yield lambda done, of, step: progress.update(
-                task, completed=done, total=of, description=f"{what}: {step}" if step else what
-            )
+            task = progress.add_task(what, total=None, left=None)
+
+            def tick(done: int, of: int, step: str, left: float | None = None) -> None:
+                words = f"{what}: {step}" if step else what
+                progress.update(task, completed=done, total=of, description=words, left=left)
+
+            yield tick
+
+    def _lines(self, what: str) -> Tick:
+        """A line now and then for whoever reads a log of a long run."""
+        last = time.monotonic()
+
+        def tick(done: int, of: int, step: str, left: float | None = None) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PAUSE:
+                last = time.monotonic()
+                rest = "" if left is None else f", {clock(left)} left"
+                self.say(f"{what}: {done:,} of {of:,}{rest}")
+
+        return tick
 
     @contextmanager
     def waiting(self, what: str, expected: Callable[[], float] | None = None) -> Iterator[None]:
@@ -96,10 +118,11 @@ def bars() -> Any:
     from rich.text import Text
 
     class Left(ProgressColumn):
-        """The time left, once it can be told."""
+        """The time left: as told, or else by the steps so far."""
 
         def render(self, task: Any) -> Text:
-            seconds = task.time_remaining
+            told = task.fields.get("left")
+            seconds = task.time_remaining if told is None else told
             return Text("" if seconds is None else f"{clock(seconds)} left", style="cyan")
 
     console = Console(stderr=True)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from qpfs.cli import options as o
+from qpfs.cli.clusters import check_dask, connected
 from qpfs.cli.methods import METHODS, given_parameters, scaled_first, selector_for, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered, in_options, uninterrupted
@@ -45,6 +46,21 @@ def select(
     ] = 0,
     seed: o.Seed = 0,
     jobs: o.Jobs = 1,
+    memory_size: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            metavar="SIZE",
+            help="The most memory to take with a store, such as 512MB or 4GB, about; 1GB.",
+        ),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Have a Dask cluster work on a store: the address of its scheduler, or local.",
+        ),
+    ] = None,
     theta: o.Theta = None,
     measure: o.Measure = None,
     levels: o.Levels = None,
@@ -96,6 +112,7 @@ def select(
             check_folder_free(out, FILES, force=force)
         selector = selector_for(method, given_parameters(context.params))
         check_stability(stability)
+        check_dask(dask, data)
         begun = time.perf_counter()
         problem = opened(data, context.params, log)
         check_top(top, problem.n_features)
@@ -104,7 +121,8 @@ def select(
             show_plan(selector, problem, method, stability, jobs=jobs, reading=seconds, as_json=as_json)
             return
         known = facts(problem, context.params, method)
-        record, rows = answer(selector, problem, method, known, stability, jobs, seed, log)
+        with connected(dask, log):
+            record, rows = answer(selector, problem, method, known, stability, jobs, seed, log)
         if out is not None:
             write(record, rows, out, log, left, force=force)
         show(record, as_json=as_json)

@@ -11,6 +11,7 @@ from typing import Any
 
 from qpfs.cli.methods import METHODS
 from qpfs.cli.progress import Log
+from qpfs.cli.stores import bytes_in, is_stored, stored_problem
 
 TEXT_SPEED, PACKED_SPEED, BINARY_SPEED = 40e6, 15e6, 300e6  # bytes a second, about
 
@@ -25,7 +26,7 @@ def reading_of(options: dict[str, Any]) -> Any:
     several = ("drop", "missing", "categorical")
     given: dict[str, Any] = {name: options[name] for name in single if name in options}
     given |= {name: tuple(options[name] or ()) for name in several if name in options}
-    return Reading(format=options["file_format"], **given)
+    return Reading(format=options["file_format"], keep=tuple(options.get("kept") or ()), **given)
 
 
 def use_folder(folder: Path | None) -> None:
@@ -41,19 +42,31 @@ def use_folder(folder: Path | None) -> None:
 
 def opened(source: str, options: dict[str, Any], log: Log) -> Any:
     """The problem in a source, with what a person should know about it said."""
-    from qpfs.data import open_problem
-
     use_folder(options.get("folder"))
     reading = reading_of(options)
     begun = time.perf_counter()
     fetch_first(source, log)
     with log.waiting(f"reading {source}", lambda: reading_seconds(source)):
-        problem = open_problem(source, reading)
+        problem = problem_in(source, reading, options)
     shape = f"{problem.n_samples} samples, {problem.n_features} features"
     log.say(f"read {shape} in {time.perf_counter() - begun:.2f} s")
     for note in problem.notes:
         log.note(note)
     return problem
+
+
+def problem_in(source: str, reading: Any, options: dict[str, Any]) -> Any:
+    """The problem in a store, or in anything else that can be read."""
+    from qpfs.data import UsageError, open_problem
+
+    memory = options.get("memory_size")
+    if is_stored(source):
+        return stored_problem(source, options, None if memory is None else bytes_in(memory))
+    if memory is not None:
+        raise UsageError(
+            f"--memory is for a store, and {source} is none: write one with `qpfs encode` first."
+        )
+    return open_problem(source, reading)
 
 
 def fetch_first(source: str, log: Log) -> None:

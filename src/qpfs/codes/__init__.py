@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from qpfs.codes.columns import Columns, columns_of
 from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
+from qpfs.codes.disk_format import StoreError
+from qpfs.codes.disk_table import EncodedTable, open_store
+from qpfs.codes.disk_writing import write_store
 from qpfs.codes.encoding import Coding, encode
 from qpfs.codes.lists import ListBlock
 from qpfs.codes.numbers import NumberBlock, standardize
@@ -24,6 +27,7 @@ __all__ = [
     "Coding",
     "Columns",
     "Discretizer",
+    "EncodedTable",
     "EqualFrequency",
     "EqualWidth",
     "ListBlock",
@@ -32,12 +36,15 @@ __all__ = [
     "PlaneBlock",
     "SparseColumns",
     "Store",
+    "StoreError",
     "Target",
     "ThreeSegments",
     "columns_of",
     "encode",
     "encode_sparse",
+    "open_store",
     "standardize",
     "standardize_sparse",
     "target_of",
+    "write_store",
 ]

@@ -38,8 +38,9 @@ class Columns(Protocol):
 class ArrayColumns:
     """A two-dimensional numeric array, in any order and of any numeric type."""
 
-    def __init__(self, array: AnyArray) -> None:
+    def __init__(self, array: AnyArray, first: int = 0) -> None:
         self.array = array
+        self.first = first  # the number of its first column, where it is part of a table
         self.n_samples, self.n_features = array.shape
         self.numeric = np.ones(self.n_features, bool)
         self.integer = np.full(self.n_features, array.dtype.kind in "iu")
@@ -54,7 +55,7 @@ class ArrayColumns:
         return list(self.array[:, feature])
 
     def name(self, feature: int) -> str:
-        return f"column {feature}"
+        return f"column {feature + self.first}"
 
 
 class FrameColumns:
@@ -133,6 +134,11 @@ def columns_of(table: Any) -> Columns:
 def is_sparse(table: Any) -> TypeGuard[Any]:
     """Whether this is a sparse matrix or array of SciPy."""
     return bool(issparse(table))
+
+
+def is_dask_array(table: Any) -> TypeGuard[Any]:
+    """Whether this is a Dask array; nothing is imported to find out."""
+    return type(table).__module__.startswith("dask.array") and hasattr(table, "chunks")
 
 
 def is_frame(table: Any) -> TypeGuard[Any]:

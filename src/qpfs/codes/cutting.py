@@ -243,19 +243,21 @@ def cut(piece: FloatArray, edges: FloatArray, codes: CodeArray) -> None:
 
 
 @kernel
-def cut_planes(piece: FloatArray, edges: FloatArray, planes: WordArray, first: int) -> None:
+def cut_planes(piece: FloatArray, edges: FloatArray, planes: WordArray, word: int, column: int) -> None:
     """Sets the bits of a piece's samples in the plane of each code but 0, from a word on.
 
-    Edges ascend, NaN last. The plane after the last edge's, if there is one, is for missing values.
+    The planes are of as many columns from the given one. Edges ascend, NaN last. The plane after the last
+    edge's, if there is one, is for missing values.
     """
+    last = column + planes.shape[2]
     for n in range(0, len(piece), 64):
-        rows, w = piece[n : n + 64], first + n // 64
+        rows, w = piece[n : n + 64], word + n // 64
         for e in range(len(edges)):
-            set_beyond(rows, edges[e], planes[e, w])
+            set_beyond(rows, column, edges[e, column:last], planes[e, w])
         for e in range(len(edges) - 1):
             part(planes[e, w], planes[e + 1, w])
         if len(planes) > len(edges):
-            set_missing(rows, planes[len(edges), w])
+            set_missing(rows, column, planes[len(edges), w])
 
 
 @kernel
@@ -266,32 +268,32 @@ def part(words: WordArray, beyond: WordArray) -> None:
 
 
 @kernel
-def set_beyond(rows: FloatArray, edge: FloatArray, words: WordArray) -> None:
+def set_beyond(rows: FloatArray, column: int, edge: FloatArray, words: WordArray) -> None:
     """Sets bit n of each word if the number in row n exceeds the edge."""
     n = 0
     while n + 8 <= len(rows):
         a, b, c, d = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
         e, f, g, h = rows[n + 4], rows[n + 5], rows[n + 6], rows[n + 7]
         for k in range(len(words)):
-            x = edge[k]
-            low = bit(a[k] > x, 0) | bit(b[k] > x, 1) | bit(c[k] > x, 2) | bit(d[k] > x, 3)
-            high = bit(e[k] > x, 4) | bit(f[k] > x, 5) | bit(g[k] > x, 6) | bit(h[k] > x, 7)
+            i, x = column + k, edge[k]
+            low = bit(a[i] > x, 0) | bit(b[i] > x, 1) | bit(c[i] > x, 2) | bit(d[i] > x, 3)
+            high = bit(e[i] > x, 4) | bit(f[i] > x, 5) | bit(g[i] > x, 6) | bit(h[i] > x, 7)
             words[k] |= (low | high) << np.uint64(n)
         n += 8
     while n < len(rows):
         a = rows[n]
         for k in range(len(words)):
-            words[k] |= bit(a[k] > edge[k], n)
+            words[k] |= bit(a[column + k] > edge[k], n)
         n += 1
 
 
 @kernel
-def set_missing(rows: FloatArray, words: WordArray) -> None:
+def set_missing(rows: FloatArray, column: int, words: WordArray) -> None:
     """Sets bit n of each word if the number in row n is missing."""
     for n in range(len(rows)):
         row = rows[n]
         for k in range(len(words)):
-            words[k] |= bit(row[k] != row[k], n)
+            words[k] |= bit(row[column + k] != row[column + k], n)
 
 
 @kernel

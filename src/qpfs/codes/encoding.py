@@ -219,9 +219,7 @@ def coded_tiles(columns: Columns, rule: Rule, features: IndexArray, n_rows: int)
         reject_infinite(columns, numeric, tile)
         edges, crowded = rule.cuts(tile)
         labelled += list(numeric[crowded])
-        fits = np.flatnonzero(~crowded)
-        if len(fits):
-            yield cut_features(tile, edges, fits)
+        yield from cut_features(tile, edges, crowded)
     for feature in labelled:
         yield labelled_feature(columns, int(feature), rule.max_levels)
 
@@ -266,30 +264,39 @@ def reject_long_integers(columns: Columns, features: IndexArray, size: FloatArra
         )
 
 
-def cut_features(tile: Tile, edges: FloatArray, slots: IndexArray) -> CodedTile:
-    """Some features of a tile, cut at their edges, with levels that do not occur closed up."""
-    edges = edges[: int((~np.isnan(edges[:, slots])).any(axis=1).sum())]
-    planes, counts = planes_of(tile, edges)
-    occurs = codes_that_occur(counts, edges)
-    codes, n_levels = np.zeros(counts.shape, np.intp), np.zeros(tile.n_features, np.intp)
-    close_up(counts, codes, n_levels)
-    coding = Coding(tile.features[slots], edges[:, slots], n_levels[slots], occurs[:, slots])
-    return CodedTile(planes, counts, codes, slots, coding, tile.n_samples)
+def cut_features(tile: Tile, edges: FloatArray, crowded: BoolArray) -> Iterator[CodedTile]:
+    """The features of a tile that are not crowded, cut at their edges, a block's width at a time."""
+    used = (~np.isnan(edges[:, ~crowded])).any(axis=1)
+    edges = np.ascontiguousarray(edges[: int(used.sum())])
+    width = block_width(tile.n_samples, max(len(edges) + 1, 2))
+    groups = [slice(start, start + width) for start in range(0, tile.n_features, width)]
+    for some, planes in zip(groups, planes_of(tile, edges, groups), strict=True):
+        yield closed_up(tile, planes, some, edges[:, some], np.flatnonzero(~crowded[some]))
 
 
-def planes_of(tile: Tile, edges: FloatArray) -> tuple[WordArray, CountArray]:
-    """A plane for each code but 0, the last for missing values if there are any; the counts of all codes."""
+def planes_of(tile: Tile, edges: FloatArray, groups: list[slice]) -> list[WordArray]:
+    """A plane for each code but 0 of groups of columns, the last for missing values if there are any."""
     if (edges[1:] < edges[:-1]).any():  # by rounding; a code is how many edges a number exceeds in any order
         edges = np.sort(edges, axis=0)
-    edges = np.ascontiguousarray(edges)
-    n_planes = len(edges) + bool((tile.survey.seen < tile.n_samples).any())
-    planes = np.zeros((n_planes, -(-tile.n_samples // WORD), tile.n_features), np.uint64)
+    n_words = -(-tile.n_samples // WORD)
+    gaps = [tile.survey.seen[some] < tile.n_samples for some in groups]
+    planes = [np.zeros((len(edges) + bool(gap.any()), n_words, len(gap)), np.uint64) for gap in gaps]
     for number, piece in enumerate(tile):
-        cut_planes(piece, edges, planes, number * tile.n_rows // WORD)
-    counts = np.zeros((len(edges) + 2, tile.n_features), np.int32)
-    count_bits(planes, counts[1 : n_planes + 1])
+        for some, part in zip(groups, planes, strict=True):
+            cut_planes(piece, edges, part, number * tile.n_rows // WORD, some.start)
+    return planes
+
+
+def closed_up(tile: Tile, planes: WordArray, some: slice, edges: FloatArray, slots: IndexArray) -> CodedTile:
+    """A group of columns that have been cut, with levels that do not occur closed up."""
+    counts = np.zeros((len(edges) + 2, planes.shape[2]), np.int32)
+    count_bits(planes, counts[1 : len(planes) + 1])
     counts[0] = tile.n_samples - counts.sum(axis=0)
-    return planes, counts
+    occurs = codes_that_occur(counts, edges)
+    codes, n_levels = np.zeros(counts.shape, np.intp), np.zeros(counts.shape[1], np.intp)
+    close_up(counts, codes, n_levels)
+    coding = Coding(tile.features[some][slots], edges[:, slots], n_levels[slots], occurs[:, slots])
+    return CodedTile(planes, counts, codes, slots, coding, tile.n_samples)
 
 
 def codes_that_occur(counts: CountArray, edges: FloatArray) -> BoolArray:
@@ -307,7 +314,7 @@ def cut_columns(array: FloatArray, rule: Rule) -> Iterator[PlaneBlock]:
     edges, crowded = rule.cuts(tile)
     if crowded.any():
         raise ValueError("Columns with so many different values cannot be kept as codes; they must be cut.")
-    return packed_by_levels(cut_features(tile, edges, tile.features))
+    return (block for part in cut_features(tile, edges, crowded) for block in packed_by_levels(part))
 
 
 def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
@@ -351,9 +358,8 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
     """The features that vary, packed in blocks of equal numbers of levels."""
     n_levels = part.coding.n_levels
     if part.is_block:
-        yield PlaneBlock(
-            part.coding.features, part.planes, part.counts[: len(part.planes) + 1], part.n_samples
-        )
+        counts = part.counts[: len(part.planes) + 1]
+        yield PlaneBlock(part.coding.features, part.planes, counts, part.n_samples)
         return
     for levels in np.unique(n_levels[n_levels > 1]):
         places = np.flatnonzero(n_levels == levels)

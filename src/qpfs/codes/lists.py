@@ -38,10 +38,6 @@ class ListBlock:
     def n_levels(self) -> int:
         return int(self.counts.shape[0])
 
-    @property
-    def n_bytes(self) -> int:
-        return self.samples.nbytes + self.begin.nbytes + self.counts.nbytes + self.features.nbytes
-
     def joint(self, pivots: PlaneBlock, rows: slice = slice(None)) -> CountArray:
         """Samples at level a > 0 of a pivot and level b > 0 of a feature: (rows, a * b, k)."""
         first, last, _ = rows.indices(len(pivots.features))

@@ -41,10 +41,6 @@ class PlaneBlock:
     def n_levels(self) -> int:
         return int(self.counts.shape[0])
 
-    @property
-    def n_bytes(self) -> int:
-        return self.planes.nbytes + self.counts.nbytes + self.features.nbytes
-
     def joint(self, pivots: PlaneBlock, rows: slice = slice(None)) -> CountArray:
         """Samples at level a > 0 of a pivot and level b > 0 of a feature: (rows, a * b, k)."""
         columns = pivots.columns[rows]
@@ -300,12 +296,24 @@ def add_scores(
         planes, sums = columns[slots[i]], total[row[i]]
         sign = -1 if against(planes, counts[:, slots[i]], centres, centre[i]) else 1
         for w in range(n_words):
+            if n_planes == 2:
+                one, two = planes[0, w], planes[1, w]
+                add_difference(two, ~(one | two), sign * unit, sums, 64 * w)
+                continue
             rest = ~np.uint64(0)
             for a in range(n_planes):
                 rest &= ~planes[a, w]
                 if score[a + 1] != 0:
                     add_where_set(planes[a, w], sign * score[a + 1], sums, 64 * w)
             add_where_set(rest, sign * score[0], sums, 64 * w)
+
+
+@kernel
+def add_difference(up: Any, down: Any, step: int, sums: AnyArray, first: int) -> None:
+    """Adds a step where one word has a one bit, and takes it away where another has; as `add_where_set`."""
+    for n in range(np.uint64(min(WORD, len(sums) - first))):
+        more = step & -np.int64(up >> n & np.uint64(1))
+        sums[np.uint64(first) + n] += more - (step & -np.int64(down >> n & np.uint64(1)))
 
 
 @kernel

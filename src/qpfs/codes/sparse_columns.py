@@ -10,6 +10,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.compiled import kernel
 
+LEAST_CACHE = 1 << 24
 MOST_BYTES = 1 << 30  # of numbers spread out at once
 WINDOW = 1 << 16  # columns among which those of like length are looked for
 
@@ -23,6 +24,12 @@ class SparseColumns:
         self.n_samples, self.n_features = array.shape
         self.numeric = np.ones(self.n_features, bool)
         self.integer: BoolArray = np.full(self.n_features, array.dtype.kind in "iu")
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes for answers that a fit may keep: little more than the matrix takes."""
+        matrix = self.matrix
+        return max(LEAST_CACHE, (matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes) * 3 // 2)
 
     def numbers(self, features: IndexArray) -> FloatArray:
         """The given columns spread out; raises ValueError if that is too much to be done."""

@@ -29,14 +29,12 @@ from qpfs.codes.lists import ListBlock, join_lists, move_bit, set_all
 from qpfs.codes.planes import WORD, PlaneBlock, join
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_tiles import SparseTile
-from qpfs.codes.store import SPARE, MemoryStore, memory_store
+from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 from qpfs.groups import by_label
 
 LIST_BYTES = 4  # of a sample on a list
-ANSWERS = 2  # times the bytes of the packed features that answers may be kept in
-LEAST_SPARE = 1 << 24
 MixedBlock: TypeAlias = PlaneBlock | ListBlock
 
 
@@ -118,10 +116,9 @@ class MixedStore(MemoryStore[Any]):
 
 
 def mixed_store(blocks: list[MixedBlock], n_samples: int, n_features: int) -> MixedStore:
-    """A store of such blocks, in which answers that are kept take no more than a few times as much room."""
-    spare = int(np.clip(ANSWERS * sum(block.n_bytes for block in blocks), LEAST_SPARE, SPARE))
+    """A store of such blocks."""
     join_planes: Any = join  # what is picked out of either kind is planes
-    return MixedStore(**vars(memory_store(blocks, n_samples, n_features, join_planes, spare)))
+    return MixedStore(**vars(memory_store(blocks, n_samples, n_features, join_planes)))
 
 
 def gathered(blocks: Iterable[MixedBlock], n_samples: int) -> list[MixedBlock]:

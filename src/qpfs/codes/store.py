@@ -19,8 +19,6 @@ import numpy as np
 from qpfs.arrays import IndexArray
 from qpfs.groups import by_label
 
-SPARE = 1 << 28  # bytes of answers that may be kept with a table of ordinary size
-
 
 class Block(Protocol):
     """Some features, packed alike."""
@@ -52,10 +50,6 @@ class Store(Protocol[BlockT_co]):
     def n_features(self) -> int: ...
 
     @property
-    def spare(self) -> int:
-        """Bytes that answers may be kept in, to be asked for once."""
-
-    @property
     def varying(self) -> IndexArray: ...
 
     @property
@@ -77,7 +71,6 @@ class MemoryStore(Generic[BlockT]):
     home: IndexArray  # (n_features,) the block of each feature, -1: constant
     slot: IndexArray  # (n_features,) its place there
     join: Callable[[list[BlockT]], BlockT]
-    spare: int = SPARE
 
     @property
     def varying(self) -> IndexArray:
@@ -114,10 +107,6 @@ class PartStore(Generic[BlockT]):
         return len(self.features)
 
     @property
-    def spare(self) -> int:
-        return self.whole.spare
-
-    @property
     def varying(self) -> IndexArray:
         return np.arange(len(self.features))
 
@@ -143,7 +132,6 @@ def memory_store(
     n_samples: int,
     n_features: int,
     join: Callable[[list[BlockT]], BlockT],
-    spare: int = SPARE,
 ) -> MemoryStore[BlockT]:
     """A store of these blocks, which knows where each feature is."""
     blocks = tuple(blocks)
@@ -152,4 +140,4 @@ def memory_store(
     for number, block in enumerate(blocks):
         home[block.features] = number
         slot[block.features] = np.arange(len(block.features))
-    return MemoryStore(n_samples, n_features, blocks, home, slot, join, spare)
+    return MemoryStore(n_samples, n_features, blocks, home, slot, join)

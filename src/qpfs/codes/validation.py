@@ -8,12 +8,17 @@ from typing import Any, TypeGuard
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from qpfs.codes.columns import Columns, columns_of, is_frame
+from qpfs.codes.columns import Columns, columns_of, is_dask_array, is_frame
+from qpfs.codes.remote import DistantColumns
 
 
 def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
     """The columns of X, whose names and number the estimator remembers or compares."""
     X = unmasked(X)
+    if is_dask_array(X):
+        check_dask_array(X, min_samples)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return DistantColumns(X)
     if is_frame(X):
         check_frame(X, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -49,6 +54,21 @@ def check_frame(frame: Any, min_samples: int) -> None:
         )
     if n_features == 0:
         raise ValueError("Found a data frame with 0 feature(s) while a minimum of 1 is required.")
+
+
+def check_dask_array(array: Any, min_samples: int) -> None:
+    """Raises an error for a Dask array that is not a table of numbers with a known shape."""
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got a Dask array with {array.ndim} dimension(s) instead.")
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"X holds {array.dtype}; expected numbers. Encode labels as numbers first.")
+    if any(np.isnan(size) for size in array.shape):
+        raise ValueError("The shape of the Dask array is not known; call its compute_chunk_sizes() first.")
+    if array.shape[0] < min_samples or array.shape[1] < 1:
+        raise ValueError(
+            f"Found a Dask array with shape {array.shape} while a minimum of {min_samples} sample(s) and 1 "
+            "feature(s) is required."
+        )
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> None:

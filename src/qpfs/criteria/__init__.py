@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from qpfs.criteria.greedy import GreedyCriterion, difference, quotient
 from qpfs.criteria.nystrom import NystromCriterion
-from qpfs.criteria.quadratic import QuadraticCriterion, Redundancy
+from qpfs.criteria.quadratic import CACHE_BYTES, QuadraticCriterion, Redundancy
 from qpfs.criteria.relevant import RelevanceCriterion
 from qpfs.criteria.scorer import ScorerCriterion
 from qpfs.criteria.tradeoff import Effort, TradeOff, trade_off
 from qpfs.criteria.weighing import BestOf, Criterion, Weighing
 
 __all__ = [
+    "CACHE_BYTES",
     "BestOf",
     "Criterion",
     "Effort",

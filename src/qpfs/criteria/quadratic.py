@@ -18,25 +18,25 @@ from qpfs.information import FeatureTable
 from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
 from qpfs.sums import weighted_rows
 
+CACHE_BYTES = 1 << 28
 LARGE = 512  # members of a group whose matrix is not formed
 
 
 class Redundancy:
     """Q over some features of a table, as the program asks for it: by columns, each computed once.
 
-    Columns are kept while they fit the budget, which is the store's if none is given; a product with more of
-    them computes them anew, in the same order of summation and so with the same result.
+    Columns are kept while they fit the budget; a product with more of them computes them anew, in the same
+    order of summation and so with the same result.
     """
 
     def __init__(
-        self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int | None = None
+        self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int = CACHE_BYTES
     ) -> None:
         self.table = table if np.array_equal(features, table.varying) else table.part(features)
         self.features = self.table.varying
         self.size = len(features)
         self.convex: bool = table.measure.convex
-        budget = table.store.spare if cache_bytes is None else cache_bytes
-        self.capacity = max(1, budget // (8 * self.table.n_features))
+        self.capacity = max(1, cache_bytes // (8 * self.table.n_features))
         self.kept = np.empty((0, self.table.n_features))  # constant features too, which share nothing
         self.place = np.full(self.size, -1, np.intp)
         self.n_kept = 0
@@ -118,11 +118,12 @@ class QuadraticCriterion(Criterion):
     balance: TradeOff | None
     n_starts: int = 1
     random_state: int = 0
+    cache_bytes: int = CACHE_BYTES
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> ProgramWeighing:
-        Q, s = Redundancy(table, features), relevance[features]
+        Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
         balance = self.balance or balanced(Q.table.mean(), float(s.mean()))
         solution = solve(
             SimplexProgram(Q, s, balance.theta),

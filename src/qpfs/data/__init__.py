@@ -8,6 +8,7 @@ from qpfs.data.named_sets import at_hand, fetch
 from qpfs.data.opening import open_columns, open_problem, open_table
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading
+from qpfs.data.streaming import Streamed, open_stream
 from qpfs.data.synthetic import Planted, planted_groups
 from qpfs.data.writing import write_table, writer_for, writes_text
 
@@ -17,6 +18,7 @@ __all__ = [
     "Planted",
     "Problem",
     "Reading",
+    "Streamed",
     "Table",
     "UnreadableError",
     "UsageError",
@@ -26,6 +28,7 @@ __all__ = [
     "fetch",
     "open_columns",
     "open_problem",
+    "open_stream",
     "open_table",
     "planted_groups",
     "write_table",

@@ -151,16 +151,12 @@ class Opened:
 
 def loaded(source: str, reading: Reading) -> Opened:
     """The sheet of a file, of a named set, of an address or of OpenML; a file that is there wins."""
-    if source == "-" or Path(source).is_file() or (Path(source).exists() and known(source) is None):
-        return from_file(source, source, reading)
+    path = located(source)
+    if path is not None:
+        return from_file(path, source, reading)
     if (found := known(source)) is not None:
-        stored = stored_file(found)
-        if stored is not None and found.loader is None:
-            return from_file(str(stored), source, reading)
         sheet = made(found)
         return Opened(sheet, checksum_of(sheet), "built-in")
-    if is_address(source):
-        return from_file(str(downloaded(source)), source, reading)
     if source.lower().startswith("openml:"):
         sheet = from_openml(source.lower())
         return Opened(sheet, checksum_of(sheet), "openml")
@@ -170,6 +166,16 @@ def loaded(source: str, reading: Reading) -> Opened:
         f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}), nor one that "
         f"`qpfs datasets list` names.{meant(source)}"
     )
+
+
+def located(source: str) -> str | None:
+    """The file of a source; None for a set that is made or fetched otherwise, and for what there is not."""
+    if source == "-" or Path(source).is_file() or (Path(source).exists() and known(source) is None):
+        return source
+    if (found := known(source)) is not None:
+        stored = stored_file(found)
+        return str(stored) if stored is not None and found.loader is None else None
+    return str(downloaded(source)) if is_address(source) else None
 
 
 def meant(source: str) -> str:

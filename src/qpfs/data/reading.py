@@ -31,6 +31,8 @@ class Reading:
         Values that mean "not known", besides empty cells, NA, NaN and the like.
     categorical : tuple of str
         Columns whose numbers are labels; patterns as for `drop`.
+    keep : tuple of str
+        Further columns that are no features: other targets, which :func:`open_stream` passes on.
     layer : str or None
         The layer of an ``.h5ad`` file, in place of ``X``.
     format : str or None
@@ -51,6 +53,7 @@ class Reading:
     groups: str | None = None
     missing: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
     layer: str | None = None
     format: str | None = None
 

@@ -72,7 +72,7 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
 
 def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -> set[int]:
     """The columns that are no features."""
-    asked = [name for name in (target, reading.index, reading.groups) if name is not None]
+    asked = [name for name in (target, reading.index, reading.groups, *reading.keep) if name is not None]
     places = {place_of(sheet, name, source) for name in asked}
     out = {place for place in places if place is not None}
     return out.union(*(matching(sheet, pattern, "--drop", source) for pattern in reading.drop))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -31,7 +31,7 @@ class Sheet:
     names: list[str]  # of the columns, as spelled in the file
     numbers: Any  # (n_samples, k) array or sparse matrix
     places: IndexArray  # (k,) which column each column of numbers is
-    labels: dict[int, pa.Array] = field(default_factory=dict)  # the other columns, by place
+    labels: Mapping[int, pa.Array] = field(default_factory=dict)  # the other columns, by place
     beside: dict[str, AnyArray] = field(default_factory=dict)  # of the samples, outside the columns
     target: str | None = None  # the target, if none is asked for
     groups: AnyArray | None = None

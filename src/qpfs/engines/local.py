@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from joblib import effective_n_jobs
+from qpfs.arrays import IndexArray
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -37,6 +37,14 @@ class Held(Protocol[Item_co]):
         At once where the work is worth it; else one after another, if the things are here.
         """
 
+    def inside(
+        self, within: Callable[[Any], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray
+    ) -> Sequence[Source]:
+        """What is inside of the things, to be held in turn where it is.
+
+        Stand-ins tell about it where it is not; bounds say which are inside of each thing.
+        """
+
 
 class Engine(Protocol):
     """Applies a function to tasks; the results come back in the order of the tasks."""
@@ -47,6 +55,16 @@ class Engine(Protocol):
 
     def hold(self, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
         """Things made of the sources, kept where they can be asked."""
+
+    def computed(self, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Held[Item]:
+        """A thing made of each part of a Dask collection, and of its number, where the part is computed."""
+
+    def check_room(self, here: int, held: int) -> None:
+        """Raises MemoryError if there is no room for so many bytes here, and for those of things held."""
+
+    @property
+    def after(self) -> Engine:
+        """Who answers once this one is closed."""
 
     def __enter__(self) -> Self: ...
 
@@ -78,12 +96,31 @@ class Here(Generic[Item]):
 
         return self.engine.map(answer, asked) if at_once else map(answer, asked)
 
+    def inside(
+        self, within: Callable[[Any], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray
+    ) -> Sequence[Source]:
+        return [one for item in self.items for one in within(item)]
+
 
 class Local:
     """What engines of one process share: things are held as they are."""
 
     def hold(self: Engine, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
         return Here(list(self.map(make, sources)), self)
+
+    def computed(self: Engine, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Held[Item]:
+        def made(numbered: tuple[int, Any]) -> Item:
+            number, part = numbered
+            return make(number, part.compute(scheduler="synchronous"))
+
+        return Here(list(self.map(made, enumerate(parts))), self)
+
+    def check_room(self, here: int, held: int) -> None:
+        """Memory of one machine is asked for as it is needed."""
+
+    @property
+    def after(self) -> Engine:
+        return Serial()
 
 
 class Serial(Local):
@@ -116,9 +153,3 @@ class Threads(Local):
 
     def __exit__(self, *reason: object) -> None:
         self._pool.shutdown(cancel_futures=True)
-
-
-def engine_for(n_jobs: int | None) -> Engine:
-    """The engine that scikit-learn's `n_jobs` asks for."""
-    n_workers = effective_n_jobs(n_jobs)
-    return Serial() if n_workers == 1 else Threads(n_workers)

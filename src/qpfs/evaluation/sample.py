@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 
 from qpfs.arrays import AnyArray
-from qpfs.codes import EqualFrequency, Target, target_of
+from qpfs.codes import EncodedTable, EqualFrequency, Target, target_of
 from qpfs.codes.columns import is_frame
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.validation import unmasked
@@ -83,7 +83,7 @@ def rowwise(X: Any) -> Any:
     """A table of which rows can be taken."""
     if is_sparse(X):
         return X.tocsr()
-    if is_frame(X):
+    if is_frame(X) or isinstance(X, EncodedTable):
         return X
     array = np.asarray(unmasked(X))
     if array.ndim != 2 or array.dtype.kind not in "biuf":

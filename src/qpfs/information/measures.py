@@ -17,10 +17,16 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, cut_columns
 from qpfs.codes.numbers import NumberBlock, add_values, products_along, standardized
-from qpfs.codes.planes import PlaneBlock, add_scores, plane_list
+from qpfs.codes.planes import WORD, PlaneBlock, add_scores, plane_list
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
 from qpfs.groups import bounds_of
+from qpfs.information.few_samples import (
+    MOST,
+    information_in_a_word,
+    information_in_two_words,
+    row_table,
+)
 from qpfs.information.kernels import (
     chi_square,
     information,
@@ -65,6 +71,11 @@ class Listed:
     features: Any  # as the kind of block lists them
     sums: AnyArray  # (k,)
     own: FloatArray  # (k,)
+
+    @cached_property
+    def of_threes(self) -> bool:
+        """Whether every feature has three levels."""
+        return bool((self.features.levels == 3).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,20 +247,22 @@ class MutualInformation(Counted):
     def along(self, runs: Runs[PlaneBlock], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         for place, part in runs.pieces():
-            information_along(
-                part.block.block.columns,
-                part.block.block.counts,
-                part.block.sums,
-                part.slots,
-                part.lo,
-                part.hi,
-                others.features,
-                others.sums,
-                self.plogp,
-                self.unit,
-                out[place],
-            )
+            self._along(part, others, out[place])
         return out
+
+    def _along(self, runs: Runs[PlaneBlock], others: Listed, out: FloatArray) -> None:
+        block, others_are = runs.block, others.features
+        features = (block.block.columns, block.block.counts, block.sums, runs.slots, runs.lo, runs.hi)
+        if self.n_samples > MOST or block.block.n_levels != 3 or not others.of_threes:
+            information_along(*features, others_are, others.sums, self.plogp, self.unit, out)
+            return
+        short = information_in_a_word if self.n_samples <= WORD else information_in_two_words
+        listed = (others_are.words, others_are.counts, others.sums)
+        short(*features, *listed, *self.row_table, self.plogp[-1], self.unit, out)
+
+    @cached_property
+    def row_table(self) -> tuple[AnyArray, AnyArray]:
+        return row_table(self.plogp)
 
     @property
     def constant_sum(self) -> Any:

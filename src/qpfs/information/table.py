@@ -50,6 +50,10 @@ class FeatureTable(Generic[BlockT]):
         self.measure = measure
         self.engine = engine or Serial()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Kept, it is asked one block after another when it is read again."""
+        return {"store": self.store, "measure": self.measure, "engine": Serial()}
+
     @property
     def n_features(self) -> int:
         return self.store.n_features
@@ -255,7 +259,7 @@ class FeatureTable(Generic[BlockT]):
         """The given features block by block, at most `width` at a time: the block, their places and slots."""
         order, bounds = by_label(self._home[features], len(self.features))
         slots = self._slot[features[order]]
-        for number in np.flatnonzero(np.diff(bounds)).tolist():
+        for number in np.flatnonzero(bounds[1:] > bounds[:-1]).tolist():
             for some in strips(bounds[number], bounds[number + 1], width):
                 yield number, order[some], slots[some]
 

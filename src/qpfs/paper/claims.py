@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from qpfs.paper import published
+from qpfs.report.numbers import short
 
-LISTED = 8  # exceptions that are named
+LISTED = 8  # exceptions that are named with their numbers
 OURS = ("tlkm", "ikm", "ikma")  # the publication's own methods
 
 
@@ -53,8 +54,14 @@ class Published:
 class Comparison:
     """One thing that has to hold."""
 
-    label: str
+    name: str  # of the set
+    what: str
+    numbers: str
     holds: bool
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} {self.what} ({self.numbers})"
 
 
 Comparisons = Iterable[Comparison]
@@ -71,19 +78,25 @@ class Claim:
 def finding(claim: Claim, numbers: Numbers) -> str:
     """How far a claim holds, with the exceptions."""
     found = list(claim.comparisons(numbers))
-    broken = [one.label for one in found if not one.holds]
+    broken = [one for one in found if not one.holds]
     if not found:
         return "no numbers"
     if not broken:
         return f"holds in all {len(found)}"
-    more = f" and {len(broken) - LISTED} more" if len(broken) > LISTED else ""
-    return f"holds in {len(found) - len(broken)} of {len(found)}; not: {'; '.join(broken[:LISTED])}{more}"
+    named = "; ".join(one.label for one in broken) if len(broken) <= LISTED else by_set(broken)
+    return f"holds in {len(found) - len(broken)} of {len(found)}; not: {named}"
 
 
-def compared(label: str, low: float | None, high: float | None, factor: float = 1.0) -> Comparisons:
+def by_set(broken: list[Comparison]) -> str:
+    """Many exceptions in few words, without their numbers."""
+    names = dict.fromkeys(one.name for one in broken)
+    return "; ".join(f"{name}: {', '.join(one.what for one in broken if one.name == name)}" for name in names)
+
+
+def compared(name: str, what: str, low: float | None, high: float | None, factor: float = 1.0) -> Comparisons:
     """Whether one number times a factor is at most another; nothing if either is missing."""
     if low is not None and high is not None:
-        yield Comparison(f"{label} ({low:.4g} against {high:.4g})", low * factor <= high)
+        yield Comparison(name, what, f"{short(low)} against {short(high)}", low * factor <= high)
 
 
 def titled(method: str, rival: str) -> str:
@@ -95,16 +108,16 @@ def lowest_of_all(numbers: Numbers) -> Comparisons:
         rest = [numbers.lowest(name, other) for other in published.METHODS if other not in ("ikm", "ikma")]
         known = [one for one in rest if one is not None]
         for method in ("ikm", "ikma"):
-            label = f"{title} {published.METHODS[method]}"
-            yield from compared(label, numbers.lowest(name, method), min(known, default=None))
+            low = numbers.lowest(name, method)
+            yield from compared(title, published.METHODS[method], low, min(known, default=None))
 
 
 def lower_than_rivals(numbers: Numbers) -> Comparisons:
     for name, title in published.SETS.items():
         for method in OURS:
             for rival in ("qpfs", "fgm", "gdm"):
-                label = f"{title} {titled(method, rival)}"
-                yield from compared(label, numbers.lowest(name, method), numbers.lowest(name, rival))
+                low, high = numbers.lowest(name, method), numbers.lowest(name, rival)
+                yield from compared(title, titled(method, rival), low, high)
 
 
 def better_at_all(method: str, rivals: tuple[str, ...]) -> Callable[[Numbers], Comparisons]:
@@ -116,7 +129,7 @@ def better_at_all(method: str, rivals: tuple[str, ...]) -> Callable[[Numbers], C
                 for rival in rivals:
                     against = f" against {published.METHODS[rival]}" * (len(rivals) > 1)
                     low, high = numbers.error_at(name, method, k), numbers.error_at(name, rival, k)
-                    yield from compared(f"{title} {k}{against}", low, high)
+                    yield from compared(title, f"{k}{against}", low, high)
 
     return comparisons
 
@@ -124,9 +137,8 @@ def better_at_all(method: str, rivals: tuple[str, ...]) -> Callable[[Numbers], C
 def earlier(numbers: Numbers) -> Comparisons:
     for name in ("wdbc", "srbct", "lymphoma", "leukemia", "usps"):
         for method in ("ikm", "ikma"):
-            label = f"{published.SETS[name]} {published.METHODS[method]}"
             low, high = numbers.lowest_at(name, method), numbers.lowest_at(name, "qpfs")
-            yield from compared(label, low, high)
+            yield from compared(published.SETS[name], published.METHODS[method], low, high)
 
 
 def faster(
@@ -138,9 +150,8 @@ def faster(
         for name in names:
             for method in methods:
                 for rival in rivals:
-                    label = f"{published.SETS[name]} {titled(method, rival)}"
                     low, high = numbers.seconds(name, method), numbers.seconds(name, rival)
-                    yield from compared(label, low, high, factor)
+                    yield from compared(published.SETS[name], titled(method, rival), low, high, factor)
 
     return comparisons
 
@@ -148,8 +159,8 @@ def faster(
 def less_memory(numbers: Numbers) -> Comparisons:
     for name, title in published.SETS.items():
         for method in OURS if name != "mnist38" else ():
-            label = f"{title} {published.METHODS[method]}"
-            yield from compared(label, numbers.memory(name, method), numbers.memory(name, "qpfs"), 10.0)
+            low, high = numbers.memory(name, method), numbers.memory(name, "qpfs")
+            yield from compared(title, published.METHODS[method], low, high, 10.0)
 
 
 ALL = tuple(published.SETS)

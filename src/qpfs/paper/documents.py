@@ -7,12 +7,14 @@ from typing import Any
 import qpfs
 from qpfs.paper import published
 from qpfs.paper.figures import Figure, all_figures, curves_sheet
-from qpfs.paper.findings import PROTOCOLS, findings, missing
+from qpfs.paper.findings import findings, missing, protocols
 from qpfs.paper.methods import METHODS
 from qpfs.paper.plan import Plain
 from qpfs.paper.results import Results
+from qpfs.paper.sets import DATA_SETS
 from qpfs.paper.sheets import Sheet, markdown
 from qpfs.paper.tables import all_sheets
+from qpfs.report.numbers import counted
 from qpfs.report.page import drawn
 
 TITLE = "The publication's tables and figures, regenerated"
@@ -46,18 +48,23 @@ def paper_record(results: Results, run: Plain) -> dict[str, Any]:
         "lead": lead(results),
         "findings": findings(results, sheets),
         "missing": missing(results),
-        "protocols": list(PROTOCOLS),
+        "protocols": protocols(results.plan.extent),
         "chapters": {title: [sheets[name] for name in names] for title, names in CHAPTERS.items()},
         "figures": figures,
         "clusters": results.known.get(results.plan.clusters()),
-        "clusters_set": results.plan.clusters()["set"],
+        "clusters_set": DATA_SETS[results.plan.clusters()["set"]].title,
     }
 
 
 def lead(results: Results) -> str:
     """What was compared, in a sentence."""
-    n, plan = len(METHODS), results.plan
-    return f"{n} methods on {len(plan.sets())} data sets in two protocols; a {plan.extent.name} run."
+    sets, extent = results.plan.sets(), results.plan.extent.name
+    theirs, others = sum(one.published for one in sets), sum(not one.published for one in sets)
+    more = f" and {counted(others, 'stand-in')}" if others else ""
+    return (
+        f"{len(METHODS)} methods on {theirs} of the publication's {len(published.SETS)} data sets{more}, in "
+        f"two protocols; a {extent} run."
+    )
 
 
 def documents(record: dict[str, Any]) -> dict[str, str]:
@@ -82,7 +89,7 @@ def page(record: dict[str, Any]) -> str:
 
 
 def plain(sheet: Sheet) -> dict[str, Any]:
-    facts = {"title": sheet.title, "text": sheet.text, "header": sheet.header, "rows": sheet.shown()}
+    facts = {"title": sheet.title, "text": sheet.told(), "header": sheet.header, "rows": sheet.shown()}
     return facts | {"numeric": sheet.numeric()}
 
 
@@ -109,7 +116,7 @@ def document(record: dict[str, Any]) -> str:
     for title, sheets in record["chapters"].items():
         parts.append(f"## {title}")
         for sheet in sheets:
-            parts += [f"### {sheet.title}", sheet.text, markdown(sheet).rstrip()]
+            parts += [f"### {sheet.title}", sheet.told(), markdown(sheet).rstrip()]
     return "\n\n".join(part for part in joined(parts) if part) + "\n"
 
 

@@ -8,12 +8,13 @@ from typing import Any
 from qpfs.paper.methods import METHODS
 from qpfs.paper.plan import Plain
 from qpfs.paper.results import Curve, Results, curve_of
-from qpfs.paper.sets import DataSet
+from qpfs.paper.sets import SPLITS, DataSet
 from qpfs.paper.sheets import Entry, Sheet
 
 ERRORS = "The publication draws accuracies, here are errors; a curve ends where no more features are found."
 VISION = ("mnist38", "usps")
 DRAWN = [method for method in METHODS.values() if method.name != "nystrom"]  # as many as there are colours
+STYLES = {method.title: i for i, method in enumerate(DRAWN)}  # a method looks the same in every figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,10 @@ class Figure:
 
     def comparison(self) -> dict[str, Any]:
         """What the report's picture of error curves takes."""
-        methods = [{"title": title, "curve": points(curve)} for title, curve in self.curves.items()]
+        methods = [
+            {"title": title, "curve": points(curve), "style": STYLES.get(title, i)}
+            for i, (title, curve) in enumerate(self.curves.items())
+        ]
         some = [{"name": name, "error": error} for name, error in self.baselines.items()]
         return {"methods": methods, "baselines": some}
 
@@ -46,15 +50,24 @@ def all_figures(results: Results) -> list[Figure]:
 
 def error_figure(results: Results, one: DataSet) -> Figure:
     """The curves of all methods on a set, with both baselines."""
-    number = "stand-in" if one.stand_in else "Figure 3" if one.name in VISION else "Figure 2"
+    number = "" if one.stand_in else "Figure 3: " if one.name in VISION else "Figure 2: "
     curves = {method.title: curve for method in DRAWN if (curve := results.curve(one, method))}
     return Figure(
         f"error_{one.name}",
-        f"{number}: {one.title}",
-        "Error against the number of top features, protocol as published.",
+        f"{number}{one.title}",
+        "Error against the number of top features, protocol as published; QPFS+Nyström is in the tables only."
+        f"{baseline_note(results, one)}",
         curves,
         baselines(results.known.get(results.plan.baselines(one))),
     )
+
+
+def baseline_note(results: Results, one: DataSet) -> str:
+    """Where a baseline is not the mean over as many splits as the curves are."""
+    extent = results.plan.extent
+    if one.division != SPLITS or extent.n_tried == extent.n_splits:
+        return ""
+    return f" Curves are means of {extent.n_splits} random splits, baselines of the first {extent.n_tried}."
 
 
 def baselines(found: Plain | None) -> dict[str, float]:
@@ -69,14 +82,14 @@ def baselines(found: Plain | None) -> dict[str, float]:
 def parameter_figures(results: Results) -> list[Figure]:
     """IKM-QPFS on Colon, one parameter varied."""
     told = {
-        "figure 4": ("radius", "Figure 4: IKM-QPFS on Colon, tau varied", f"At k' = 15. {ERRORS}"),
-        "figure 5": ("n_first", "Figure 5: IKM-QPFS on Colon, k' varied", f"At tau = 0.8. {ERRORS}"),
+        "figure 4": ("radius", "tau", "Figure 4: IKM-QPFS on Colon, tau varied", f"At k' = 15. {ERRORS}"),
+        "figure 5": ("n_first", "k'", "Figure 5: IKM-QPFS on Colon, k' varied", f"At tau = 0.8. {ERRORS}"),
     }
     found = []
     for name, tasks in results.plan.figures().items():
-        varied, title, text = told[name]
+        varied, letter, title, text = told[name]
         curves = {
-            f"{varied} {task['parameters'][varied]}": curve_of(task, [outcome])
+            f"{letter} = {task['parameters'][varied]:g}": curve_of(task, [outcome])
             for task in tasks
             if (outcome := results.known.get(task))
         }

@@ -21,6 +21,7 @@ from qpfs.paper.plan import FULL, QUICK, Extent, Plain, Plan, Shape
 from qpfs.paper.results import Results
 from qpfs.paper.running import Tick, carry_out, measure_costs
 from qpfs.paper.sets import DATA_SETS, at_hand, folder_of, table_of
+from qpfs.selectors.parameters import checked_n_jobs
 
 RECORDS = "records.jsonl"
 FILES = ("paper.html", "paper.md")
@@ -87,12 +88,13 @@ def paper(
     >>> from qpfs.paper import paper
     >>> outcome = paper("results", quick=True)                                      # doctest: +SKIP
     """
+    checked_n_jobs(jobs)
     folder, extent = folder_of(data), QUICK if quick else FULL
-    names = wanted(sets, extent)
+    names = readable(wanted(sets, extent), folder)
     out = Path(out)
     records = out / f"{extent.name}-{RECORDS}"
     begin(out, records, force)
-    plan = Plan(extent, {name: shape_of(name, folder) for name in names if at_hand(name, folder)})
+    plan = Plan(extent, {name: shape_of(name, folder) for name in names})
     return regenerated(plan, out, records, folder, jobs, tick)
 
 
@@ -117,7 +119,21 @@ def wanted(sets: Sequence[str] | None, extent: Extent) -> list[str]:
     unknown = [name for name in sets or () if name not in DATA_SETS]
     if unknown:
         raise UsageError(f"There is no set {unknown[0]!r} in the plan; it has {', '.join(DATA_SETS)}.")
-    return [name for name in extent.sets if sets is None or name in sets]
+    names = [name for name in extent.sets if sets is None or name in sets]
+    if not names:
+        raise UsageError(f"A {extent.name} run leaves out {', '.join(sets or ())}; ask for a full one.")
+    return names
+
+
+def readable(names: list[str], folder: Path | None) -> list[str]:
+    """Those of the sets that are at hand; raises UsageError if none is."""
+    found = [name for name in names if at_hand(name, folder)]
+    if not found:
+        raise UsageError(
+            f"Not at hand: {', '.join(names)}. Name the folder that holds NAME.npz with --data, or by "
+            "QPFS_DATA."
+        )
+    return found
 
 
 def begin(out: Path, records: Path, force: bool) -> None:

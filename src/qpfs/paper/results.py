@@ -119,6 +119,12 @@ class Results:
             return None
         return min(curves, key=lambda curve: (round(curve.lowest, 12), curve.lowest_at, mean(curve.errors)))
 
+    def n_tried(self, one: DataSet, method: Method) -> int:
+        """Choices that the lowest error is the lowest of: parameters times numbers of features."""
+        curves, chosen, whole = self.tried(one, method), self.chosen(one, method), self.curve(one, method)
+        more = set(whole.sizes) - set(chosen.sizes) if chosen and whole else set()
+        return sum(len(curve.sizes) for curve in curves) + len(more)
+
     def remaining(self) -> list[Plain]:
         """What is done with what was chosen: further splits, all sizes, another C; or selection inside."""
         tasks: list[Plain] = []

@@ -27,7 +27,7 @@ class Progress:
 
     def __init__(self, n_known: int, tasks: Sequence[Plain], n_jobs: int, tick: Tick | None) -> None:
         self.n_done, self.n_all = n_known, n_known + len(tasks)
-        self.n_jobs, self.tick = n_jobs, tick
+        self.n_jobs, self.tick = joblib.effective_n_jobs(n_jobs), tick  # -1 is all cores
         self.left: dict[str, int] = defaultdict(int)
         self.took: dict[str, list[float]] = defaultdict(list)
         for task in tasks:

@@ -4,31 +4,56 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from qpfs.paper.verdicts import BETTER, NOT_COMPARABLE, REPRODUCED, SAME, WORSE, Cell
+from qpfs.report.numbers import rounded, short
 
 MARKS = {SAME: "=", REPRODUCED: "≈", BETTER: "▼", WORSE: "▲", NOT_COMPARABLE: "?"}
-KEY = "= the same to the digits printed, ≈ within the noise, ▼ lower, ▲ higher, ? not comparable"
+KEY = (
+    "Then the difference. = the same to the digits printed, ≈ within the noise (see above), ▼ lower, "
+    "▲ higher, ? not comparable"
+)
+RATIO_KEY = "≈ within a factor of 2, ▼ lower, ▲ higher, ? not comparable"
 Entry = str | int | float | None | Cell
+Number = Callable[[float], str]
+
+
+def places(n: int) -> Number:
+    """Shows a number with so many places."""
+    return lambda value: rounded(value, n)
+
+
+def digits(n: int) -> Number:
+    """Shows a number in about so many digits, for what may be a thousand times smaller than its neighbour."""
+    return lambda value: short(value, n)
+
+
+TWO_PLACES = places(2)
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A table under a file's name; `places` says how many digits its numbers are shown with."""
+    """A table under a file's name; `number` says how its numbers are shown."""
 
     name: str
     title: str
     text: str
     header: tuple[str, ...]
     rows: list[list[Entry]]
-    places: int = 2
+    number: Number = TWO_PLACES
 
-    def shown(self) -> list[list[str]]:
+    def shown(self) -> list[list[Shown]]:
         """Every entry as text for a reader."""
-        return [[shown(entry, self.places) for entry in row] for row in self.rows]
+        return [[shown(entry, self.number) for entry in row] for row in self.rows]
+
+    def told(self) -> str:
+        """What to know, with the reasons why something cannot be compared."""
+        reasons = [cell.reason for cell in self.cells() if cell.verdict == NOT_COMPARABLE and cell.reason]
+        why = "; ".join(dict.fromkeys(reasons))
+        return f"{self.text} Not comparable: {why}." if why else self.text
 
     def numeric(self) -> list[bool]:
         """Which columns are figures rather than words."""
@@ -59,15 +84,38 @@ class Sheet:
         return lines
 
 
-def shown(entry: Entry, places: int) -> str:
-    """An entry as text: of a cell the publication's number, ours, and the mark of the verdict."""
+@dataclass(frozen=True)
+class Shown:
+    """An entry as text: what it says, and of a cell the difference and the mark of the verdict."""
+
+    text: str
+    difference: str = ""
+    mark: str = ""
+
+    def __str__(self) -> str:
+        bracket = f"({self.difference})" if self.difference else ""
+        return " ".join(filter(None, (self.text, bracket, self.mark)))
+
+
+def shown(entry: Entry, number: Number) -> Shown:
+    """An entry as text: of a cell the publication's number and ours, and what comes of them."""
     if isinstance(entry, Cell) and entry.paper is not None:
-        return f"{shown(entry.paper, places)} → {shown(entry.ours, places)} {MARKS[entry.verdict]}"
-    if isinstance(entry, Cell):
-        entry = entry.ours
+        both = f"{worded(entry.paper, number)} → {worded(entry.ours, number)}"
+        return Shown(both, difference(entry, number), MARKS[entry.verdict])
+    return Shown(worded(entry.ours if isinstance(entry, Cell) else entry, number))
+
+
+def worded(entry: str | int | float | None, number: Number) -> str:
     if entry is None:
         return "–"
-    return f"{entry:.{places}f}" if isinstance(entry, float) else str(entry)
+    return number(entry) if isinstance(entry, float) else str(entry)
+
+
+def difference(cell: Cell, number: Number) -> str:
+    """Ours less the publication's, with its sign; nothing where they are the same, or one is missing."""
+    if cell.difference is None or cell.verdict == SAME:
+        return ""
+    return f"{'+' * (cell.difference > 0)}{number(float(cell.difference))}"
 
 
 def written(entry: Any) -> Any:
@@ -79,7 +127,8 @@ def written(entry: Any) -> Any:
 
 def markdown(sheet: Sheet) -> str:
     """A table as Markdown."""
-    lines = [sheet.header, ["---"] * len(sheet.header), *sheet.shown()]
+    rows = [[str(entry) for entry in row] for row in sheet.shown()]
+    lines = [sheet.header, ["---"] * len(sheet.header), *rows]
     return "\n".join(f"| {' | '.join(escaped(line))} |" for line in lines) + "\n"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from qpfs.evaluation import friedman, holm, wilcoxon
@@ -13,11 +15,20 @@ from qpfs.paper.methods import CLUSTERED, METHODS, Method, words
 from qpfs.paper.plan import TYPICAL, Plain
 from qpfs.paper.results import JUDGED, Curve, Results
 from qpfs.paper.sets import ALL_ROWS, RAC, DataSet
-from qpfs.paper.sheets import KEY, Entry, Sheet
-from qpfs.paper.verdicts import NOT_COMPARABLE, NOTHING, Cell, error_cell, ratio_cell, size_cell
+from qpfs.paper.sheets import KEY, RATIO_KEY, Entry, Sheet, digits, places
+from qpfs.paper.verdicts import (
+    NOT_COMPARABLE,
+    NOTHING,
+    TOO_LITTLE,
+    Cell,
+    error_cell,
+    ratio_cell,
+    size_cell,
+)
 
 TITLES = tuple(method.title for method in METHODS.values())
 LEVEL = 0.05
+LEAST_MEMORY = 1.0  # megabytes: less than that comes and goes with the pages that a process holds anyway
 
 
 def all_sheets(results: Results) -> list[Sheet]:
@@ -57,7 +68,7 @@ def title_of(name: str, one: DataSet | None) -> str:
 
 def not_at_hand(name: str, paper: float | None) -> Cell:
     """The cell of a set that was not run."""
-    reason = "the data are not public" if name == "rac" else "the set was not at hand"
+    reason = "the data of RAC are not public" if name == "rac" else "some sets were not at hand"
     return Cell(paper, None, NOT_COMPARABLE, reason)
 
 
@@ -103,7 +114,7 @@ def lowest_at(results: Results) -> Sheet:
         f"within the noise of our lowest. {KEY}.",
         ("data set", *TITLES),
         by_method(results, published.LOWEST_AT, judged),
-        places=0,
+        number=places(0),
     )
 
 
@@ -124,8 +135,8 @@ def errors_at(results: Results) -> Sheet:
     return Sheet(
         "error_at_top",
         "Error (%) at 10 to 100 features, protocol as published",
-        "Of the parameters that reach the lowest error. A dash: so many features were not found. Over random "
-        f"splits one that finds fewer counts with all that it finds. {KEY}.",
+        "The publication's number → ours, of the parameters that reach the lowest error. A dash: so many "
+        f"features were not found. Over random splits one that finds fewer counts with all it finds. {KEY}.",
         ("data set", "method", *map(str, published.TOPS)),
         rows,
     )
@@ -166,7 +177,7 @@ def both_protocols(results: Results) -> Sheet:
             within = results.inside(one, method)
             if curve and found:
                 low, high = interval(found.error, found.n)
-                tried = len(results.plan.grid(one, method)) * len(curve.sizes)
+                tried = results.n_tried(one, method)
                 loop = None if within is None else 100 * within.lowest
                 optimism = 100 * (found.error - curve.lowest)
                 errors = [100 * curve.lowest, loop, 100 * found.error, low, high, optimism]
@@ -176,8 +187,9 @@ def both_protocols(results: Results) -> Sheet:
         "Both protocols side by side (error in %)",
         "As published: the lowest of all choices tried, read off the test error. Selection inside the loop: "
         "the same parameters, but tested samples take no part in the selection; the number of features is "
-        "still read off. Nested: everything chosen inside the training part. What the first promises too "
-        "much is the difference.",
+        "still read off; on random splits and the fixed split that is so in the first. Nested: everything "
+        "chosen inside the training part, with Wilson's 95 % interval. What the first promises too much is "
+        "the difference. Choices tried: parameters times numbers of features.",
         (
             "data set",
             "method",
@@ -228,7 +240,7 @@ def nested_at(results: Results) -> Sheet:
         "that it finds.",
         ("data set", "method", *map(str, published.TOPS), "features chosen (median)"),
         rows,
-        places=1,
+        number=places(1),
     )
 
 
@@ -241,42 +253,66 @@ def median(values: list[int]) -> float:
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
-def compared_methods(results: Results) -> tuple[list[str], list[str], list[list[float]]]:
-    """Methods that ran on every set in the nested protocol, the sets, and their errors."""
+def compared_methods(results: Results, most_classes: float = math.inf) -> Compared:
+    """The methods that ran on every set of at most so many classes in the nested protocol."""
     sets = [
-        one for one in results.plan.nested_sets() if any(results.nested(one, m) for m in METHODS.values())
+        one
+        for one in results.plan.nested_sets()
+        if results.plan.shapes[one.name].n_classes <= most_classes
+        and any(results.nested(one, m) for m in METHODS.values())
     ]
     methods = [m for m in METHODS.values() if all(results.nested(one, m) for one in sets)]
     errors = [[found.error for m in methods if (found := results.nested(one, m))] for one in sets]
-    return [m.title for m in methods], [one.title for one in sets], errors
+    return Compared([m.title for m in methods], [one.title for one in sets], errors)
 
 
 def ranks(results: Results) -> Sheet:
-    titles, sets, errors = compared_methods(results)
+    all_sets, two = compared_methods(results), compared_methods(results, 2)
     rows: list[list[Entry]] = []
     text = "Needs at least two data sets."
-    if len(sets) > 1:
-        found = friedman(errors, titles)
-        rows = [[title, float(rank)] for rank, title in sorted(zip(found.ranks, titles, strict=True))]
-        text = (
-            f"Mean rank over {found.n} data sets, 1 if always the lowest error. Friedman's test: p = "
-            f"{found.p:.3f} (Iman and Davenport: p = {found.f_p:.3f}), so that the methods "
-            f"{differ(found.f_p)}. FGM and GDM take two classes and are left out where a set with more is "
-            "among them."
+    if len(all_sets.sets) > 1:
+        over_all, over_two = dict(all_sets.ranks()), dict(two.ranks())
+        order = [*over_all, *(title for title in over_two if title not in over_all)]
+        rows = [[title, over_all.get(title), over_two.get(title)] for title in order]
+        text = f"Mean ranks, 1 if always the lowest error. Over all {all_sets.tested()}."
+        if len(two.sets) > 1:
+            text += f" Over those of two classes, the only ones that FGM and GDM take, {two.tested()}."
+    header = ("method", "over all sets", "over those of two classes")
+    return Sheet("nested_ranks", "Who wins in the nested protocol", text, header, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Methods, sets, and the error of each method on each set."""
+
+    titles: list[str]
+    sets: list[str]
+    errors: list[list[float]]
+
+    def ranks(self) -> list[tuple[str, float]]:
+        """Methods with their mean ranks, the best first; none of fewer than two sets."""
+        if len(self.sets) < 2:
+            return []
+        found = friedman(self.errors, self.titles)
+        ordered = sorted(zip(found.ranks, self.titles, strict=True))
+        return [(title, float(rank)) for rank, title in ordered]
+
+    def tested(self) -> str:
+        """What the test says of the differences."""
+        found = friedman(self.errors, self.titles)
+        sure = "differ" if found.f_p < LEVEL else "are not shown to differ"
+        return (
+            f"{found.n} sets the methods {sure} (Friedman p = {found.p:.3f}, Iman and Davenport p = "
+            f"{found.f_p:.3f})"
         )
-    return Sheet("nested_ranks", "Who wins in the nested protocol", text, ("method", "mean rank"), rows)
-
-
-def differ(p: float) -> str:
-    return "differ" if p < LEVEL else "are not shown to differ"
 
 
 def pairs(results: Results) -> Sheet:
-    titles, sets, errors = compared_methods(results)
+    found = compared_methods(results)
     rows: list[list[Entry]] = []
-    if len(sets) > 1 and "QPFS" in titles:
-        by_rank = {one.second: one for one in holm(errors, titles, reference="QPFS")}
-        for one in wilcoxon(errors, titles, reference="QPFS"):
+    if len(found.sets) > 1 and "QPFS" in found.titles:
+        by_rank = {one.second: one for one in holm(found.errors, found.titles, reference="QPFS")}
+        for one in wilcoxon(found.errors, found.titles, reference="QPFS"):
             other = by_rank[one.second]
             said = "QPFS" if one.difference < 0 else one.second if one.difference > 0 else "neither"
             sure = "yes" if min(one.adjusted, other.adjusted) < LEVEL else "no"
@@ -288,14 +324,14 @@ def pairs(results: Results) -> Sheet:
         "Holm's correction.",
         (
             "method",
-            "lower median error",
+            "lower by the median difference",
             "p (Wilcoxon)",
             "p, corrected",
             "p by ranks, corrected",
             "significant",
         ),
         rows,
-        places=3,
+        number=places(3),
     )
 
 
@@ -334,9 +370,10 @@ def seconds(results: Results) -> Sheet:
         "time",
         "Time of one selection, as a multiple of QPFS's",
         "QPFS here asks only for the columns of the matrix that matter, where the publication's built all of "
-        f"it and ran out of memory on RAC; so ratios to it say how cheap QPFS has become, too. {KEY}.",
+        f"it and ran out of memory on RAC; so ratios to it say how cheap QPFS has become, too. {RATIO_KEY}.",
         ("data set", *TITLES),
         ratios(results, published.SECONDS, ours.seconds),
+        number=digits(2),
     )
 
 
@@ -345,24 +382,34 @@ def memory(results: Results) -> Sheet:
     return Sheet(
         "memory",
         "Peak memory of one selection, as a multiple of QPFS's",
-        f"Ours above what is held with the data read; the publication does not say how it measured. {KEY}.",
+        "Ours above what is held with the data read; the publication does not say how it measured. "
+        f"{RATIO_KEY}.",
         ("data set", *TITLES),
-        ratios(results, published.KILOBYTES, ours.memory),
+        ratios(results, published.KILOBYTES, ours.memory, LEAST_MEMORY),
+        number=digits(2),
     )
 
 
 Lookup = Callable[[str, str], float | None]
 
 
-def ratios(results: Results, table: dict[str, published.Row], ours: Lookup) -> list[list[Entry]]:
-    """Numbers of a table divided by that of QPFS, theirs and ours."""
+def ratios(
+    results: Results, table: dict[str, published.Row], ours: Lookup, least: float = 0.0
+) -> list[list[Entry]]:
+    """Numbers of a table divided by that of QPFS, theirs and ours; QPFS itself is not judged."""
     rows: list[list[Entry]] = []
     for name, one in rows_of(results):
         row: list[Entry] = [title_of(name, one)]
         for method in METHODS:
-            paper = divided(published.value(table, name, method), published.value(table, name, "qpfs"))
+            theirs = None if method == "qpfs" else published.value(table, name, method)
+            paper = divided(theirs, published.value(table, name, "qpfs"))
             mine = divided(ours(name, method), ours(name, "qpfs"))
-            row.append(not_at_hand(name, paper) if one is None else ratio_cell(paper, mine, method))
+            if one is None:
+                row.append(not_at_hand(name, paper))
+            elif paper is not None and (ours(name, "qpfs") or 0.0) < least:
+                row.append(Cell(paper, mine, NOT_COMPARABLE, TOO_LITTLE))
+            else:
+                row.append(ratio_cell(paper, mine, method))
         rows.append(row)
     return rows
 
@@ -387,7 +434,7 @@ def costs(results: Results) -> Sheet:
         f"seconds are from an {published.MACHINE}.",
         ("data set", "method", "parameters", "seconds", "publication's seconds", "megabytes"),
         rows,
-        places=3,
+        number=places(3),
     )
 
 
@@ -396,7 +443,9 @@ def claims(results: Results) -> Sheet:
     return Sheet(
         "claims",
         "What the text of the publication claims",
-        "Held against its own tables, and against ours in the protocol as published.",
+        "Held against its own tables, and against ours in the protocol as published. Equal numbers count as "
+        "holding, and of a range of factors only its lower end is asked for; where a number is missing "
+        "nothing is counted.",
         ("claim", "by its own tables", "by ours"),
         [[claim.text, finding(claim, theirs), finding(claim, ours)] for claim in CLAIMS],
     )
@@ -413,7 +462,8 @@ def theta(results: Results) -> Sheet:
         "theta",
         "Lowest error (%) of QPFS by theta, protocol as published",
         "The publication finds errors with the automatic theta very similar to those with the best of its "
-        "grid.",
+        "grid. Errors are those by which theta was chosen: over the first of the random splits, and on the "
+        "fixed split at fewer numbers of features than in the table of lowest errors.",
         ("data set", *map(str, shown)),
         rows,
     )
@@ -444,11 +494,13 @@ def distances(results: Results) -> Sheet:
         ]
         for one, method, found in theory_rows(results)
     ]
+    within = sum(row[-1] == "yes" for row in rows)
     return Sheet(
         "distances",
         "Distances computed, against the publication's bound",
-        "L(2Mk - k² + 2M) for L levels of at most k parts each. What it takes to choose first centres "
-        "counts, which the publication leaves out by taking the first columns.",
+        "L(2Mk - k² + 2M) for L levels of at most k parts each, of M features that vary. What it takes to "
+        "choose first centres counts, which the publication leaves out by taking the first columns: with few "
+        f"features that is much. Within the bound in {within} of {len(rows)} cases.",
         (
             "data set",
             "method",
@@ -462,7 +514,7 @@ def distances(results: Results) -> Sheet:
             "within",
         ),
         rows,
-        places=3,
+        number=places(3),
     )
 
 
@@ -482,13 +534,17 @@ def levels(results: Results) -> Sheet:
         ]
         for one, method, found in theory_rows(results)
     ]
+    split = [found for _, method, found in theory_rows(results) if method != "tlkm"]
+    more = sum(found["levels"] > found["levels_expected"] for found in split)
     return Sheet(
         "levels",
         "Levels needed, against N log_k(R / tau)",
-        "The publication expects so many levels until every cluster is within tau, by an argument about "
-        "volumes in N dimensions. TLKM-QPFS stops after two levels whatever the radii; IKMA-QPFS discards "
-        "what would be split. The last column tests another sentence, that few first representatives are "
-        "without weight.",
+        "The publication expects so many levels until every cluster is within the radius tau, by an argument "
+        "about volumes in N dimensions; R is the radius of all features, k the parts of the table above. "
+        "TLKM-QPFS stops after two levels whatever the radii; IKMA-QPFS discards what would be split. IKM- "
+        f"and IKMA-QPFS took more levels than expected in {more} of {len(split)} cases. The last column "
+        "tests another sentence, that few first representatives are without weight; a dash where not all "
+        "weights were asked for.",
         (
             "data set",
             "method",
@@ -502,7 +558,7 @@ def levels(results: Results) -> Sheet:
             "share without weight at level 1",
         ),
         rows,
-        places=3,
+        number=places(3),
     )
 
 

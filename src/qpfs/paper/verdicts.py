@@ -26,7 +26,9 @@ OURS_ONLY, NOTHING = "ours only", "no number"
 
 Z = 1.96
 FACTOR = 2.0
-GDM_REASON = "its search is a reconstruction, no program or full text of it being public"
+GDM_REASON = "the search of GDM is a reconstruction, no program or full text of it being public"
+TOO_FEW = "so many features were not found here"
+TOO_LITTLE = "what QPFS takes is too little to be measured"
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ def error_cell(paper: float | None, curve: Curve | None, k: int | None, method: 
     """An error in percent at k features against the publication's; k is None where there is no curve."""
     error = None if curve is None or k is None else curve.at(k)
     ours = None if error is None else 100 * error
+    if paper is not None and curve is not None and error is None:
+        return Cell(paper, None, NOT_COMPARABLE, TOO_FEW)
     nothing = unsettled(paper, ours, method)
     if nothing or paper is None or ours is None or curve is None or k is None:
         return nothing or Cell(paper, ours, NOT_COMPARABLE)

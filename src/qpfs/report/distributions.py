@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from qpfs.arrays import FloatArray
-from qpfs.codes import columns_of
+from qpfs.codes import EncodedTable, columns_of
 from qpfs.codes.columns import is_frame
 from qpfs.report.classes import ClassGroups
 
@@ -18,7 +18,12 @@ FAR = 3.0  # quartile ranges beyond the quartiles; values farther out are counte
 
 
 def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int, dict[str, Any] | None]:
-    """The histograms of some columns of X; None for a column of labels or without a number."""
+    """The histograms of some columns of X; None for a column of labels or without a number.
+
+    Of a table that was encoded there are none: its numbers are not at hand.
+    """
+    if isinstance(X, EncodedTable):
+        return {}
     columns = columns_of(part_of(X, features))
     found = {}
     for place, feature in enumerate(features):

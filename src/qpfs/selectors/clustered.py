@@ -90,7 +90,7 @@ class ClusteredQPFS(ClusteredSelector):
         balance = given_balance(self.theta)
         if balance is None and self.theta_scope == "global":
             balance = trade_off(problem.table, problem.relevance, random_state, problem.effort)
-        return QuadraticCriterion(balance)
+        return QuadraticCriterion(balance, cache_bytes=problem.cache_bytes)
 
     def _outcome(
         self, problem: Problem, criterion: Criterion, random_state: np.random.RandomState

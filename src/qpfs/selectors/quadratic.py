@@ -144,4 +144,5 @@ class QPFS(AlternativesMixin, FeatureSelector):
         balance = given_balance(self.theta) or trade_off(
             problem.table, problem.relevance, random_state, problem.effort
         )
-        return QuadraticCriterion(balance, self.n_starts, int(random_state.randint(2**31 - 1)))
+        seed = int(random_state.randint(2**31 - 1))
+        return QuadraticCriterion(balance, self.n_starts, seed, problem.cache_bytes)

@@ -11,7 +11,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.codes.columns import is_frame
+from qpfs.codes.columns import is_dask_array, is_frame
 
 
 class RankingMixin:
@@ -56,7 +56,8 @@ class RankingMixin:
 
         Parameters
         ----------
-        X : array-like, data frame or (where `fit` takes it) sparse matrix of shape (n_samples, n_features)
+        X : array-like, data frame, Dask array or (where `fit` takes it) sparse matrix of shape \
+                (n_samples, n_features)
             Columns as in `fit`.
 
         Returns
@@ -65,6 +66,9 @@ class RankingMixin:
             The selected columns, in their original order. `set_output` makes it a data frame.
         """
         check_is_fitted(self, "support_")
+        if is_dask_array(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X[:, np.flatnonzero(self.support_)]
         if not kept_as_frame(X, _get_output_config("transform", self)["dense"]):
             return super().transform(X)  # type: ignore[misc]
         validate_data(self, X, reset=False, skip_check_array=True)

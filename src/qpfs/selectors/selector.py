@@ -12,7 +12,6 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state
 
 from qpfs.codes import Coding, Columns, Target, target_of
-from qpfs.codes.validation import checked_columns
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
@@ -23,7 +22,16 @@ from qpfs.selectors.parameters import (
     feature_discretizer,
     target_discretizer,
 )
-from qpfs.selectors.problem import Problem, packed, reject_all_constant
+from qpfs.selectors.problem import (
+    Problem,
+    cache_bytes_for,
+    check_room,
+    cutting_rule,
+    elsewhere,
+    fit_columns,
+    packed,
+    reject_all_constant,
+)
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
@@ -85,10 +93,12 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, data frame, Dask array, EncodedTable}, (n_samples, n_features)
             The features. NaN is a level of its own where the measure is made of counts. A data frame
             (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse matrix is never
-            made dense; formats other than CSC are copied into it.
+            made dense; formats other than CSC are copied into it. A table opened by
+            :func:`qpfs.open_store` is taken at the levels it was encoded with. If a client of a Dask cluster
+            is in use, its workers do the work on a Dask array or an encoded table; the answer is the same.
         y : array-like of shape (n_samples,)
             The target: class labels of any type, or numbers.
 
@@ -100,13 +110,14 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self._forget()
         self._check_all_parameters()
         make_measure = MEASURES[self.measure]
-        rule = feature_discretizer(self.discretizer)
-        columns = checked_columns(self, X, reset=True, min_samples=2)
+        columns = fit_columns(self, X)
+        rule = cutting_rule(columns, self.discretizer)
         n_select = checked_n_features(self._wanted(), columns.n_features)
         target = self._coded_target(y)
         check_consistent_length(target.codes, np.empty(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
-        with engine_for(checked_n_jobs(self.n_jobs)) as engine:
+        with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
+            check_room(columns, engine)
             with progress.stage("discretise"):
                 measure = make_measure(columns.n_samples)
                 store, coding = packed(columns, rule, measure, engine)
@@ -116,12 +127,21 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
             with progress.stage("weigh") as tick:
-                problem = Problem(table, self.relevance_, columns, np.asarray(y), rule, n_select, tick)
+                problem = Problem(
+                    table,
+                    self.relevance_,
+                    columns,
+                    np.asarray(y),
+                    rule,
+                    n_select,
+                    tick,
+                    cache_bytes=cache_bytes_for(columns),
+                )
                 weighing = self._weigh(problem)
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)
-        self._table, self._target = FeatureTable(store, measure), target
+        self._table, self._target = FeatureTable(store, measure, engine.after), target
         progress.end()
         return self
 
@@ -147,7 +167,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
     """A column of labels that hardly repeat says much about any target, by chance alone."""
     labelled = [] if coding is None else list(coding.labels)
-    names = [columns.name(i) for i in labelled if len(set(columns.labels(i))) > max(columns.n_samples / 2, 8)]
+    many = max(columns.n_samples / 2, 8)
+    names = [columns.name(i) for i in labelled if n_different(coding, i) > many]
     if names:
         warnings.warn(
             f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: more different labels than one for "
@@ -155,3 +176,8 @@ def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
             UserWarning,
             stacklevel=4,
         )
+
+
+def n_different(coding: Any, feature: int) -> int:
+    """The labels of a feature before rare ones were put together, missing values among them."""
+    return int(coding.n_levels[feature]) + max(coding.merged.get(feature, 1) - 1, 0)

@@ -13,6 +13,7 @@ from qpfs.data.formats.format import Format
 from qpfs.data.formats.h5ad import H5AD
 from qpfs.data.formats.matlab import MAT
 from qpfs.data.formats.numpy_files import NPY, NPZ
+from qpfs.data.formats.plink import BED
 from qpfs.data.formats.svmlight import SVMLIGHT
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import Sheet, with_missing
@@ -20,7 +21,7 @@ from qpfs.data.stored import Stored
 from qpfs.data.turning import turned
 
 # The first that matches is taken.
-FORMATS = (PARQUET, FEATHER, NPY, NPZ, MAT, H5AD, ARFF, SVMLIGHT, TSV, CSV)
+FORMATS = (PARQUET, FEATHER, NPY, NPZ, MAT, H5AD, BED, ARFF, SVMLIGHT, TSV, CSV)
 
 
 def read_sheet(stored: Stored, reading: Reading) -> tuple[Sheet, Format]:

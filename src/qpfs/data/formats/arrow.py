@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from qpfs.data.errors import UnreadableError
+from qpfs.data.formats.arrow_streams import pandas_index, stream_feather, stream_parquet
 from qpfs.data.formats.format import Format
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import Sheet, of_arrow, texts
@@ -41,18 +42,11 @@ def feather_table(path: Path) -> pa.Table:
 
 def sheet_of(table: pa.Table, reading: Reading) -> Sheet:
     """The sheet of a table; an index that pandas wrote names the samples."""
-    index = pandas_index(table)
+    index = pandas_index(table.schema)
     if index is None or index in (reading.target, reading.index, reading.groups) or reading.in_rows:
         return of_arrow(table)
     samples = texts(table.column(index))
     return replace(of_arrow(table.drop_columns([index])), samples=samples)
-
-
-def pandas_index(table: pa.Table) -> str | None:
-    """The column that is the index of a data frame."""
-    index = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    one = len(index) == 1 and isinstance(index[0], str) and table.column_names.count(index[0]) == 1
-    return index[0] if one else None
 
 
 PARQUET = Format(
@@ -62,6 +56,7 @@ PARQUET = Format(
     read_parquet,
     is_table=True,
     as_arrow=parquet_table,
+    stream=stream_parquet,
 )
 FEATHER = Format(
     "feather",
@@ -70,4 +65,5 @@ FEATHER = Format(
     read_feather,
     is_table=True,
     as_arrow=feather_table,
+    stream=stream_feather,
 )

@@ -7,10 +7,11 @@ pass, so that its earlier cells keep their spelling.
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,7 @@ from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.cells import Cells, cells_in, chunks
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.layout import Layout, best_separator, layout_of
+from qpfs.data.formats.scratch import Scratch, Spill
 from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import EXACT, Sheet, places_named
 
@@ -41,12 +43,22 @@ def has_tabs(head: bytes, path: Path) -> bool:
 
 def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
     """The sheet in a text file."""
+    return read_with(list, path, reading, separator)
+
+
+def stream(path: Path, reading: Reading, scratch: Scratch, separator: str | None = None) -> Sheet:
+    """The same with its numbers in a scratch file."""
+    return read_with(lambda: Spill(scratch.file("numbers")), path, reading, separator)
+
+
+def read_with(numbers: Callable[[], Any], path: Path, reading: Reading, separator: str | None) -> Sheet:
+    """The sheet in a text file, its numbers gathered in what is given."""
     csv.field_size_limit(LONGEST)
     try:
         with path.open("rb") as file:
             layout = layout_of(file, reading, separator)
             asked = spelled(layout, reading)
-            return replace(sheet_of(file, layout, asked | layout.text), spelled=frozenset(asked))
+            return replace(sheet_of(file, layout, asked | layout.text, numbers), spelled=frozenset(asked))
     except UnicodeDecodeError as error:
         raise UnreadableError("it is not text in UTF-8; save it as UTF-8 first.") from error
     except csv.Error as error:
@@ -56,7 +68,7 @@ def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
 def spelled(layout: Layout, reading: Reading) -> set[int]:
     """Columns whose cells are wanted as they are spelled, numbers or not."""
     found = {0} if reading.in_rows else set()
-    for asked in (reading.target, reading.groups, reading.index):
+    for asked in (reading.target, reading.groups, reading.index, *reading.keep):
         if asked is not None:
             found |= set(places_named(asked, layout.names, numbered=layout.numbered))
     for pattern in reading.categorical:
@@ -69,7 +81,7 @@ class Gathered:
     """What has been read of a text."""
 
     text: set[int]  # columns that are not numbers
-    numbers: list[FloatArray] = field(default_factory=list)
+    numbers: Any  # what takes in the numbers of some records after another
     labels: dict[int, list[pa.Array]] = field(default_factory=dict)
     found_late: bool = False  # a column was taken for numbers at first
 
@@ -101,19 +113,20 @@ def is_numeric(cells: Cells, place: int) -> bool:
     return not large.any() or not pc.any(pc.utf8_is_digit(cells.text(place).filter(pa.array(large)))).as_py()
 
 
-def sheet_of(file: BinaryIO, layout: Layout, text: set[int]) -> Sheet:
+def sheet_of(file: BinaryIO, layout: Layout, text: set[int], numbers: Callable[[], Any]) -> Sheet:
     """The sheet of all records."""
-    gathered = gather(file, layout, text)
+    gathered = gather(file, layout, text, numbers())
     if gathered.found_late:
-        gathered = gather(file, layout, gathered.text)
+        gathered = gather(file, layout, gathered.text, numbers())
     places = gathered.places(layout.width)
     labels = {place: joined(gathered.labels.get(place, [])) for place in sorted(gathered.text)}
-    numbers = poured(gathered.numbers, len(places))
-    return Sheet(layout.names, numbers, places, labels, numbered=layout.numbered, notes=layout.notes)
+    kept = gathered.numbers
+    matrix = kept.matrix(len(places)) if isinstance(kept, Spill) else poured(kept, len(places))
+    return Sheet(layout.names, matrix, places, labels, numbered=layout.numbered, notes=layout.notes)
 
 
-def gather(file: BinaryIO, layout: Layout, text: set[int]) -> Gathered:
-    gathered, line = Gathered(set(text)), layout.line
+def gather(file: BinaryIO, layout: Layout, text: set[int], numbers: Any) -> Gathered:
+    gathered, line = Gathered(set(text), numbers), layout.line
     for chunk in chunks(file, layout):
         gathered.add(cells_in(chunk, layout, line), layout.width)
         line += chunk.count(b"\n")
@@ -135,7 +148,13 @@ def joined(parts: list[pa.Array]) -> pa.Array:
     return pa.concat_arrays(parts) if parts else pa.array([], pa.string())
 
 
-CSV = Format("csv", "CSV", is_text, read, is_table=True, is_text=True)
+CSV = Format("csv", "CSV", is_text, read, is_table=True, is_text=True, stream=stream)
 TSV = Format(
-    "tsv", "tab-separated text", has_tabs, partial(read, separator="\t"), is_table=True, is_text=True
+    "tsv",
+    "tab-separated text",
+    has_tabs,
+    partial(read, separator="\t"),
+    is_table=True,
+    is_text=True,
+    stream=partial(stream, separator="\t"),
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import Sheet
 
@@ -26,3 +27,4 @@ class Format:
     is_table: bool = False  # of columns with names, which may lie on its side
     is_text: bool = False  # whose cells have a spelling
     as_arrow: Callable[[Path], pa.Table] | None = None  # the columns in their own types, where they have some
+    stream: Callable[[Path, Reading, Scratch], Sheet] | None = None  # a sheet whose numbers stay in files

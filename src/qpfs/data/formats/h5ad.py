@@ -11,6 +11,8 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.format import Format
+from qpfs.data.formats.hdf5 import columns_of, opened
+from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import Sheet, of_matrix, shortened
 
@@ -33,6 +35,37 @@ def read(path: Path, reading: Reading) -> Sheet:
     )
 
 
+def stream(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
+    """The sheet of a file whose matrix stays there."""
+    try:
+        from anndata.io import read_elem
+    except ImportError as error:
+        raise UnreadableError("that needs anndata: pip install 'qpfs[formats]'.") from error
+    if reading.in_rows:
+        raise UsageError("an .h5ad file has features in columns; leave out features_in='rows'.")
+    file = scratch.open(opened(path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        obs, var = read_elem(file["obs"]), read_elem(file["var"])
+    return of_matrix(
+        columns_of(node_of(file, reading.layer), scratch),
+        [str(name) for name in var.index],
+        beside={str(name): observed(obs[name]) for name in obs.columns},
+        samples=[str(name) for name in obs.index],
+    )
+
+
+def node_of(file: Any, layer: str | None) -> Any:
+    """X, or a layer, in the file."""
+    layers = list(file.get("layers", ()))
+    if layer is not None and layer not in layers:
+        there = f"it has {shortened(layers)}" if layers else "it has none"
+        raise UsageError(f"There is no layer {layer!r}; {there}.")
+    if layer is None and "X" not in file:
+        raise UnreadableError(f"it has no X; name a layer: {shortened(layers)}.")
+    return file["X"] if layer is None else file["layers"][layer]
+
+
 def matrix(data: Any, layer: str | None) -> Any:
     """X, or a layer."""
     if layer is not None and layer not in data.layers:
@@ -53,4 +86,4 @@ def observed(column: Any) -> AnyArray:
     return np.array(text, object if missing.any() else str)
 
 
-H5AD = Format("h5ad", "h5ad", lambda head, path: head.startswith(b"\x89HDF\r\n\x1a\n"), read)
+H5AD = Format("h5ad", "h5ad", lambda head, path: head.startswith(b"\x89HDF\r\n\x1a\n"), read, stream=stream)

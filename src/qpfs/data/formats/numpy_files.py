@@ -14,6 +14,7 @@ from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.keyed import checked_matrix, sheet_of_keys
+from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import Sheet, of_arrow, of_matrix
 
@@ -21,6 +22,16 @@ from qpfs.data.sheet import Sheet, of_arrow, of_matrix
 def read_npy(path: Path, reading: Reading) -> Sheet:
     with no_pickle():
         array = np.load(path, allow_pickle=False)
+    if array.dtype.names:
+        return of_fields(array)
+    matrix = checked_matrix(array, "the array")
+    return of_matrix(matrix.T if reading.in_rows else matrix)
+
+
+def stream_npy(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
+    """The sheet of an array that stays in its file."""
+    with no_pickle():
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
     if array.dtype.names:
         return of_fields(array)
     matrix = checked_matrix(array, "the array")
@@ -67,5 +78,11 @@ def is_npz(head: bytes, path: Path) -> bool:
     return head.startswith(b"PK\x03\x04") and b".npy" in head[:1024]
 
 
-NPY = Format("npy", "a NumPy array", lambda head, path: head.startswith(b"\x93NUMPY"), read_npy)
+NPY = Format(
+    "npy",
+    "a NumPy array",
+    lambda head, path: head.startswith(b"\x93NUMPY"),
+    read_npy,
+    stream=stream_npy,
+)
 NPZ = Format("npz", "an archive of NumPy arrays", is_npz, read_npz)

@@ -95,11 +95,12 @@ def value(point: dict[str, Any], name: str) -> float:
 
 def grid(scale: Scale) -> list[str]:
     parts = []
-    for tick in nice_ticks(scale.low, scale.high, 6):
+    ticks = nice_ticks(scale.low, scale.high, 6)
+    places = percent_places(ticks)
+    for tick in ticks:
         y = scale.y(tick)
         parts.append(line(scale.left, y, scale.right, y, class_="grid"))
-        words = percent(tick, 0 if scale.high > 0.1 else 1)
-        parts.append(text(scale.left - 8, y + 4, words, class_="tick end"))
+        parts.append(text(scale.left - 8, y + 4, percent(tick, places), class_="tick end"))
     last = -100.0
     for k in scale.ks:
         if scale.x(k) - last > 26:
@@ -111,14 +112,30 @@ def grid(scale: Scale) -> list[str]:
     return [*parts, text(middle, scale.height - 8, "number of features", class_="label middle")]
 
 
+def percent_places(ticks: list[float]) -> int:
+    """How many places tell the ticks apart as they are: 17.5 % is not 18 %."""
+    exact = (p for p in range(4) if all(abs(100 * tick - round(100 * tick, p)) < 1e-9 for tick in ticks))
+    return next(exact, 4)
+
+
 def baselines(some: list[dict[str, Any]], scale: Scale) -> list[str]:
-    """Errors that do not depend on the number of features."""
-    parts = []
-    for one in some:
-        y = scale.y(one["error"])
+    """Errors that do not depend on the number of features; those that are equal share a line and its name."""
+    names: dict[float, list[str]] = {}
+    for one in sorted(some, key=lambda one: -one["error"]):
+        names.setdefault(round(scale.y(one["error"]), 1), []).append(one["name"])
+    parts, last = [], -LINE
+    for y, same in names.items():
+        aside = -5.0 if y - last >= LINE else 12.0  # under its line where there is no room above
+        last = y
         parts.append(line(scale.left, y, scale.right, y, class_="cut strong"))
-        parts.append(text(scale.left + 6, y - 5, one["name"], class_="tick haloed"))
+        parts.append(text(scale.left + 6, y + aside, "; ".join(same), class_="tick haloed"))
     return parts
+
+
+def style(method: dict[str, Any], c: int) -> int:
+    """Which colour and mark: its own where it has one, to look the same in several pictures."""
+    found: int = method.get("style", c)
+    return found
 
 
 def drawn(method: dict[str, Any], c: int, n: int, scale: Scale, kind: str) -> str:
@@ -127,9 +144,9 @@ def drawn(method: dict[str, Any], c: int, n: int, scale: Scale, kind: str) -> st
     aside = ASIDE * (c - (n - 1) / 2)
     return element(
         "g",
-        *band(points, c, scale),
-        *whiskers(points, c, aside, scale),
-        *curve(method, c, scale),
+        *band(points, style(method, c), scale),
+        *whiskers(points, style(method, c), aside, scale),
+        *curve(method, style(method, c), scale),
         class_=kind,
     )
 
@@ -217,7 +234,8 @@ def name_lines(title: str, room: float) -> list[str]:
 def named(method: dict[str, Any], c: int, lines: list[str], x: float, y: float) -> list[str]:
     """The mark of a method and its name."""
     words = [text(x + 10, y + 4 + LINE * i, one, class_="label") for i, one in enumerate(lines)]
-    return [mark(MARKS[c % len(MARKS)], x, y, method["title"], c), *words]
+    kind = style(method, c)
+    return [mark(MARKS[kind % len(MARKS)], x, y, method["title"], kind), *words]
 
 
 def apart(places: list[float], sizes: list[float], most: float) -> list[float]:

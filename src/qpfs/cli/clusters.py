@@ -1,0 +1,70 @@
+"""A Dask cluster for a command: one that runs somewhere, or one of this machine for as long as it takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from qpfs.cli.progress import Log
+from qpfs.cli.stores import is_stored
+
+LOCAL = "local"
+PATIENCE = 10  # seconds until a scheduler must have answered
+
+
+def check_dask(address: str | None, source: str) -> None:
+    """Raises UsageError if a cluster is asked for that could not read the source, or without the library."""
+    from qpfs.data import UsageError
+
+    if address is None:
+        return
+    if not is_stored(source):
+        raise UsageError(
+            f"--dask is for a store, and {source} is none: write one with `qpfs encode` first, where all "
+            "workers can read it."
+        )
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise UsageError("--dask needs the package distributed: pip install 'qpfs[dask]'.") from error
+
+
+@contextmanager
+def connected(address: str | None, log: Log) -> Iterator[None]:
+    """A time in which the workers of a cluster do the work; at no address, nothing is different."""
+    if address is None:
+        yield
+        return
+    with client_of(address) as client:
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        log.say(
+            f"{len(workers)} Dask workers at {client.scheduler.address}, dashboard {client.dashboard_link}"
+        )
+        yield
+
+
+@contextmanager
+def client_of(address: str) -> Iterator[Any]:
+    import distributed
+
+    from qpfs.data import UsageError
+
+    if address == LOCAL:
+        workers = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1}
+        with (
+            distributed.LocalCluster(**workers, dashboard_address=":0", silence_logs=50) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = distributed.Client(address, timeout=PATIENCE)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise UsageError(
+            f"--dask {address}: no Dask scheduler answers there ({error}). Give the address that it prints when "
+            "it starts, such as tcp://10.0.0.1:8786, or local."
+        ) from error
+    with client:
+        yield client

@@ -1,0 +1,198 @@
+"""`qpfs encode`: a table of any size into a store of levels, two bits a cell."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from qpfs.cli import options as o
+from qpfs.cli.methods import levels as rule_named
+from qpfs.cli.progress import Log
+from qpfs.cli.running import Left, answered
+from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
+from qpfs.cli.stores import LEAST, bytes_in, is_stored
+
+PILOT = 256  # columns that are cut to see how long it takes
+READING = 2  # which part of the budget beyond the least is for reading
+
+
+def encode(
+    context: typer.Context,
+    data: o.Source,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="STORE", help="The file to write, by custom NAME.qpfs.", show_default=False),
+    ],
+    target: o.Target = None,
+    kept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", metavar="COLUMN", help="A further column to keep as a target and not as a feature."
+        ),
+    ] = None,
+    labels: o.Labels = None,
+    features_in: o.FeaturesIn = "columns",
+    drop: o.Drop = None,
+    index: o.Index = None,
+    groups: o.Groups = None,
+    missing: o.Missing = None,
+    categorical: o.Categorical = None,
+    layer: o.Layer = None,
+    file_format: o.Format = None,
+    folder: o.DataFolder = None,
+    levels: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="How numbers are cut: three-segments (at mean ± 1 standard deviation), three-segments:0.5, "
+            "equal-width:5, equal-frequency:5, or codes for integers as they are.",
+        ),
+    ] = "three-segments",
+    memory: o.Memory = "1GB",
+    jobs: o.Jobs = 1,
+    as_json: o.Json = False,
+    force: o.Force = False,
+    plan: Annotated[
+        bool,
+        typer.Option(
+            "--plan",
+            help="Say what would be written, in what time and memory, and stop.",
+            rich_help_panel=o.RESULT,
+        ),
+    ] = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Cut DATA of any size into levels, once, and write them to STORE, from which `qpfs select` starts."""
+    with answered(quiet=quiet) as left:
+        from qpfs.data import UsageError, open_stream
+        from qpfs.files import check_can_write, check_free
+
+        log, begun = Log(quiet=quiet), time.perf_counter()
+        budget, rule = bytes_in(memory), rule_named(levels)
+        if is_stored(data):
+            raise UsageError(f"{data} is encoded already.")
+        if not plan:
+            check_free(out, force=force)
+            check_can_write(out.absolute().parent)
+        use_folder(folder)
+        reading = reading_of(context.params)
+        fetch_first(data, log)
+        with ExitStack() as stack:
+            with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
+                opening = open_stream(data, reading, scratch=out, memory=(budget - LEAST) // READING)
+                streamed = stack.enter_context(opening)
+            for note in streamed.notes:
+                log.note(note)
+            check_memory(streamed, budget)
+            if plan:
+                show(planned(streamed, rule, out, budget, time.perf_counter() - begun), as_json=as_json)
+                return
+            write(streamed, rule, out, jobs, log, left, force=force)
+        told(streamed, out, time.perf_counter() - begun, log)
+
+
+def check_memory(streamed: Any, budget: int) -> None:
+    """Raises UsageError if a column alone, or what is known of all columns, takes more than is allowed."""
+    from qpfs.data import UsageError
+
+    n_samples, n_features = streamed.shape
+    needed = LEAST + 64 * n_samples + 150 * n_features  # names above all
+    if needed > budget:
+        raise UsageError(
+            f"{n_samples} samples of {n_features} features cannot be encoded within {budget / 1e6:,.0f} MB; "
+            f"allow about {1.1 * needed / 1e6:,.0f} MB with --memory."
+        )
+
+
+def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, *, force: bool) -> None:
+    """Encodes the table; an interruption leaves what is done."""
+    from qpfs.codes.disk_writing import write_columns
+    from qpfs.engines import engine_for
+
+    partial = out.with_name(f"{out.name}.partial")
+    with log.steps("encoding") as tick, engine_for(jobs) as engine:
+
+        def told(done: int, of: int, what: str) -> None:
+            if done:
+                left.says = f"what is done is in {partial}, and the same command goes on from there"
+            tick(done, of, what)
+
+        write_columns(streamed.columns, rule, out, about(streamed), engine=engine, tick=told, force=force)
+        left.says = f"{out} is complete"
+
+
+def about(streamed: Any) -> Any:
+    """What a store says of the table."""
+    from qpfs.codes.disk_table import About
+
+    return About(
+        streamed.names,
+        streamed.targets,
+        streamed.samples,
+        streamed.groups,
+        streamed.name,
+        streamed.checksum,
+        streamed.format,
+        streamed.notes,
+    )
+
+
+def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
+    """One line: what was written, and how to go on."""
+    n_samples, n_features = streamed.shape
+    size = out.stat().st_size / 1e6
+    go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE")
+    log.say(
+        f"wrote {n_samples} samples of {n_features} features to {out}: {size:,.1f} MB in {seconds:.1f} s; "
+        f"go on with `{go_on}`"
+    )
+
+
+def planned(streamed: Any, rule: Any, out: Path, budget: int, reading: float) -> dict[str, Any]:
+    """What would be done: a few columns are cut to see how long it takes and how many levels there are."""
+    import numpy as np
+
+    from qpfs.codes.disk_writing import ColumnRange
+    from qpfs.codes.encoding import encoded
+
+    n_samples, n_features = streamed.shape
+    some = ColumnRange(streamed.columns, 0, min(n_features, PILOT))
+    list(encoded(ColumnRange(streamed.columns, 0, 1), rule))  # has kernels compiled
+    begun = time.perf_counter()
+    codings = [coding for _, parts in encoded(some, rule) for coding in parts]
+    seconds = (time.perf_counter() - begun) / some.n_features
+    planes = float(np.concatenate([one.n_levels - 1 for one in codings]).mean())
+    per_feature = 8 * planes * -(-n_samples // 64) + 8 + 4 * (planes + 1) + 21
+    names = 0 if streamed.names is None else 8 + len(streamed.names[0])
+    return {
+        "steps": [
+            f"read {n_samples} samples of {n_features} features ({streamed.format})",
+            f"cut numbers into levels: {rule!r}",
+            f"write them to {out}",
+        ],
+        "seconds": round(reading + seconds * n_features, 3),
+        "megabytes": round(budget / 1e6, 1),
+        "store_megabytes": round(n_features * (per_feature + names) / 1e6, 1),
+    }
+
+
+def show(plan: dict[str, Any], *, as_json: bool) -> None:
+    """What would be done, on standard output."""
+    import json
+
+    from qpfs.cli.terminal import duration
+
+    if as_json:
+        sys.stdout.write(json.dumps(plan, indent=2) + "\n")
+        return
+    lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
+    lines.append(
+        f"expected: {duration(plan['seconds'])}, at most {plan['megabytes']:,.0f} MB of memory, a file of "
+        f"about {plan['store_megabytes']:,.1f} MB. Nothing has been written."
+    )
+    sys.stdout.write("\n".join(lines) + "\n")

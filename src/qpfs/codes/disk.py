@@ -1,0 +1,183 @@
+"""Packed features in a file, mapped into memory as they are asked for.
+
+A store on disk answers what any store answers. Its arrays are the pages of its file, so that they take no
+memory that the system could not take back; what is made from them (blocks turned feature by feature) is kept
+on a shelf within a budget.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, overload
+
+import numpy as np
+
+from qpfs.arrays import IndexArray, WordArray
+from qpfs.codes.disk_format import Mapped, StoreError, aligned
+from qpfs.codes.planes import WORD, PlaneBlock, join
+from qpfs.groups import by_label
+
+INDEX, COUNT, WORDS = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u8")
+MEMORY = 1 << 30  # bytes, unless asked otherwise
+
+
+class Shelf:
+    """Arrays made from blocks, the last used kept while they fit a budget."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        self.held: OrderedDict[int, WordArray] = OrderedDict()
+        self.bytes = 0
+        self.lock = Lock()
+
+    def get(self, number: int, make: Callable[[], WordArray]) -> WordArray:
+        with self.lock:
+            if number in self.held:
+                self.held.move_to_end(number)
+                return self.held[number]
+        made = make()
+        with self.lock:
+            if number not in self.held:
+                self.held[number] = made
+                self.bytes += made.nbytes
+            while self.bytes > self.budget:
+                self.bytes -= self.held.popitem(last=False)[1].nbytes
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class MappedBlock(PlaneBlock):
+    """A block whose arrays lie in a file."""
+
+    store: MappedStore = field(repr=False)
+    number: int
+
+    @property
+    def columns(self) -> WordArray:
+        """The planes feature by feature, kept as long as there is room."""
+        return self.store.shelf.get(self.number, lambda: np.ascontiguousarray(self.planes.transpose(2, 0, 1)))
+
+    def numbered(self, features: IndexArray) -> PlaneBlock:
+        return PlaneBlock(features, self.planes, self.counts, self.n_samples)
+
+    def __reduce__(self) -> Any:
+        return block_of, (self.store, self.number)
+
+
+def block_of(store: MappedStore, number: int) -> MappedBlock:
+    return store.blocks[number]
+
+
+class MappedBlocks(Sequence[MappedBlock]):
+    """The blocks of a file, each mapped when it is asked for."""
+
+    def __init__(self, store: MappedStore) -> None:
+        self.store = store
+
+    def __len__(self) -> int:
+        return len(self.store.file.blocks)
+
+    @overload
+    def __getitem__(self, number: int) -> MappedBlock: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[MappedBlock]: ...
+
+    def __getitem__(self, number: int | slice) -> MappedBlock | list[MappedBlock]:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(len(self)))]
+        number = range(len(self))[number]
+        offset, k, levels, _, _ = self.store.file.blocks[number].tolist()
+        n_samples, array = self.store.n_samples, self.store.file.array
+        counts_at, planes_at, _ = places(offset, k, levels, n_samples)
+        return MappedBlock(
+            array(offset, INDEX, k),
+            array(planes_at, WORDS, levels - 1, -(-n_samples // WORD), k),
+            array(counts_at, COUNT, levels, k),
+            n_samples,
+            self.store,
+            number,
+        )
+
+    def __iter__(self) -> Iterator[MappedBlock]:
+        return (self[number] for number in range(len(self)))
+
+
+def places(offset: int, k: int, levels: int, n_samples: int) -> tuple[int, int, int]:
+    """Where the counts, the planes and the end of a block are."""
+    counts = aligned(offset + 8 * k)
+    planes = aligned(counts + 4 * levels * k)
+    return counts, planes, planes + 8 * (levels - 1) * -(-n_samples // WORD) * k
+
+
+class MappedStore:
+    """All features of a store's file."""
+
+    def __init__(self, file: Mapped, budget: int) -> None:
+        self.file = file
+        self.shelf = Shelf(budget)
+        self.n_samples: int = file.facts["n_samples"]
+        self.n_features: int = file.facts["n_features"]
+
+    @property
+    def blocks(self) -> MappedBlocks:
+        return MappedBlocks(self)
+
+    @cached_property
+    def home(self) -> Any:
+        """(n_features,) the block of each feature, -1: constant."""
+        home = np.full(self.n_features, -1, np.int32)
+        for block in self.blocks:
+            home[block.features] = block.number
+        return home
+
+    @cached_property
+    def slot(self) -> Any:
+        """(n_features,) the place of each feature in its block."""
+        slot = np.zeros(self.n_features, np.int32)
+        for block in self.blocks:
+            slot[block.features] = np.arange(len(block.features))
+        return slot
+
+    @property
+    def varying(self) -> IndexArray:
+        """The features that take more than one value, ascending."""
+        return np.flatnonzero(self.home >= 0)
+
+    def pick(self, features: IndexArray) -> list[PlaneBlock]:
+        """The given features as blocks in memory, one for each number of levels; constant ones in none."""
+        pieces: dict[int, list[PlaneBlock]] = {}
+        order, bounds = by_label(self.home[features].astype(np.intp), len(self.blocks))
+        slots = self.slot[features[order]].astype(np.intp)
+        for home in np.flatnonzero(np.diff(bounds)).tolist():
+            block = self.blocks[home].take(slots[bounds[home] : bounds[home + 1]])
+            pieces.setdefault(block.n_levels, []).append(block)
+        return [join(pieces[n_levels]) for n_levels in sorted(pieces)]
+
+    def part(self, features: IndexArray) -> list[PlaneBlock]:
+        return self.pick(features)
+
+    def __reduce__(self) -> Any:
+        return reopened, (str(self.file.path.resolve()), self.file.mark, self.shelf.budget)
+
+
+def mapped(path: str | os.PathLike[str], budget: int = MEMORY // 4) -> MappedStore:
+    """The store in a file."""
+    return MappedStore(Mapped(Path(path)), budget)
+
+
+@lru_cache(maxsize=8)
+def reopened(path: str, mark: str, budget: int) -> MappedStore:
+    """The store that was in a file when it was pickled, once for each process."""
+    store = mapped(path, budget)
+    if store.file.mark != mark:
+        raise StoreError(
+            f"{path} holds another store than when this was pickled; put the old one back, or fit again."
+        )
+    return store

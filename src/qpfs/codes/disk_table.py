@@ -1,0 +1,380 @@
+"""A table that has been cut and packed: what the `fit` of a selector takes in place of X."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NoReturn, overload
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
+from qpfs.codes.disk import MEMORY, MappedStore, mapped
+from qpfs.codes.disk_format import Mapped, StoreError
+from qpfs.codes.encoding import Coding
+from qpfs.codes.planes import join
+from qpfs.codes.restricting import restricted
+from qpfs.codes.store import memory_store
+
+RULES = {rule.__name__: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}
+SHELF, CACHE = 4, 4  # which part of the budget is for turned blocks, and for columns of Q
+
+
+@dataclass(frozen=True, eq=False)
+class About:
+    """What is known of a table beside its levels."""
+
+    names: Sequence[str] | None = None  # of the features; None where they have none
+    targets: Mapping[str, AnyArray] = field(default_factory=dict)
+    samples: Sequence[str] | None = None
+    groups: AnyArray | None = None
+    source: str | None = None
+    checksum: str | None = None
+    format: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class MappedTexts(Sequence[str]):
+    """Texts in a file, each read when it is asked for."""
+
+    def __init__(self, file: Mapped, name: str) -> None:
+        self.ends = file.section(f"{name}.ends")
+        self.bytes = file.section(f"{name}.bytes")
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        start = self.ends[place - 1] if place else 0
+        return self.bytes[start : self.ends[place]].tobytes().decode("utf-8", "surrogatepass")
+
+
+class EncodedTable:
+    """A table of levels, opened by :func:`qpfs.open_store`; a selector's ``fit`` takes it in place of X.
+
+    The levels are as they were when the table was encoded: a selector's own ``discretizer`` must be None, or
+    the same. There are no numbers, so ``measure="correlation"``, FGM, GDM, and the searches that judge by a
+    model say that they cannot use it.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Samples and features.
+    names : sequence of str or None
+        Of the features, if they have names.
+    y : ndarray or None
+        The target that was stored with the table, the first if there are several.
+    targets : dict
+        All of them by name.
+    samples, groups : sequence of str, ndarray, or None
+        The names of the samples, and which belong together.
+    rule : discretiser
+        How numbers were cut.
+    blocks : sequence
+        The packed features, mapped when asked for.
+    path : Path or None
+        The file; None for a part of a table.
+    memory : int
+        Bytes that a fit may keep of what it computes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS, open_store, write_store
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_store(X, Path(folder) / "wdbc.qpfs", y)
+    ...     table = open_store(path)
+    ...     list(QPFS(2).fit(table, table.y).get_feature_names_out())
+    ['area error', 'worst concave points']
+    """
+
+    ndim = 2
+
+    def __init__(
+        self, store: Any, coding: Coding, rule: Discretizer, about: About, memory: int = MEMORY
+    ) -> None:
+        self.store = store
+        self.n_samples, self.n_features = int(store.n_samples), int(store.n_features)
+        self.numeric = np.ones(self.n_features, bool)  # which were numbers
+        self.numeric[list(coding.labels)] = False
+        self.integer = np.zeros(self.n_features, bool)
+        self.coding = coding
+        self.rule = rule
+        self.about = about
+        self.memory = memory
+
+    def __repr__(self) -> str:
+        where = "" if self.path is None else f" in {str(self.path)!r}"
+        return f"EncodedTable({self.n_samples} samples, {self.n_features} features{where})"
+
+    @property
+    def path(self) -> Path | None:
+        return self.store.file.path if isinstance(self.store, MappedStore) else None
+
+    @property
+    def mark(self) -> str:
+        """What tells the content of the file from that of others."""
+        return f"crc32:{self.store.file.mark}"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_samples, self.n_features
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    @property
+    def nbytes(self) -> int:
+        """Of the packed features."""
+        words = -(-self.n_samples // 64)
+        return int((self.coding.n_levels - 1).clip(0).sum()) * 8 * words
+
+    @property
+    def blocks(self) -> Sequence[Any]:
+        blocks: Sequence[Any] = self.store.blocks
+        return blocks
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        return self.about.names
+
+    @property
+    def targets(self) -> Mapping[str, AnyArray]:
+        return self.about.targets
+
+    @property
+    def y(self) -> AnyArray | None:
+        return next(iter(self.targets.values()), None)
+
+    @property
+    def samples(self) -> Sequence[str] | None:
+        return self.about.samples
+
+    @property
+    def groups(self) -> AnyArray | None:
+        return self.about.groups
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes for columns of Q that a fit keeps."""
+        return self.memory // CACHE
+
+    def name(self, feature: int) -> str:
+        return f"column {feature}" if self.names is None else f"column {self.names[feature]!r}"
+
+    def numbers(self, features: IndexArray) -> FloatArray:
+        self._refuse()
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        self._refuse()
+
+    def labels(self, feature: int) -> list[Any]:
+        self._refuse()
+
+    def __array__(self, *_: Any, **__: Any) -> AnyArray:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise TypeError(
+            "An encoded table holds levels, not numbers, and this needs numbers (as measure='correlation', "
+            "FGM, GDM, representative='literal', scorers, searches and classifiers do). Give the table it "
+            "was made from."
+        )
+
+    def rule_for(self, discretizer: Discretizer | None) -> Discretizer:
+        """The rule that numbers were cut by; raises ValueError if another is asked for."""
+        if discretizer is not None and described(discretizer) != described(self.rule):
+            raise ValueError(
+                f"discretizer={discretizer!r}, but the table was encoded with {self.rule!r}; leave "
+                "discretizer out, or encode the data again with the other."
+            )
+        return made(described(self.rule))
+
+    def __getitem__(self, key: Any) -> EncodedTable:
+        """Some rows, ``table[rows]``, or some columns, ``table[:, columns]``, in memory."""
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        if isinstance(rows, slice) and rows == slice(None) and not isinstance(columns, (int, str)):
+            return self.some_columns(np.arange(self.n_features)[columns])
+        if isinstance(columns, slice) and columns == slice(None) and not isinstance(rows, (int, str)):
+            return self.some_rows(np.arange(self.n_samples)[rows])
+        raise TypeError(
+            "An encoded table is taken apart by rows, table[rows], or columns, table[:, columns]."
+        )
+
+    def some_columns(self, features: IndexArray) -> EncodedTable:
+        """The table of some distinct features, in memory."""
+        place = np.full(self.n_features, -1, np.intp)
+        place[features] = np.arange(len(features))
+        blocks = [block.numbered(place[block.features]) for block in self.store.pick(features)]
+        names = None if self.names is None else [self.names[i] for i in features.tolist()]
+        return EncodedTable(
+            memory_store(blocks, self.n_samples, len(features), join),
+            some_codings(self.coding, features),
+            self.rule,
+            replace(self.about, names=names),
+            self.memory,
+        )
+
+    def some_rows(self, rows: IndexArray) -> EncodedTable:
+        """The table of some samples, at the levels of the whole, in memory; levels without a sample go."""
+        needed = self.nbytes * len(rows) // max(self.n_samples, 1)
+        if needed > self.memory:
+            raise ValueError(
+                f"{len(rows)} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the table "
+                f"was opened with memory={self.memory}; open it with more."
+            )
+        store, coding = restricted(self.store, self.coding, rows)
+        return EncodedTable(store, coding, self.rule, self._about_rows(rows), self.memory)
+
+    def _about_rows(self, rows: IndexArray) -> About:
+        return replace(
+            self.about,
+            targets={name: values[rows] for name, values in self.targets.items()},
+            samples=None if self.samples is None else [self.samples[i] for i in rows.tolist()],
+            groups=None if self.groups is None else self.groups[rows],
+        )
+
+    def __reduce__(self) -> Any:
+        if self.path is None:
+            return EncodedTable, (self.store, self.coding, self.rule, self.about, self.memory)
+        return unpickled, (self.store, self.memory)
+
+
+def unpickled(store: MappedStore, memory: int) -> EncodedTable:
+    return table_in(store, memory)
+
+
+def some_codings(coding: Coding, features: IndexArray) -> Coding:
+    """How some columns were cut, numbered anew."""
+    number = {feature: place for place, feature in enumerate(features.tolist())}
+    return Coding(
+        np.arange(len(features)),
+        coding.edges[:, features],
+        coding.n_levels[features],
+        coding.occurs[:, features],
+        {number[f]: labels for f, labels in coding.labels.items() if f in number},
+        {number[f]: n for f, n in coding.merged.items() if f in number},
+    )
+
+
+def described(rule: Discretizer) -> dict[str, Any]:
+    """A rule as plain data; raises ValueError for one that is not ours, which could not be made again."""
+    if RULES.get(type(rule).__name__) is not type(rule):
+        raise ValueError(f"{rule!r} cannot be kept in a store; use one of {', '.join(RULES)}.")
+    parameters = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in rule.get_params().items()
+    }
+    return {"class": type(rule).__name__, "parameters": parameters}
+
+
+def made(description: Mapping[str, Any]) -> Discretizer:
+    """The rule that was described."""
+    rule: Discretizer = RULES[description["class"]](**description["parameters"])
+    return rule
+
+
+def open_store(
+    path: str | os.PathLike[str], *, verify: bool = False, memory: int | None = None
+) -> EncodedTable:
+    """A table that was encoded into a file, for the ``fit`` of a selector.
+
+    Nothing is read before it is asked for: the packed features are the pages of the file. The file must not
+    be changed while the table is in use.
+
+    Parameters
+    ----------
+    path : str or path
+        What :func:`write_store` or ``qpfs encode`` wrote.
+    verify : bool, default=False
+        Whether to read all of it once and compare checksums (128 MB take a twentieth of a second, once
+        they are in memory). What stands beside the packed features is compared always.
+    memory : int or None, default=None
+        Bytes that a fit may keep of what it computes, in all about; None is a gigabyte. Less is slower and
+        gives the same answer.
+
+    Returns
+    -------
+    table : EncodedTable
+        With `shape`, `names`, `y`; it can be pickled, which keeps the name of the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from qpfs import MaxRel, open_store, write_store
+    >>> X, y = np.random.default_rng(0).normal(size=(60, 500)), np.arange(60) % 2
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = open_store(write_store(X, Path(folder) / "noise.qpfs", y), verify=True)
+    ...     bool((MaxRel(5).fit(table, y).order_ == MaxRel(5).fit(X, y).order_).all())
+    True
+    """
+    budget = MEMORY if memory is None else checked_memory(memory)
+    store = mapped(path, budget // SHELF)
+    if verify:
+        check_blocks(store)
+    return table_in(store, budget)
+
+
+def checked_memory(memory: Any) -> int:
+    if not isinstance(memory, (int, np.integer)) or isinstance(memory, bool) or memory < 1 << 20:
+        raise ValueError(f"memory={memory!r}, but it must be a number of bytes, at least 1048576 (1 MB).")
+    return int(memory)
+
+
+def check_blocks(store: MappedStore) -> None:
+    """Raises StoreError that names the first block whose checksum is wrong."""
+    for number, damaged in enumerate(store.file.damaged_blocks()):
+        if damaged:
+            raise store.file.damaged(f"block {number} of {len(store.blocks)}{whose(store, number)}")
+
+
+def whose(store: MappedStore, number: int) -> str:
+    """The features of a block, as far as what is left of it tells."""
+    features = store.blocks[number].features
+    if features.min() < 0 or features.max() >= store.n_features:
+        return ""
+    return f" (features {features[0]} to {features[-1]})"
+
+
+def table_in(store: MappedStore, memory: int) -> EncodedTable:
+    """The table that a store's file holds."""
+    file = store.file
+    facts = file.facts
+    if facts["rule"]["class"] not in RULES:
+        raise StoreError(f"{file.path} was cut by {facts['rule']['class']}, which is not known here.")
+    coding = Coding(
+        np.arange(store.n_features),
+        file.section("edges").T,
+        file.section("levels").astype(np.intp),
+        file.section("occurs").T,
+        {int(feature): tuple(labels) for feature, labels in facts["labels"].items()},
+        {int(feature): n for feature, n in facts["merged"].items()},
+    )
+    about = About(
+        MappedTexts(file, "names") if file.has("names") else None,
+        {name: file.values(f"target {i}") for i, name in enumerate(facts["targets"])},
+        MappedTexts(file, "samples") if file.has("samples") else None,
+        file.values("groups") if file.has("groups") else None,
+        facts["source"],
+        facts["checksum"],
+        facts["format"],
+        tuple(facts["notes"]),
+    )
+    return EncodedTable(store, coding, made(facts["rule"]), about, memory)

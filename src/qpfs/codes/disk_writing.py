@@ -1,0 +1,367 @@
+"""A table -> a store on disk, strip by strip; a run that breaks off goes on from the strips that are done.
+
+While a store is being written there is a folder beside it, `NAME.partial`: what the run is about
+(`key.json`), the blocks so far (`blocks`), and a file for each strip that is done, with what is known of its
+features and where its blocks end. Such a file appears once its blocks are on disk. At the end all that goes
+behind the blocks, and the file takes its place in one step.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.columns import Columns
+from qpfs.codes.discretizers import Discretizer, ThreeSegments
+from qpfs.codes.disk import COUNT, INDEX, WORDS
+from qpfs.codes.disk_format import ALIGNED, Sections, StoreError, checksum, finish, pad
+from qpfs.codes.disk_table import About, described
+from qpfs.codes.encoding import Coding, block_width, encoded
+from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.validation import checked_columns
+from qpfs.engines import Engine, engine_for
+from qpfs.files import check_can_write, check_free, naming, umask, whole
+
+Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
+STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
+USUAL_LEVELS = 3
+
+
+def write_store(
+    X: Any,
+    path: str | os.PathLike[str],
+    y: Any = None,
+    *,
+    discretizer: Discretizer | None = None,
+    target_name: str = "target",
+    samples: list[str] | None = None,
+    groups: Any = None,
+    force: bool = False,
+    n_jobs: int | None = None,
+) -> Path:
+    """Cut a table into levels, pack them, and write them into a file for :func:`open_store`.
+
+    A cell takes two bits where there are three levels. The file appears whole or not at all.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        The features, as for a selector's ``fit``; a memory-mapped array is read piece by piece.
+    path : str or path
+        Where to; by custom it ends in ``.qpfs``.
+    y : array-like of shape (n_samples,) or None, default=None
+        A target to keep with the table.
+    discretizer : discretiser or None, default=None
+        How numbers are cut into levels; None is ``ThreeSegments()``.
+    target_name : str, default="target"
+        What the target is called.
+    samples : list of str or None, default=None
+        The names of the samples.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Which samples belong together.
+    force : bool, default=False
+        Whether a file that is there may be replaced.
+    n_jobs : int or None, default=None
+        Threads; what is read from the file does not depend on it.
+
+    Returns
+    -------
+    path : Path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from qpfs import open_store, write_store
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = open_store(write_store(np.eye(9), Path(folder) / "eye.qpfs"))
+    ...     table.shape, table.rule
+    ((9, 9), ThreeSegments())
+    """
+    rule = ThreeSegments() if discretizer is None else discretizer
+    rule.check()
+    keeper = type(rule)(**rule.get_params())
+    columns = checked_columns(keeper, X, reset=True)
+    names = getattr(keeper, "feature_names_in_", None)
+    about = About(
+        None if names is None else names.tolist(),
+        {} if y is None else {target_name: values_for(y, columns.n_samples, "y")},
+        samples,
+        None if groups is None else values_for(groups, columns.n_samples, "groups"),
+    )
+    with engine_for(n_jobs) as engine:
+        write_columns(columns, rule, Path(path), about, engine=engine, force=force)
+    return Path(path)
+
+
+def values_for(values: Any, n_samples: int, what: str) -> AnyArray:
+    """A value for each sample."""
+    array = np.asarray(values)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"{what} has the shape {array.shape}; expected a value for each of {n_samples} samples."
+        )
+    return array
+
+
+def write_columns(
+    columns: Columns,
+    rule: Discretizer,
+    path: Path,
+    about: About,
+    *,
+    engine: Engine | None = None,
+    tick: Tick | None = None,
+    force: bool = False,
+) -> None:
+    """Writes the store of a table; one of a source with a checksum goes on where an earlier run broke off."""
+    check_free(path, force=force)
+    check_can_write(path.absolute().parent)
+    with naming(path), Draft(path, columns, rule, about, force=force) as draft:
+        for number in range(draft.n_done, draft.n_strips):
+            if tick is not None:
+                tick(number * draft.width, columns.n_features, "")
+            draft.add(number, engine)
+        draft.finish(about)
+
+
+class ColumnRange:
+    """Some columns that follow each other, numbered from 0."""
+
+    def __init__(self, columns: Columns, start: int, stop: int) -> None:
+        self.columns = columns
+        self.start = start
+        self.n_samples, self.n_features = columns.n_samples, stop - start
+        self.numeric, self.integer = columns.numeric[start:stop], columns.integer[start:stop]
+
+    def numbers(self, features: IndexArray) -> FloatArray:
+        return self.columns.numbers(features + self.start)
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        return self.columns.part(features + self.start, rows)
+
+    def labels(self, feature: int) -> list[Any]:
+        return self.columns.labels(feature + self.start)
+
+    def name(self, feature: int) -> str:
+        return self.columns.name(feature + self.start)
+
+
+class Draft:
+    """A store that is being written, in a folder beside the place where it will be."""
+
+    def __init__(self, path: Path, columns: Columns, rule: Discretizer, about: About, *, force: bool) -> None:
+        self.path = path
+        self.columns = columns
+        self.rule = rule
+        self.width = strip_width(columns.n_samples)
+        self.n_strips = math.ceil(columns.n_features / self.width)
+        self.folder = path.with_name(f"{path.name}.partial")
+        self.resumes = about.checksum is not None
+        self.key = json.dumps(
+            {
+                "qpfs": version("qpfs"),
+                "checksum": about.checksum,
+                "shape": [columns.n_samples, columns.n_features],
+                "rule": described(rule),
+                "width": self.width,
+            }
+        )
+        self.n_done, end = self._begun(force)
+        self.file: BinaryIO = held(self.folder / "blocks")
+        self.file.truncate(end)
+        self.file.seek(end)
+
+    def _begun(self, force: bool) -> tuple[int, int]:
+        """The strips that are done, and where their blocks end."""
+        key = self.folder / "key.json"
+        if self.folder.exists() and not self._goes_on(key):
+            if not force:
+                raise FileExistsError(
+                    f"{self.folder} holds the beginning of another run (of another source, or with other "
+                    "parameters); remove it, choose another --out, or overwrite it by --force."
+                )
+            shutil.rmtree(self.folder)
+        if not self.folder.exists():
+            self.folder.mkdir(parents=True)
+            (self.folder / "blocks").write_bytes(b"\0" * ALIGNED)
+            with whole(key) as staged:
+                staged.write_text(self.key)
+        done = 0
+        while self.strip(done).exists():
+            done += 1
+        return done, int(load(self.strip(done - 1))["end"]) if done else ALIGNED
+
+    def _goes_on(self, key: Path) -> bool:
+        """Whether what is there is the beginning of this very run."""
+        return not key.exists() or (self.resumes and key.read_text() == self.key)
+
+    def strip(self, number: int) -> Path:
+        return self.folder / f"strip-{number:06}.npz"
+
+    def add(self, number: int, engine: Engine | None) -> None:
+        """Encodes a strip of features, and puts it on record once it is on disk."""
+        start = number * self.width
+        part = ColumnRange(self.columns, start, min(start + self.width, self.columns.n_features))
+        coding, blocks = Coding.nothing(part.n_features), []
+        for full, codings in encoded(part, self.rule, engine):
+            for one in codings:
+                coding = coding.with_part(one)
+            blocks += [written(self.file, block, start) for block in full]
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        with whole(self.strip(number)) as staged, staged.open("wb") as file:
+            np.savez(
+                file,
+                end=self.file.tell(),
+                blocks=np.array(blocks, np.int64).reshape(-1, 5),
+                **kept(part, coding),
+            )
+
+    def finish(self, about: About) -> None:
+        """Writes what is known of features and samples behind the blocks, and puts the file in its place."""
+        sections = Sections(self.file)
+        strips = [self.strip(number) for number in range(self.n_strips)]
+        n_edges = max((load(strip)["edges"].shape[1] for strip in strips), default=0)
+        n = self.columns.n_features
+
+        def of_strips(name: str, width: int, filling: Any) -> Callable[[], Iterator[AnyArray]]:
+            return lambda: (widened(load(strip)[name], width, filling) for strip in strips)
+
+        sections.pieces("levels", np.uint8, (n,), lambda: (load(strip)["levels"] for strip in strips))
+        sections.pieces("edges", np.float64, (n, n_edges), of_strips("edges", n_edges, np.nan))
+        sections.pieces("occurs", np.bool_, (n, n_edges + 2), of_strips("occurs", n_edges + 2, False))
+        sections.array("blocks", np.concatenate([load(strip)["blocks"] for strip in strips]))
+        write_about(sections, about)
+        finish(
+            self.file, sections, facts_of(self, about, [json.loads(str(load(s)["labels"])) for s in strips])
+        )
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        place = self.folder / "blocks"
+        place.chmod(0o666 & ~umask())
+        place.replace(self.path)
+
+    def __enter__(self) -> Draft:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        """What is worth going on from stays; else nothing does."""
+        self.file.close()
+        if kind is None or not self.resumes or not self.strip(0).exists():
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def held(path: Path) -> BinaryIO:
+    """A file to go on with; raises FileExistsError if another process does."""
+    file = path.open("r+b")
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise FileExistsError(f"{path.parent} is being written by another run; wait for it.") from None
+    return file
+
+
+def strip_width(n_samples: int) -> int:
+    """Features that are written together: full blocks, and not too many numbers."""
+    width = block_width(max(n_samples, 1), USUAL_LEVELS)
+    return width * int(np.clip(STRIP_CELLS // (width * max(n_samples, 1)), 1, 8))
+
+
+def written(file: BinaryIO, block: PlaneBlock, start: int) -> tuple[int, int, int, int, int]:
+    """Writes a block; where it is, its features, its levels, its length and its checksum."""
+    offset, crc = pad(file), 0
+    arrays = ((block.features + start, INDEX), (block.counts, COUNT), (block.planes, WORDS))
+    for array, kind in arrays:
+        gap = b"\0" * (-file.tell() % ALIGNED)
+        data = np.ascontiguousarray(array, kind).data.cast("B")
+        file.write(gap)
+        file.write(data)
+        crc = checksum(data, checksum(gap, crc))
+    return offset, len(block.features), block.n_levels, file.tell() - offset, crc
+
+
+def kept(part: ColumnRange, coding: Coding) -> dict[str, Any]:
+    """What is known of the features of a strip, feature by feature."""
+    labels = {
+        str(feature + part.start): [plain_label(label, part.name(feature)) for label in some]
+        for feature, some in coding.labels.items()
+    }
+    merged = {str(feature + part.start): n for feature, n in coding.merged.items()}
+    return {
+        "levels": coding.n_levels.astype(np.uint8),
+        "edges": np.ascontiguousarray(coding.edges.T),
+        "occurs": np.ascontiguousarray(coding.occurs.T),
+        "labels": json.dumps([labels, merged], allow_nan=False),
+    }
+
+
+def plain_label(label: Any, name: str) -> Any:
+    """A label as JSON has it; raises ValueError for one that would come back as another."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    if isinstance(plain, (str, bool, int)) or (isinstance(plain, float) and math.isfinite(plain)):
+        return plain
+    raise ValueError(
+        f"{name} has the label {plain!r}, a {type(plain).__name__}; a store keeps text, numbers and truth "
+        "values. Turn the labels into text."
+    )
+
+
+def load(strip: Path) -> Any:
+    """What was put on record of a strip."""
+    try:
+        return np.load(strip, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise StoreError(
+            f"{strip} cannot be read ({error}); remove the folder {strip.parent}, and encode anew."
+        ) from error
+
+
+def widened(array: AnyArray, width: int, filling: Any) -> AnyArray:
+    """A strip's edges with as many columns as those of all strips; codes of missing values stay last."""
+    more = np.full((len(array), width - array.shape[1]), filling, array.dtype)
+    return np.concatenate([array, more], axis=1)
+
+
+def write_about(sections: Sections, about: About) -> None:
+    if about.names is not None:
+        sections.texts("names", list(about.names))
+    for place, values in enumerate(about.targets.values()):
+        sections.values(f"target {place}", values)
+    if about.samples is not None:
+        sections.texts("samples", list(about.samples))
+    if about.groups is not None:
+        sections.values("groups", about.groups)
+
+
+def facts_of(draft: Draft, about: About, labels: list[Any]) -> dict[str, Any]:
+    """What is no array."""
+    return {
+        "qpfs": version("qpfs"),
+        "n_samples": draft.columns.n_samples,
+        "n_features": draft.columns.n_features,
+        "rule": described(draft.rule),
+        "targets": list(about.targets),
+        "source": about.source,
+        "checksum": about.checksum,
+        "format": about.format,
+        "notes": list(about.notes),
+        "labels": {feature: some for part, _ in labels for feature, some in part.items()},
+        "merged": {feature: n for _, part in labels for feature, n in part.items()},
+    }

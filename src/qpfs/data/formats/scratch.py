@@ -1,0 +1,173 @@
+"""Matrices that need not fit into memory: in scratch files, and read some columns at a time.
+
+Such a matrix has `shape`, and gives some of its columns, `matrix[:, columns]`, as an array.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, IndexArray
+
+PIECE = 1 << 21  # entries of a sparse matrix that are moved at a time
+
+
+class Scratch:
+    """A folder NAME.scratch for files that go again, and how much memory reading may take.
+
+    What a run that was killed has left there goes, too.
+    """
+
+    def __init__(self, beside: Path, memory: int) -> None:
+        self.memory = memory
+        self.folder = beside.with_name(f"{beside.name}.scratch")
+        self.stack = ExitStack()
+        self._remove()
+
+    def file(self, name: str) -> Path:
+        """A path in the folder, which is made when it is first asked for."""
+        self.stack.callback(self._remove)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / name
+
+    def _remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def open(self, opened: Any) -> Any:
+        """Something to be closed at the end."""
+        return self.stack.enter_context(opened)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stack.close()
+
+
+class Slabs:
+    """A matrix that is slow to ask, read as many columns at a time as a budget allows."""
+
+    def __init__(self, read: Callable[[IndexArray], AnyArray], shape: tuple[int, int], budget: int) -> None:
+        self.read = read
+        self.shape = shape
+        self.width = max(1, budget // (8 * max(shape[0], 1)))
+        self.first = 0
+        self.held: AnyArray = np.empty((shape[0], 0))
+        self.lock = Lock()
+
+    def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
+        columns = np.asarray(key[1], np.intp)
+        if len(columns) == 0:
+            return np.empty((self.shape[0], 0))
+        with self.lock:
+            low, high = int(columns.min()), int(columns.max())
+            if high - low >= self.width:
+                return np.concatenate([self._from_slab(one[None])[:, :1] for one in columns], axis=1)
+            return self._from_slab(columns)
+
+    def _from_slab(self, columns: IndexArray) -> AnyArray:
+        low, high = int(columns.min()), int(columns.max())
+        if low < self.first or high >= self.first + self.held.shape[1]:
+            self.held = np.empty((self.shape[0], 0))  # before the next takes its place
+            stop = min(low + self.width, self.shape[1])
+            self.first, self.held = low, self.read(np.arange(low, stop))
+        return self.held[:, columns - self.first]
+
+
+class Spill:
+    """Rows of numbers, written to a file as they come."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file: BinaryIO = path.open("wb")
+        self.n_rows = 0
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def append(self, rows: AnyArray) -> None:
+        self.file.write(np.ascontiguousarray(rows, np.float64).data.cast("B") if rows.size else b"")
+        self.n_rows += len(rows)
+
+    def matrix(self, width: int) -> AnyArray:
+        """All rows, as the file is mapped into memory."""
+        self.file.close()
+        if self.n_rows == 0 or width == 0:
+            return np.empty((self.n_rows, width))
+        return np.memmap(self.path, np.float64, "r", shape=(self.n_rows, width))
+
+
+def poured(matrix: Any, scratch: Scratch) -> AnyArray:
+    """A matrix in a file of its own, row after row, so that its rows can be read too."""
+    n_rows, n_columns = matrix.shape
+    out = np.memmap(scratch.file("turned"), np.float64, "w+", shape=(n_rows, n_columns))
+    width = max(1, scratch.memory // (16 * max(n_rows, 1)))
+    for start in range(0, n_columns, width):
+        some = np.arange(start, min(start + width, n_columns))
+        out[:, some] = matrix[:, some]
+    return out
+
+
+Entries = tuple[AnyArray, AnyArray, AnyArray]  # rows, which ascend, columns and values
+
+
+class SparseColumns:
+    """A sparse matrix whose entries lie in files column after column; what is asked for comes dense."""
+
+    def __init__(self, bounds: AnyArray, rows: Any, values: Any, shape: tuple[int, int]) -> None:
+        self.bounds = bounds
+        self.rows = rows
+        self.values = values
+        self.shape = shape
+
+    def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
+        columns = np.asarray(key[1], np.intp)
+        out = np.zeros((len(columns), self.shape[0]), self.values.dtype)
+        for place, column in enumerate(columns):
+            some = slice(self.bounds[column], self.bounds[column + 1])
+            out[place, self.rows[some]] = self.values[some]
+        return out.T
+
+
+def by_columns(
+    pieces: Callable[[], Iterable[Entries]],
+    counts: AnyArray,
+    n_rows: int,
+    scratch: Scratch,
+    kind: Any = np.float64,
+) -> SparseColumns:
+    """Entries that come row after row, some at a time, put in order of columns in scratch files."""
+    bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    size = max(int(bounds[-1]), 1)
+    rows = np.memmap(scratch.file("rows"), np.int32, "w+", shape=(size,))
+    values = np.memmap(scratch.file("values"), kind, "w+", shape=(size,))
+    following = bounds[:-1].copy()
+    for some_rows, columns, some in pieces():
+        order = np.argsort(columns, kind="stable")
+        ordered = columns[order]
+        begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(order) else order
+        lengths = np.diff(np.append(begins, len(order)))
+        within = np.arange(len(order)) - np.repeat(begins, lengths)
+        places = following[ordered] + within
+        rows[places], values[places] = some_rows[order], some[order]
+        following[ordered[begins]] += lengths
+    return SparseColumns(bounds, rows, values, (n_rows, len(counts)))
+
+
+def runs(columns: IndexArray) -> Iterator[slice]:
+    """Columns as slices, where they follow each other."""
+    ends = np.flatnonzero(np.append(np.diff(columns) != 1, True))
+    start = 0
+    for end in ends.tolist():
+        yield slice(int(columns[start]), int(columns[end]) + 1)
+        start = end + 1

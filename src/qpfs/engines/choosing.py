@@ -1,0 +1,20 @@
+"""Which engine does the work."""
+
+from __future__ import annotations
+
+from joblib import effective_n_jobs
+
+from qpfs.engines.cluster import Cluster, active_client
+from qpfs.engines.local import Engine, Serial, Threads
+
+
+def engine_for(n_jobs: int | None, *, elsewhere: bool = False) -> Engine:
+    """The engine that scikit-learn's `n_jobs` asks for.
+
+    If the data can be had elsewhere, too, and a client of a Dask cluster is in use: that cluster.
+    """
+    client = active_client() if elsewhere else None
+    if client is not None:
+        return Cluster(client)
+    n_workers = effective_n_jobs(n_jobs)
+    return Serial() if n_workers == 1 else Threads(n_workers)

@@ -1,0 +1,295 @@
+"""The Dask engine: things are held by the workers of a cluster, and asked there.
+
+Things lie on shelves, a few for each thread of the cluster, and a question is one task for each shelf: what
+travels is the question, what its things are told, and the answers. Every shelf can be made again from what
+it was made of, so a worker that is lost costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Generic, Self, overload
+from uuid import uuid4
+
+import numpy as np
+
+from qpfs.arrays import IndexArray
+from qpfs.engines.local import Engine, Held, Item, Result, Source, Task
+from qpfs.engines.packing import packed, unpacked
+
+SHELVES = 2  # for each thread, so that one that is held up does not keep all others waiting
+INLINE = 1 << 16  # bytes that are sent with each task; more is sent once
+LOST = {"CommClosedError", "FutureCancelledError", "CancelledError"}  # what a lost scheduler is told by
+USABLE = 0.6  # of a worker's memory; beyond, Dask begins to write things to disk
+GONE = (
+    "The Dask scheduler at {} is gone, or has dropped the work ({}). Start the cluster again, connect a new "
+    "client, and fit again."
+)
+
+
+def active_client() -> Any | None:
+    """The client of a Dask cluster that is in use, if there is one; nothing is imported to find out."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return None
+    try:
+        return distributed.default_client()
+    except ValueError:
+        return None
+
+
+class Cluster:
+    """Tasks over the workers of a Dask cluster."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        if client.status != "running":
+            raise ConnectionError(GONE.format(address_of(client), client.status))
+        with reachable(client):
+            self.n_workers = sum(client.nthreads().values())
+        if not self.n_workers:
+            raise RuntimeError(
+                f"The Dask cluster at {address_of(client)} has no workers; start some, or close the client."
+            )
+
+    def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
+        return self.gathered([self.submitted(function, task) for task in tasks])
+
+    def hold(self, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
+        if isinstance(sources, Distant):
+            return sources.made(make)
+        bounds = self._bounds(len(sources))
+        shelves = [self.submitted(each_made, sources[i:j], make, name="load") for i, j in pairwise(bounds)]
+        return Shelves(self, shelves, bounds)
+
+    def computed(self, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Shelves[Item]:
+        """A thing made of each part of a Dask collection, and of its number, where the part is computed."""
+        from dask.delayed import delayed
+
+        alone = delayed(made_alone, pure=False)
+        lists = [alone(make, i, part, dask_key_name=key_for("encode")) for i, part in enumerate(parts)]
+        with reachable(self.client):
+            futures = self.client.compute(lists)
+        bounds = self._bounds(len(futures))
+        shelves = [self.submitted(one_after_another, futures[i:j]) for i, j in pairwise(bounds)]
+        return Shelves(self, shelves, bounds)
+
+    def _bounds(self, n: int) -> IndexArray:
+        """Where each shelf begins and ends if so many things lie on them."""
+        n_shelves = max(1, min(n, SHELVES * self.n_workers))
+        return np.linspace(0, n, n_shelves + 1).astype(np.intp)
+
+    def submitted(self, function: Callable[..., Any], *args: Any, name: str | None = None) -> Any:
+        """A future of function(*args), under a name that a person at the dashboard can read."""
+        with reachable(self.client), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return self.client.submit(function, *args, key=key_for(name or named(function)), pure=False)
+
+    def gathered(self, futures: list[Any]) -> list[Any]:
+        """The results in order; nothing goes on if somebody has had enough."""
+        try:
+            with reachable(self.client):
+                return list(self.client.gather(futures))
+        except BaseException:
+            with quiet():
+                self.client.cancel(futures, force=True)
+            raise
+
+    def check_room(self, here: int, held: int) -> None:
+        from psutil import virtual_memory
+
+        free = virtual_memory().available
+        if here > free:
+            raise MemoryError(
+                f"This needs about {gigabytes(here)} in the client's process, and {gigabytes(free)} are "
+                "left. Run the client on a machine with more memory."
+            )
+        with reachable(self.client):
+            workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+        limits = [one["memory_limit"] for one in workers]
+        if all(limits) and held > USABLE * sum(limits):
+            raise MemoryError(
+                f"The workers of the Dask cluster need about {gigabytes(held)} together, and may use "
+                f"{gigabytes(USABLE * sum(limits))}. Use more workers, or give each more memory."
+            )
+
+    @property
+    def after(self) -> Engine:
+        """The cluster is not ours to close, and goes on answering."""
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Shelves(Generic[Item]):
+    """Things on the workers of a cluster: shelf i holds those from bounds[i] to bounds[i + 1] - 1."""
+
+    cluster: Cluster
+    shelves: list[Any]
+    bounds: IndexArray
+
+    items = None
+
+    def ask(
+        self,
+        question: Callable[[Item, Any, Any], Result],
+        asked: Sequence[tuple[int, Any]],
+        common: Any,
+        *,
+        at_once: bool = True,
+    ) -> Iterable[Result]:
+        told, name = self._told(common), named(question)
+        number = np.array([one for one, _ in asked], np.intp)
+        order = np.argsort(number, kind="stable")
+        begin = np.searchsorted(number[order], self.bounds)
+        places = [order[begin[i] : begin[i + 1]] for i in range(len(self.shelves))]
+        futures = [
+            self.cluster.submitted(
+                answers, self.shelves[i], question, told, self._tasks(i, some, asked), name=name
+            )
+            for i, some in enumerate(places)
+            if len(some)
+        ]
+        found: list[Any] = [None] * len(asked)
+        for some, results in zip(filter(len, places), self.cluster.gathered(futures), strict=True):
+            for place, result in zip(some, results, strict=True):
+                found[place] = unpacked(result)
+        return found
+
+    def _tasks(self, shelf: int, some: IndexArray, asked: Sequence[tuple[int, Any]]) -> list[Any]:
+        """What is asked of the things of a shelf, by their places there."""
+        return [(asked[i][0] - int(self.bounds[shelf]), packed(asked[i][1])) for i in some]
+
+    def inside(
+        self, within: Callable[[Item], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray
+    ) -> Distant[Source]:
+        return Distant(stand_ins, self, within, bounds[self.bounds])
+
+    def _told(self, common: Any) -> Any:
+        """What all are told: along with each question, or if it is long, once."""
+        if len(pickle.dumps(common, protocol=5)) <= INLINE:
+            return common
+        return self.cluster.submitted(as_it_is, common, name="told")
+
+
+@dataclass(frozen=True, eq=False)
+class Distant(Sequence[Source]):
+    """What is inside of things that are held elsewhere, thing after thing, with stand-ins for it here."""
+
+    stand_ins: Sequence[Source]
+    holders: Shelves[Any]
+    within: Callable[[Any], Sequence[Source]]
+    bounds: IndexArray  # of what is inside each shelf of the holders
+
+    @overload
+    def __getitem__(self, place: int) -> Source: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Source]: ...
+
+    def __getitem__(self, place: int | slice) -> Any:
+        return self.stand_ins[place]
+
+    def __len__(self) -> int:
+        return len(self.stand_ins)
+
+    def made(self, make: Callable[[Source], Item]) -> Shelves[Item]:
+        """What is made of it, held where it is."""
+        cluster = self.holders.cluster
+        futures = [
+            cluster.submitted(all_made_inside, shelf, self.within, make, name="prepare")
+            for shelf in self.holders.shelves
+        ]
+        return Shelves(cluster, futures, self.bounds)
+
+
+def each_made(sources: Iterable[Source], make: Callable[[Source], Item]) -> list[Item]:
+    """A shelf."""
+    return [make(one) for one in sources]
+
+
+def one_after_another(shelves: Iterable[list[Item]]) -> list[Item]:
+    """One shelf of several."""
+    return [one for shelf in shelves for one in shelf]
+
+
+def made_alone(make: Callable[[int, Any], Item], number: int, part: Any) -> list[Item]:
+    """A shelf with one thing on it."""
+    return [make(number, part)]
+
+
+def all_made_inside(
+    things: Iterable[Any], within: Callable[[Any], Iterable[Source]], make: Callable[[Source], Item]
+) -> list[Item]:
+    """A shelf of what is inside of the things of another."""
+    return [make(one) for thing in things for one in within(thing)]
+
+
+def answers(
+    shelf: Sequence[Item],
+    question: Callable[[Item, Any, Any], Result],
+    common: Any,
+    tasks: Sequence[tuple[int, Any]],
+) -> list[Result]:
+    """What the things of a shelf answer."""
+    return [packed(question(shelf[place], common, unpacked(args))) for place, args in tasks]
+
+
+def as_it_is(thing: Item) -> Item:
+    return thing
+
+
+def named(function: Any) -> str:
+    """What a function does, for a person."""
+    inner = getattr(function, "func", function)
+    return str(getattr(inner, "__name__", "task")).removesuffix("_of").replace("_", " ")
+
+
+def key_for(name: str) -> str:
+    """A key that is used once, and begins with what is done."""
+    return f"qpfs {name}-{uuid4().hex}"
+
+
+def gigabytes(n_bytes: float) -> str:
+    return f"{n_bytes / 1e9:.3g} GB"
+
+
+def address_of(client: Any) -> str:
+    return str(getattr(client.scheduler, "address", "its address"))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """A time in which what fails is of no interest any more."""
+    try:
+        yield
+    except Exception:
+        return
+
+
+@contextmanager
+def reachable(client: Any) -> Iterator[None]:
+    """Says in plain words that the scheduler is gone, or that workers die of what they are given."""
+    try:
+        yield
+    except Exception as error:
+        kind = type(error).__name__
+        if kind in LOST:
+            raise ConnectionError(GONE.format(address_of(client), error)) from error
+        if kind == "KilledWorker":
+            raise MemoryError(
+                f"Workers of the Dask cluster at {address_of(client)} died again and again over the same "
+                "work, most likely for want of memory. Use more workers, or give each more memory."
+            ) from error
+        raise

@@ -1,0 +1,280 @@
+"""`qpfs encode`, and `qpfs select` from what it wrote: the answer of the table itself, in every format."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from tests.cli.command import qpfs
+from tests.data.stored_tables import CALLS, TABLES, Y, bed, npy
+
+from qpfs import open_store
+from qpfs.codes import disk_writing
+from qpfs.data.formats import scratch
+
+OF_RESULT = (
+    "features",
+    "redundancy",
+    "weights",
+    "certificate",
+    "levels",
+    "n_weighted",
+    "n_selected",
+    "clusters",
+)
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """Strips, slabs and pieces so small that the tables have several."""
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    monkeypatch.setattr(scratch, "PIECE", 1000)
+    for name in ("hdf5", "svmlight"):
+        monkeypatch.setattr(f"qpfs.data.formats.{name}.PIECE", 1000)
+    monkeypatch.setattr("qpfs.data.formats.svmlight.CHUNK", 5000)
+    monkeypatch.setattr("qpfs.data.formats.cells.CHUNK", 20_000)
+    for name in ("hdf5", "arrow_streams", "plink"):
+        monkeypatch.setattr(f"qpfs.data.formats.{name}.SLAB", 372_000_000 // (8 * 60 * 37))
+
+
+def result(run):
+    """What was selected, without what only numbers can tell."""
+    assert run.returncode == 0, run.stderr
+    record = json.loads(run.stdout)
+    features = [
+        {key: value for key, value in one.items() if key not in ("distribution", "levels")}
+        | {"counts": one["levels"]["counts"]}
+        for one in record["features"]
+    ]
+    facts = ("target", "task", "classes", "n_samples", "n_features", "n_constant")
+    return {key: record[key] for key in OF_RESULT} | {
+        "features": features,
+        "data": {key: record["data"][key] for key in facts},
+    }
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_format_gives_the_answer_of_the_table_itself(tmp_path, narrow, name):
+    source, store = tmp_path / name, tmp_path / "a.qpfs"
+    reading = TABLES[name](source)
+    before = sorted(tmp_path.iterdir())
+    encoded = qpfs("encode", source, *reading, "--out", store)
+    assert encoded.returncode == 0, encoded.stderr
+    assert "go on with `qpfs select" in encoded.stderr
+    assert sorted(tmp_path.iterdir()) == sorted([*before, store])
+    found = result(qpfs("select", store, "--top", 8, "--json", "-q"))
+    assert found == result(qpfs("select", source, *reading, "--top", 8, "--json", "-q"))
+
+
+def encode(tmp_path, *more, **environment):
+    reading = npy(tmp_path / "a.npy")
+    return qpfs("encode", tmp_path / "a.npy", *reading, "--out", tmp_path / "a.qpfs", *more, **environment)
+
+
+def test_a_store_keeps_several_targets(tmp_path):
+    TABLES["a.csv"](tmp_path / "a.csv")
+    store = tmp_path / "a.qpfs"
+    run = qpfs("encode", tmp_path / "a.csv", "--target", "state", "--keep", "ill since", "--out", store, "-q")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert list(open_store(store).targets) == ["state", "ill since"]
+    table = [
+        "select",
+        tmp_path / "a.csv",
+        "--target",
+        "ill since",
+        "--drop",
+        "state",
+        "--json",
+        "-q",
+        "--top",
+        5,
+    ]
+    other = qpfs("select", store, "--target", "ill since", "--json", "-q", "--top", 5)
+    assert result(other) == result(qpfs(*table))
+    wrong = qpfs("select", store, "--target", "g3")
+    assert wrong.returncode == 2
+    assert "holds the targets 'state', 'ill since', but not 'g3'" in wrong.stderr
+
+
+def test_a_store_without_a_target_takes_labels(tmp_path):
+    reading = npy(tmp_path / "a.npy")
+    store = tmp_path / "a.qpfs"
+    run = qpfs("encode", tmp_path / "a.npy", "--out", store)
+    assert f"qpfs select {store} --labels FILE" in run.stderr
+    assert qpfs("select", store).returncode == 2
+    found = qpfs("select", store, *reading, "--json", "-q", "--method", "ikma")
+    assert result(found) == result(
+        qpfs("select", tmp_path / "a.npy", *reading, "--json", "-q", "--method", "ikma")
+    )
+
+
+def test_labels_by_name_of_sample(tmp_path):
+    reading = TABLES["rows.csv"](tmp_path / "rows.csv")
+    store = tmp_path / "a.qpfs"
+    qpfs("encode", tmp_path / "rows.csv", "--features-in", "rows", "--out", store)
+    found = qpfs("select", store, "--labels", reading[-1], "--json", "-q", "--top", 5)
+    assert result(found) == result(
+        qpfs("select", tmp_path / "rows.csv", *reading, "--json", "-q", "--top", 5)
+    )
+
+
+def test_a_named_set(tmp_path):
+    store = tmp_path / "wdbc.qpfs"
+    assert qpfs("encode", "wdbc", "--out", store, "--levels", "equal-frequency:4").returncode == 0
+    found = qpfs("select", store, "--json", "-q", "--top", 5)
+    assert result(found) == result(
+        qpfs("select", "wdbc", "--levels", "equal-frequency:4", "--json", "-q", "--top", 5)
+    ) | {"levels": result(found)["levels"]}
+
+
+def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path):
+    encode(tmp_path)
+    run = qpfs(
+        "select", tmp_path / "a.qpfs", "--out", tmp_path / "out", "--stability", 3, "--memory", "300MB"
+    )
+    assert run.returncode == 0, run.stderr
+    record = json.loads((tmp_path / "out" / "selection.json").read_text())
+    assert record["data"]["format"] == "store"
+    assert record["data"]["checksum"].startswith("sha256:")
+    assert any("numbers are not at hand" in note for note in record["data"]["notes"])
+    assert record["stability"]["n"] == 3
+    assert (tmp_path / "out" / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_plans_write_nothing(tmp_path):
+    assert "Nothing has been written" in encode(tmp_path, "--plan").stdout
+    assert json.loads(encode(tmp_path, "--plan", "--json").stdout)["store_megabytes"] < 0.1
+    assert not (tmp_path / "a.qpfs").exists()
+    encode(tmp_path)
+    size = (tmp_path / "a.qpfs").stat().st_size
+    plan = json.loads(qpfs("select", tmp_path / "a.qpfs", "--plan", "--json").stdout)
+    assert plan["steps"][1] == "take the levels as encoded by ThreeSegments()"
+    assert plan["table_megabytes"] < size / 1e6
+    assert plan["megabytes"] > 0
+
+
+USAGE = {
+    "--drop": (["--drop", "x1"], "is for `qpfs encode`"),
+    "--method": (["--method", "gdm"], "takes numbers, and a store holds levels"),
+    "--memory": (["--memory", "12"], "at least 256MB"),
+    "--memory text": (["--memory", "much"], "a size such as 512MB"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), USAGE.values(), ids=USAGE)
+def test_what_makes_no_sense_for_a_store(tmp_path, arguments, message):
+    encode(tmp_path)
+    run = qpfs("select", tmp_path / "a.qpfs", *arguments)
+    assert run.returncode == 2
+    assert message in run.stderr
+
+
+def test_a_store_is_no_table(tmp_path):
+    encode(tmp_path)
+    store = tmp_path / "a.qpfs"
+    assert "is encoded already" in qpfs("encode", store, "--out", tmp_path / "b.qpfs").stderr
+    assert "holds levels and no numbers" in qpfs("compare", store).stderr
+    assert (
+        qpfs("select", tmp_path / "a.npy", "--memory", "1GB", "--labels", tmp_path / "labels.npy").returncode
+        == 2
+    )
+
+
+def test_what_is_there_is_replaced_only_by_force(tmp_path):
+    encode(tmp_path)
+    again = encode(tmp_path)
+    assert (again.returncode, "exists" in again.stderr) == (2, True)
+    assert encode(tmp_path, "--force").returncode == 0
+
+
+def test_a_damaged_store_is_one_line(tmp_path):
+    encode(tmp_path)
+    data = bytearray((tmp_path / "a.qpfs").read_bytes())
+    data[2000] ^= 1
+    (tmp_path / "a.qpfs").write_bytes(data)
+    run = qpfs("select", tmp_path / "a.qpfs")
+    assert run.returncode == 1
+    assert "is damaged: block 0" in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_a_table_that_must_be_read_whole_and_is_too_large_is_refused(tmp_path):
+    with (tmp_path / "a.npz").open("wb") as file:
+        np.savez_compressed(file, X=np.zeros((2000, 5000)), y=np.arange(2000))
+    run = qpfs("encode", tmp_path / "a.npz", "--out", tmp_path / "a.qpfs", "--memory", "300MB")
+    assert run.returncode == 1
+    assert "read whole" in run.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["a.npz"]
+
+
+INTERRUPTED = """
+import sys, time
+import qpfs.codes.disk_writing as writing
+from qpfs.cli import main
+writing.strip_width = lambda n_samples: 50
+add = writing.Draft.add
+def slow(self, number, engine):
+    add(self, number, engine)
+    print(number, flush=True)
+    time.sleep(SLEEP if number == 2 else 0)
+writing.Draft.add = slow
+main()
+"""
+
+
+def interrupted(tmp_path, name, reading, number):
+    command = [sys.executable, "-c", INTERRUPTED.replace("SLEEP", "60"), "encode", name, *map(str, reading)]
+    with subprocess.Popen(
+        [*command, "--out", "a.qpfs"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONFAULTHANDLER": ""},
+    ) as child:
+        for line in child.stdout:
+            if line.strip() == "2":
+                break
+        time.sleep(0.2)
+        child.send_signal(number)
+        _, errors = child.communicate(timeout=60)
+        return child.returncode, errors
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    TABLES["a.csv"](tmp_path / "a.csv")
+    reading = ["--target", "state"]
+    code, errors = interrupted(tmp_path, "a.csv", reading, number)
+    there = {one.name for one in tmp_path.iterdir()}
+    if number == signal.SIGINT:
+        assert code == 130
+        assert "the same command goes on from there" in errors
+        assert there == {"a.csv", "a.qpfs.partial"}
+    assert "a.qpfs" not in there
+    assert qpfs("encode", "a.csv", *reading, "--out", "a.qpfs", cwd=tmp_path).returncode == 0
+    assert qpfs("encode", "a.csv", *reading, "--out", "b.qpfs", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.qpfs").read_bytes() == (tmp_path / "b.qpfs").read_bytes()
+    assert {one.name for one in tmp_path.iterdir()} == {"a.csv", "a.qpfs", "b.qpfs"}
+
+
+def test_genotypes_are_three_levels_and_missing_calls_a_fourth(tmp_path):
+    bed(tmp_path / "a.bed")
+    assert qpfs("encode", tmp_path / "a.bed", "--out", tmp_path / "a.qpfs").returncode == 0
+    table = open_store(tmp_path / "a.qpfs")
+    assert table.names[:2] == ["rs0", "rs1"]
+    assert list(table.targets) == ["phenotype"]
+    assert table.y.tolist() == np.where(Y == "ill", 2, 1).tolist()
+    assert table.coding.n_levels.tolist() == [len(set(column)) for column in CALLS.T]
+    missing = [int((column == -127).sum()) for column in CALLS.T]
+    for block in table.blocks:
+        for slot, feature in enumerate(block.features):
+            if missing[feature]:
+                assert block.counts[-1, slot] == missing[feature]

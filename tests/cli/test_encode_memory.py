@@ -1,0 +1,126 @@
+"""`qpfs encode` keeps within its memory on tables several times as large, under a hard limit."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from qpfs import open_store
+
+MEMORY = 400_000_000
+LIMIT = 600_000_000  # stacks of threads and the like are reserved, and counted, but never touched
+N = 500
+RNG = np.random.default_rng(0)
+FEW = RNG.normal(size=(N, 40)).astype(np.float32)  # the columns that vary
+
+
+def limited(*arguments, cwd):
+    """The command with so much memory and no more: of all that is not a page of a file."""
+    return subprocess.run(
+        [sys.executable, "-c", "from qpfs.cli import main; main()", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"},  # the usual one reserves a gigabyte
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT)),
+    )
+
+
+def npy(path, m=400_000):
+    """1.6 GB, most of it holes that take no room on the disk."""
+    X = np.lib.format.open_memmap(path, "w+", np.float64, (N, m))
+    X[:, np.linspace(0, m - 1, 40).astype(int)] = FEW
+    X.flush()
+    return []
+
+
+def wide_parquet(path, m=4_000, groups=8):
+    """1.3 GB of numbers that all but a few columns keep in no room."""
+    zeros = pa.array(np.zeros(10 * N))
+    some = np.tile(FEW, (10, 1))
+    columns = {f"g{j}": zeros for j in range(m)} | {f"v{j}": pa.array(some[:, j]) for j in range(40)}
+    table = pa.table(columns)
+    with parquet.ParquetWriter(path, table.schema) as writer:
+        for _ in range(groups):
+            writer.write_table(table)
+    return []
+
+
+def dense_h5ad(path, m=400_000):
+    import anndata
+
+    obs = pd.DataFrame({"y": np.arange(N) % 2}, index=[f"s{i}" for i in range(N)])
+    anndata.AnnData(obs=obs, var=pd.DataFrame(index=[f"g{j}" for j in range(m)])).write_h5ad(path)
+    with h5py.File(path, "a") as file:
+        if "X" in file:
+            del file["X"]
+        X = file.create_dataset("X", (N, m), np.float64, chunks=(N, 100))
+        X[:, :40] = FEW
+        X.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+    return ["--target", "y"]
+
+
+def csr_h5ad(path, m=2000, n=60_000, each=700):
+    """42 million entries, half a gigabyte."""
+    import anndata
+
+    obs = pd.DataFrame({"y": np.arange(n) % 2}, index=[f"s{i}" for i in range(n)])
+    anndata.AnnData(obs=obs, var=pd.DataFrame(index=[f"g{j}" for j in range(m)])).write_h5ad(path)
+    with h5py.File(path, "a") as file:
+        if "X" in file:
+            del file["X"]
+        X = file.create_group("X")
+        X.attrs.update({"encoding-type": "csr_matrix", "encoding-version": "0.1.0", "shape": (n, m)})
+        X["indptr"] = np.arange(n + 1, dtype=np.int64) * each
+        indices = X.create_dataset("indices", (n * each,), np.int32)
+        data = X.create_dataset("data", (n * each,), np.float64)
+        for start in range(0, n, 1000):
+            rows = np.sort(RNG.permuted(np.tile(np.arange(m, dtype=np.int32), (1000, 1)), axis=1)[:, :each])
+            indices[start * each : (start + 1000) * each] = rows.ravel()
+            data[start * each : (start + 1000) * each] = RNG.poisson(1.0, 1000 * each) + 1
+    return ["--target", "y"]
+
+
+def long_csv(path, m=2000, times=60):
+    """900 MB."""
+    rows = "".join(",".join(f"{x:.4f}" for x in row) + "\n" for row in np.tile(FEW, (1, m // 40)))
+    with path.open("w") as file:
+        file.write(",".join(f"g{j}" for j in range(m)) + "\n")
+        for _ in range(times):
+            file.write(rows)
+    return []
+
+
+SLOW = {"wide.parquet": wide_parquet, "dense.h5ad": dense_h5ad, "csr.h5ad": csr_h5ad, "long.csv": long_csv}
+TABLES = [
+    pytest.param("a.npy", npy, id="a.npy"),
+    *(pytest.param(name, write, id=name, marks=pytest.mark.slow) for name, write in SLOW.items()),
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is of Linux")
+@pytest.mark.parametrize(("name", "write"), TABLES)
+def test_a_table_larger_than_memory_is_encoded_within_it(tmp_path, name, write):
+    reading = write(tmp_path / name)
+    run = limited("encode", name, *reading, "--out", "a.qpfs", "--memory", f"{MEMORY}", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    table = open_store(tmp_path / "a.qpfs", verify=True)
+    assert len(table.store.varying) >= 40
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([name, "a.qpfs"])
+
+
+def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path):
+    np.lib.format.open_memmap(tmp_path / "a.npy", "w+", np.int8, (3_000_000, 2)).flush()
+    run = limited("encode", "a.npy", "--out", "a.qpfs", "--memory", "300MB", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "cannot be encoded within 300 MB; allow about" in run.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["a.npy"]

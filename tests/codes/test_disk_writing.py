@@ -1,0 +1,235 @@
+"""A store appears whole or not at all, and a run that broke off goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from qpfs import ThreeSegments, open_store, write_store
+from qpfs.codes import columns_of, disk_writing
+from qpfs.codes.disk_table import About
+from qpfs.codes.disk_writing import write_columns
+
+X = np.random.default_rng(0).normal(size=(40, 500))
+X[:, 100] = np.arange(40) % 2
+ABOUT = About(checksum="sha256:1")
+
+
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch):
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 60)
+
+
+class Broken:
+    """Columns that cannot be read from some place on."""
+
+    def __init__(self, X, end, error):
+        inner = columns_of(X)
+        self.__dict__.update(vars(inner))
+        self.inner, self.end, self.error = inner, end, error
+        self.asked = []
+
+    def numbers(self, features):
+        self.asked.append(int(features[0]))
+        if features[-1] >= self.end:
+            raise self.error
+        return self.inner.numbers(features)
+
+    def part(self, features, rows):
+        return self.numbers(features)[rows]
+
+    def labels(self, feature):
+        return self.inner.labels(feature)
+
+    def name(self, feature):
+        return self.inner.name(feature)
+
+
+@pytest.fixture
+def whole(tmp_path):
+    path = tmp_path / "whole.qpfs"
+    write_columns(columns_of(X), ThreeSegments(), path, ABOUT)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("end", [61, 180, 200, 499])
+@pytest.mark.parametrize(
+    "error", [ValueError("bad"), KeyboardInterrupt(), OSError(28, "No space left on device")]
+)
+def test_what_broke_off_goes_on_to_the_same_bytes(tmp_path, whole, end, error):
+    path = tmp_path / "a.qpfs"
+    with pytest.raises(type(error)):
+        write_columns(Broken(X, end, error), ThreeSegments(), path, ABOUT)
+    assert not path.exists()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.qpfs.partial", "whole.qpfs"]
+    rest = Broken(X, 10**9, None)
+    write_columns(rest, ThreeSegments(), path, ABOUT)
+    assert min(rest.asked) == end // 60 * 60
+    assert path.read_bytes() == whole
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.qpfs", "whole.qpfs"]
+
+
+def test_what_broke_off_at_once_leaves_nothing(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        write_columns(Broken(X, 10, KeyboardInterrupt()), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_has_no_checksum_leaves_nothing(tmp_path):
+    with pytest.raises(ValueError, match="bad"):
+        write_columns(Broken(X, 400, ValueError("bad")), ThreeSegments(), tmp_path / "a.qpfs", About())
+    assert list(tmp_path.iterdir()) == []
+
+
+OTHERS = {
+    "another source": (X, ThreeSegments(), About(checksum="sha256:2")),
+    "another rule": (X, ThreeSegments(0.5), ABOUT),
+    "another shape": (X[:, :300], ThreeSegments(), ABOUT),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_another_run_is_not_gone_on_with(tmp_path, other):
+    path = tmp_path / "a.qpfs"
+    with pytest.raises(ValueError, match="bad"):
+        write_columns(Broken(X, 200, ValueError("bad")), ThreeSegments(), path, ABOUT)
+    data, rule, about = other
+    with pytest.raises(FileExistsError, match="another run"):
+        write_columns(columns_of(data), rule, path, about)
+    write_columns(columns_of(data), rule, path, about, force=True)
+    assert open_store(path, verify=True).shape == data.shape
+    assert [one.name for one in tmp_path.iterdir()] == ["a.qpfs"]
+
+
+CHILD = """
+import time
+from pathlib import Path
+import numpy as np
+from qpfs import ThreeSegments
+from qpfs.codes import columns_of, disk_writing
+from qpfs.codes.disk_table import About
+disk_writing.strip_width = lambda n_samples: 60
+X = np.load({data!r})
+def tick(done, of, what):
+    print(done, flush=True)
+    if done >= 240:
+        time.sleep(60)
+about = About(checksum="sha256:1")
+disk_writing.write_columns(columns_of(X), ThreeSegments(), Path({path!r}), about, tick=tick)
+"""
+
+
+@pytest.mark.parametrize("torn", [False, True])
+def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path, whole, torn):
+    path = tmp_path / "a.qpfs"
+    np.save(tmp_path / "X.npy", X)
+    code = CHILD.format(data=str(tmp_path / "X.npy"), path=str(path))
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        for line in child.stdout:
+            if int(line) >= 240:
+                os.kill(child.pid, signal.SIGKILL)
+                break
+    assert not path.exists()
+    partial = tmp_path / "a.qpfs.partial"
+    if torn:  # bytes that were written but not put on record
+        with (partial / "blocks").open("ab") as file:
+            file.write(b"torn" * 1000)
+    write_columns(columns_of(X), ThreeSegments(), path, ABOUT)
+    assert path.read_bytes() == whole
+    assert not partial.exists()
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(tmp_path):
+    """A limit on the size of files stands for the disk."""
+    code = (
+        "import resource, signal, sys, numpy as np, qpfs\n"
+        "X = np.random.default_rng(0).normal(size=(500, 3000))\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "try:\n    qpfs.write_store(X, sys.argv[1])\nexcept OSError as error:\n    print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "a.qpfs"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "cannot be written (File too large)" in run.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_is_not_replaced_unasked(tmp_path):
+    path = write_store(X, tmp_path / "a.qpfs")
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError, match="exists"):
+        write_store(X[:, :10], path)
+    assert path.read_bytes() == before
+    assert open_store(write_store(X[:, :10], path, force=True)).n_features == 10
+
+
+def test_a_reader_of_the_old_file_is_not_disturbed(tmp_path):
+    table = open_store(write_store(X, tmp_path / "a.qpfs"))
+    planes = table.blocks[0].planes.copy()
+    write_store(X[::-1], tmp_path / "a.qpfs", force=True)
+    np.testing.assert_array_equal(table.blocks[0].planes, planes)
+
+
+@pytest.mark.parametrize("y", [np.arange(39), np.zeros((40, 2)), "text"])
+def test_a_target_of_another_length_is_refused(tmp_path, y):
+    with pytest.raises(ValueError, match="for each of 40 samples"):
+        write_store(X, tmp_path / "a.qpfs", y)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_labels_that_would_come_back_as_others_are_refused(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": pd.Categorical([(1, 2), (3, 4)] * 20), "b": X[:, 0]})
+    with pytest.raises(ValueError, match=r"column 'a' has the label \(\d, \d\), a tuple"):
+        write_store(frame, tmp_path / "a.qpfs")
+
+
+def test_labels_of_every_plain_kind_come_back(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "text": pd.Categorical(["a", "b"] * 20),
+            "whole": pd.Categorical([3, 4] * 20),
+            "real": pd.Categorical([0.1, 1e300] * 20),
+            "truth": pd.Categorical([True, False] * 20),
+        }
+    )
+    table = open_store(write_store(frame, tmp_path / "a.qpfs"))
+    found = [sorted(table.coding.labels[j], key=str) for j in range(4)]
+    assert found == [["a", "b"], [3, 4], [0.1, 1e300], [False, True]]
+    assert [type(one[0]) for one in found] == [str, int, float, bool]
+
+
+def test_the_file_does_not_depend_on_threads(tmp_path):
+    one, two = (write_store(X, tmp_path / f"{n}.qpfs", n_jobs=n).read_bytes() for n in (1, 2))
+    assert one == two
+
+
+def test_the_key_of_a_run_is_plain_text(tmp_path):
+    with pytest.raises(ValueError, match="bad"):
+        write_columns(Broken(X, 200, ValueError("bad")), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
+    key = json.loads((tmp_path / "a.qpfs.partial" / "key.json").read_text())
+    assert key["checksum"] == "sha256:1"
+
+
+def test_two_runs_do_not_write_one_store(tmp_path):
+    class Meanwhile(Broken):
+        def numbers(self, features):
+            with pytest.raises(FileExistsError, match="another run; wait"):
+                write_columns(columns_of(X), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
+            return super().numbers(features)
+
+    write_columns(Meanwhile(X, 10**9, None), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
+    assert open_store(tmp_path / "a.qpfs", verify=True).shape == X.shape

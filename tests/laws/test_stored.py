@@ -1,0 +1,198 @@
+"""A table from disk gives every selector the answer that the table itself gives, to the last bit."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.laws.same import assert_same, learned
+
+from qpfs import (
+    FGM,
+    GDM,
+    IKMAQPFS,
+    IKMQPFS,
+    MRMR,
+    QPFS,
+    QPFSCV,
+    TLKMQPFS,
+    AsCodes,
+    EqualFrequency,
+    EqualWidth,
+    InterleavedSelector,
+    MaxRel,
+    NystromQPFS,
+    ThreeSegments,
+    TwoLevelSelector,
+    open_store,
+    write_store,
+)
+from qpfs.codes import disk_writing
+from qpfs.codes.disk import reopened
+
+SELECTORS = {
+    "qpfs": QPFS(10),
+    "qpfs at 0.5": QPFS(theta=0.5),
+    "qpfs by chi-square": QPFS(10, measure="chi2"),
+    "nystrom": NystromQPFS(10, sampling_rate=0.2),
+    "nystrom, corrected": NystromQPFS(10, sampling_rate=0.2, diagonal_correction=True),
+    "mrmr": MRMR(10),
+    "maxrel": MaxRel(10),
+    "tlkm": TLKMQPFS(n_clusters=20),
+    "ikm": IKMQPFS(),
+    "ikma": IKMAQPFS(),
+    "ikma by chi-square": IKMAQPFS(measure="chi2"),
+    "ikma with medoids": IKMAQPFS(representative="medoid", init="relevance"),
+    "two levels, mrmr": TwoLevelSelector(criterion=MRMR(5)),
+    "in turns, relevance": InterleavedSelector(criterion=MaxRel()),
+}
+every_selector = pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
+
+
+@pytest.fixture
+def mixed(microarray):
+    """Numbers, integers, missing values, constants and labels, in more than one strip of features."""
+    X, y = microarray
+    X = X.copy()
+    X[:, 3] = 1.0
+    X[:, 5] = np.arange(len(y)) % 2
+    X[::4, 7] = np.nan
+    X[:, 11] = np.arange(len(y)) % 3
+    columns = {f"g{j}": X[:, j] for j in range(X.shape[1])}
+    columns["tissue"] = [("a", "b", "c", None)[i % 4] for i in range(len(y))]
+    return pa.table(columns), y
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch, mixed):
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 64)
+    X, y = mixed
+    return open_store(write_store(X, tmp_path / "mixed.qpfs", y), verify=True)
+
+
+@every_selector
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_the_answer_is_the_same(monkeypatch, mixed, stored, selector, n_jobs):
+    X, y = mixed
+    monkeypatch.setattr("qpfs.information.table.SMALL", 0)
+    selector = selector.set_params(n_jobs=n_jobs)
+    expected = learned(selector.fit(X, y))
+    assert_same(learned(selector.fit(stored, stored.y)), expected)
+
+
+@pytest.mark.parametrize("memory", [1 << 20, 1 << 22])
+def test_little_memory_changes_nothing_but_time(mixed, stored, memory):
+    X, y = mixed
+    table = open_store(stored.path, memory=memory)
+    for selector in (QPFS(theta=0.1), IKMAQPFS()):
+        expected = learned(selector.fit(X, y))
+        assert_same(learned(selector.fit(table, y)), expected)
+
+
+RULES = (
+    ThreeSegments(0.5),
+    EqualWidth(4),
+    EqualFrequency(3),
+    AsCodes(20),
+    ThreeSegments(keep_integers=False),
+)
+
+
+@pytest.mark.filterwarnings("ignore:.*more different labels")
+@pytest.mark.parametrize("rule", RULES, ids=map(repr, RULES))
+def test_every_rule(tmp_path, mixed, rule):
+    X, y = mixed
+    table = open_store(write_store(X, tmp_path / "cut.qpfs", y, discretizer=rule))
+    expected = learned(MRMR(10, discretizer=rule).fit(X, y))
+    assert_same(learned(MRMR(10).fit(table, y)), expected)
+    assert_same(learned(MRMR(10, discretizer=rule).fit(table, y)), expected)
+
+
+def test_a_fitted_selector_knows_names_and_transforms(mixed, stored):
+    X, y = mixed
+    fitted = IKMAQPFS().fit(stored, y)
+    plain = IKMAQPFS().fit(X, y)
+    assert fitted.get_feature_names_out().tolist() == plain.get_feature_names_out().tolist()
+    assert fitted.n_features_in_ == X.num_columns
+    numbers = X.drop_columns(["tissue"]).append_column("tissue", pa.array(np.zeros(len(y))))
+    names = fitted.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(fitted.transform(numbers.to_pandas()), numbers.select(names).to_pandas())
+    assert fitted.alternatives(names[0]) == plain.alternatives(names[0])
+
+
+def test_pickling_keeps_the_name_of_the_file(mixed, stored):
+    _, y = mixed
+    fitted = QPFS(5).fit(stored, y)
+    text = pickle.dumps(fitted)
+    back = pickle.loads(text)
+    assert_same(learned(back), learned(fitted))
+    assert back.alternatives(0) == fitted.alternatives(0)
+    assert len(pickle.dumps(stored)) < 500
+    assert len(pickle.dumps(stored.blocks[0])) < 500
+    table = pickle.loads(pickle.dumps(stored))
+    assert table.shape == stored.shape
+    np.testing.assert_array_equal(
+        pickle.loads(pickle.dumps(stored.blocks[1])).planes, stored.blocks[1].planes
+    )
+    write_store(np.eye(5), stored.path, force=True)
+    reopened.cache_clear()
+    with pytest.raises(ValueError, match="another store"):
+        pickle.loads(text)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        QPFS(measure="correlation"),
+        FGM(),
+        GDM(),
+        QPFSCV(),
+        IKMAQPFS(representative="literal"),
+    ],
+    ids=repr,
+)
+def test_what_needs_numbers_says_so(stored, selector):
+    with pytest.raises((TypeError, ValueError), match=r"levels, not numbers|holds labels"):
+        selector.fit(stored, stored.y)
+
+
+def test_another_rule_is_refused(stored):
+    with pytest.raises(ValueError, match=r"EqualWidth.*was encoded with ThreeSegments\(\)"):
+        QPFS(discretizer=EqualWidth(4)).fit(stored, stored.y)
+
+
+def test_some_rows_are_those_rows_at_the_levels_of_all(tmp_path):
+    """The slow way: the codes themselves, of which every one is a level."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 1 + np.arange(90) % 5, (130, 90))
+    y = codes[:, 4] + codes[:, 9] > 3
+    table = open_store(write_store(codes, tmp_path / "codes.qpfs", discretizer=AsCodes(9)))
+    for size in (2, 17, 64, 65, 129):
+        rows = np.sort(rng.choice(130, size, replace=False))
+        rows[-1], rows[0] = np.flatnonzero(y)[-1], np.flatnonzero(~y)[0]
+        expected = MRMR(5, discretizer=AsCodes(9)).fit(codes[rows], y[rows])
+        found = MRMR(5).fit(table[rows], y[rows])
+        for name in ("order_", "scores_", "relevance_"):
+            assert_same(getattr(found, name), getattr(expected, name), name)
+        assert found.discretizer_.n_levels_.tolist() == [len(set(column)) for column in codes[rows].T]
+
+
+def test_some_columns_are_those_columns(mixed, stored):
+    X, y = mixed
+    some = [300, 5, 7, 3, 120, 11]
+    assert stored[:, some].names == [X.column_names[j] for j in some]
+    expected = learned(MRMR(3).fit(X.select(some), y))
+    assert_same(learned(MRMR(3).fit(stored[:, some], y)), expected)
+
+
+def test_labels_without_a_sample_are_forgotten(mixed, stored):
+    _, y = mixed
+    tissue = stored.n_features - 1
+    rows = np.array([i for i in range(len(y)) if i % 4 in (1, 3)])
+    part = stored[rows]
+    assert part.coding.labels[tissue] == ("b",)
+    assert part.coding.n_levels[tissue] == 2  # b, and missing
+    report = MRMR(3).fit(part, y[rows]).report(part)
+    assert report.record["n_selected"] == 3

@@ -1,0 +1,48 @@
+"""What stands in the picture of error curves, and where."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from qpfs.report.pictures.error_curves import error_curves, percent_places
+
+
+def picture(errors, baselines=(), **more):
+    """Curves at 1, 2, ... features."""
+    methods = [
+        {"title": title, "curve": [{"k": k + 1, "error": error} for k, error in enumerate(some)], **more}
+        for title, some in errors.items()
+    ]
+    return error_curves({"methods": methods, "baselines": [{"name": n, "error": e} for n, e in baselines]})
+
+
+@pytest.mark.parametrize(
+    ("ticks", "places"), [([0.1, 0.2], 0), ([0.1, 0.125, 0.15], 1), ([0.0, 0.0025], 2), ([0.02], 0)]
+)
+def test_ticks_are_what_they_say(ticks, places):
+    assert percent_places(ticks) == places
+
+
+def test_an_axis_of_halves_says_halves():
+    drawn = picture({"a": [0.2, 0.085]}).replace("\N{NO-BREAK SPACE}", " ")
+    said = [float(word) for word in re.findall(r">([\d.]+) %</text>", drawn)]
+    assert said == [7.5, 10.0, 12.5, 15.0, 17.5, 20.0]
+
+
+def test_baselines_that_are_equal_share_a_line_and_its_name():
+    drawn = picture({"a": [0.2, 0.1]}, [("all features", 0.05), ("all representatives", 0.05)])
+    assert "all features; all representatives" in drawn
+    assert drawn.count('class="cut strong"') == 1
+
+
+def test_names_of_near_baselines_do_not_touch():
+    drawn = picture({"a": [0.5, 0.1]}, [("low", 0.100), ("high", 0.105)])
+    places = {name: float(y) for y, name in re.findall(r'y="([\d.]+)"[^>]*>(low|high)<', drawn)}
+    assert places["low"] - places["high"] > 12
+
+
+def test_a_method_keeps_its_own_colour():
+    assert "curve k5" in picture({"a": [0.2, 0.1]}, style=5)
+    assert "curve k0" in picture({"a": [0.2, 0.1]})
