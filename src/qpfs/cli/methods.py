@@ -184,7 +184,7 @@ def scaled_first(method: str, selector: Any, *, sparse: bool) -> Any:
 
 
 def table_for(method: str, X: Any) -> Any:
-    """The table as a method takes it: only the linear machines take a sparse one, and they take no text."""
+    """The table as a method takes it: the linear machines take no text."""
     from qpfs.data import UsageError
 
     if METHODS[method].scaled and hasattr(X, "coding"):
@@ -195,4 +195,4 @@ def table_for(method: str, X: Any) -> Any:
             f"--method {method} takes numbers only, but {', '.join(text[:5])} hold text; leave them out with "
             "--drop, or use another method."
         )
-    return X.toarray() if hasattr(X, "toarray") and not METHODS[method].scaled else X
+    return X

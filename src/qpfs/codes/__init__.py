@@ -12,8 +12,12 @@ from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_table import EncodedTable, open_store
 from qpfs.codes.disk_writing import write_store
 from qpfs.codes.encoding import Coding, encode
+from qpfs.codes.lists import ListBlock
 from qpfs.codes.numbers import NumberBlock, standardize
 from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.sparse_encoding import encode_sparse
+from qpfs.codes.sparse_numbers import standardize_sparse
 from qpfs.codes.store import Block, MemoryStore, Store
 from qpfs.codes.target import Target, target_of
 
@@ -26,17 +30,21 @@ __all__ = [
     "EncodedTable",
     "EqualFrequency",
     "EqualWidth",
+    "ListBlock",
     "MemoryStore",
     "NumberBlock",
     "PlaneBlock",
+    "SparseColumns",
     "Store",
     "StoreError",
     "Target",
     "ThreeSegments",
     "columns_of",
     "encode",
+    "encode_sparse",
     "open_store",
     "standardize",
+    "standardize_sparse",
     "target_of",
     "write_store",
 ]

@@ -8,8 +8,10 @@ from typing import Any, Protocol, TypeGuard
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.codes.sparse_columns import SparseColumns
 
 
 class Columns(Protocol):
@@ -122,9 +124,16 @@ def nullable_numbers(series: Any) -> FloatArray:
 
 
 def columns_of(table: Any) -> Columns:
-    """The columns of an array or a data frame."""
+    """The columns of an array, a sparse matrix or a data frame."""
+    if is_sparse(table):
+        return SparseColumns(table)
     frame = frame_of(table)
     return ArrayColumns(table) if frame is None else FrameColumns(frame)
+
+
+def is_sparse(table: Any) -> TypeGuard[Any]:
+    """Whether this is a sparse matrix or array of SciPy."""
+    return bool(issparse(table))
 
 
 def is_dask_array(table: Any) -> TypeGuard[Any]:

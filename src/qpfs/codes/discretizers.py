@@ -20,6 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.cutting import distinct, mark, read_marks, snap
 from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of, learn
+from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.sparse_encoding import learn_sparse
 from qpfs.codes.tiles import Tile, scaled_moments
 from qpfs.codes.validation import check_integer, checked_columns, is_real
 
@@ -66,7 +68,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
             Numbers, or for a data frame also booleans, categories and strings. NaN is a level.
         y : ignored
 
@@ -76,14 +78,16 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
             The fitted discretiser.
         """
         self.check()
-        return self.keep(learn(checked_columns(self, X, reset=True), self))
+        columns = checked_columns(self, X, reset=True)
+        coding = learn_sparse(columns, self) if isinstance(columns, SparseColumns) else learn(columns, self)
+        return self.keep(coding)
 
     def transform(self, X: Any) -> CodeArray:
         """The codes of the columns of X.
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
             Columns as in `fit`.
 
         Returns
@@ -107,6 +111,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -182,7 +187,7 @@ class ThreeSegments(Discretizer):
             # Of two equally frequent values each is on an edge; rounding must not put it beyond.
             rounding = EPSILON * (4 * (tile.survey.size * scale) + tile.n_samples * reach) / scale
             top = edges + rounding
-        for piece in tile:
+        for piece in tile.values():
             snap(piece, top, edges)
         return edges
 
@@ -285,17 +290,19 @@ class EqualFrequency(Binned):
 
     def edges(self, tile: Tile) -> FloatArray:
         edges = np.empty((self.n_bins - 1, tile.n_features))
-        for some, columns in tile.gathered():
-            edges[:, some] = self._edges(columns, tile.survey.seen[some])
+        for some, columns, zeros in tile.lines():
+            edges[:, some] = self._edges(columns, tile.survey.seen[some], zeros)
         return edges
 
-    def _edges(self, columns: FloatArray, seen: IndexArray) -> FloatArray:
-        """The edges of whole columns, given as rows, which are put in order."""
+    def _edges(self, columns: FloatArray, seen: IndexArray, zeros: IndexArray) -> FloatArray:
+        """The edges of columns, given as rows, which are put in order; the zeros come where one stands."""
         columns.sort(axis=1)  # missing values last
         share = np.arange(1, self.n_bins)[:, None]
         last = np.maximum(-(-share * seen // self.n_bins) - 1, 0)
+        zero = np.count_nonzero(columns < 0, axis=1)
+        last = np.where(last <= zero, last, np.maximum(last - zeros, zero))
         place = np.arange(len(columns))
-        edges, largest = columns[place, last], columns[place, np.maximum(seen - 1, 0)]
+        edges, largest = columns[place, last], columns[place, np.maximum(seen - zeros - 1, 0)]
         # An edge at the largest value would part nothing from it: the next smaller value does.
         below = np.maximum((columns < largest[:, None]).sum(axis=1) - 1, 0)
         return np.where(edges == largest, columns[place, below], edges)
@@ -371,7 +378,7 @@ def distinct_values(tile: Tile, most: int, *, only_integers: bool) -> tuple[Floa
     marked, others = np.flatnonzero(narrow), np.flatnonzero(~narrow & (whole | (not only_integers)))
     marks = np.zeros(len(marked), np.uint64)
     number[others] = 0
-    for piece in tile:
+    for piece in tile.values():
         mark(piece, marked, low[marked], marks)
         distinct(piece, others, values, number)
     read_marks(marks, marked, low[marked], values, number)

@@ -160,6 +160,9 @@ class MappedStore:
             pieces.setdefault(block.n_levels, []).append(block)
         return [join(pieces[n_levels]) for n_levels in sorted(pieces)]
 
+    def part(self, features: IndexArray) -> list[PlaneBlock]:
+        return self.pick(features)
+
     def __reduce__(self) -> Any:
         return reopened, (str(self.file.path.resolve()), self.file.mark, self.shelf.budget)
 

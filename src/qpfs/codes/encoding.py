@@ -266,7 +266,8 @@ def reject_long_integers(columns: Columns, features: IndexArray, size: FloatArra
 
 def cut_features(tile: Tile, edges: FloatArray, crowded: BoolArray) -> Iterator[CodedTile]:
     """The features of a tile that are not crowded, cut at their edges, a block's width at a time."""
-    edges = np.ascontiguousarray(edges[: int((~np.isnan(edges)).any(axis=1).sum())])
+    used = (~np.isnan(edges[:, ~crowded])).any(axis=1)
+    edges = np.ascontiguousarray(edges[: int(used.sum())])
     width = block_width(tile.n_samples, max(len(edges) + 1, 2))
     groups = [slice(start, start + width) for start in range(0, tile.n_features, width)]
     for some, planes in zip(groups, planes_of(tile, edges, groups), strict=True):

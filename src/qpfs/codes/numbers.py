@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -38,6 +39,10 @@ class NumberBlock:
     def rows(self) -> FloatArray:
         """The values feature by feature: (k, n_samples)."""
         return np.ascontiguousarray(self.values.T)
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, NumberBlock, IndexArray]]:
+        """Some features: which of them, a block, and where in it they are; here all at once."""
+        yield slice(0, len(slots)), self, slots
 
     def numbered(self, features: IndexArray) -> NumberBlock:
         """The same block under other numbers."""

@@ -9,6 +9,7 @@ Letters: b levels, W words of 64 samples, k features of the block, P pivots (the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from qpfs.groups import bounds_of
 
 WORD = 64
 CACHE_BYTES = 1 << 18  # of planes that all pivots meet in turn: twice as fast at 5,000,000 samples
+MARK_BYTES = 1 << 23  # of marks that are kept with a block
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +54,30 @@ class PlaneBlock:
         """The planes feature by feature, as pivots are read: (k, b - 1, W)."""
         return np.ascontiguousarray(self.planes.transpose(2, 0, 1))
 
+    def marks(self, first: int, last: int) -> tuple[AnyArray, int]:
+        """Whether each sample is at each level of some features, as bytes, and which feature comes first.
+
+        Those of all features are kept if they are small: (n_samples, features * (b - 1)).
+        """
+        if self.columns.size * WORD <= MARK_BYTES:
+            return self._all_marks, first
+        return marks_of(self.columns[first:last], self.n_samples), 0
+
+    @cached_property
+    def _all_marks(self) -> AnyArray:
+        return marks_of(self.columns, self.n_samples)
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, PlaneBlock, IndexArray]]:
+        """Some features: which of them, a block, and where in it they are; here all at once."""
+        yield slice(0, len(slots)), self, slots
+
     def numbered(self, features: IndexArray) -> PlaneBlock:
         """The same block under other numbers."""
         return replace(self, features=features)
+
+    def part(self, slots: IndexArray) -> PlaneBlock:
+        """The same: planes are what a block of planes has."""
+        return self.take(slots)
 
     def take(self, slots: IndexArray) -> PlaneBlock:
         """The features at the given places of this block."""
@@ -88,7 +111,8 @@ def plane_list(
     words, counts = np.empty(begin[-1], np.uint64), np.full(first[-1], n_samples, np.int32)
     found = PlaneList(words, begin[:-1], counts, first[:-1], levels)
     for places, block, slots in parts:
-        fill_list(block.columns, block.counts, slots, places, found)
+        for some, planes, at in block.pieces(slots):
+            fill_list(planes.columns, planes.counts, at, places[some], found)
     return found
 
 
@@ -133,6 +157,22 @@ def unpack(block: PlaneBlock) -> CodeArray:
     codes = np.zeros((block.n_samples, len(block.features)), np.uint8)
     read_bits(block.planes, codes)
     return codes
+
+
+def marks_of(columns: WordArray, n_samples: int) -> AnyArray:
+    """The bits of planes (k, b - 1, W) as bytes, sample by sample: (n_samples, k * (b - 1))."""
+    planes = columns.reshape(-1, columns.shape[2])
+    marks = np.empty((n_samples, len(planes)), np.uint8)
+    read_marks(planes, marks)
+    return marks
+
+
+@kernel
+def read_marks(planes: WordArray, marks: CodeArray) -> None:
+    for n in range(len(marks)):
+        w, place = n >> 6, np.uint64(n & 63)
+        for m in range(len(planes)):
+            marks[n, m] = planes[m, w] >> place & np.uint64(1)
 
 
 @kernel

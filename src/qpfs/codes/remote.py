@@ -122,6 +122,9 @@ class DistantStore:
                 alike.setdefault(block.n_levels, []).append(block)
         return [self.join(alike[n_levels]) for n_levels in sorted(alike)]
 
+    def part(self, features: IndexArray) -> list[Any]:
+        return self.pick(features)
+
     def __reduce__(self) -> Any:
         """Kept, it is fetched: the cluster may be gone when it is read again."""
         blocks = [block for some in self.pieces.ask(all_of, self._each(), None) for block in some]

@@ -9,10 +9,10 @@ picked features as its only other input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -29,7 +29,9 @@ class Block(Protocol):
     @property
     def n_levels(self) -> int: ...
 
-    def take(self, slots: IndexArray) -> Self: ...
+    def take(self, slots: IndexArray) -> Any: ...
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]: ...
 
     def numbered(self, features: IndexArray) -> Self: ...
 
@@ -54,6 +56,9 @@ class Store(Protocol[BlockT_co]):
     def blocks(self) -> Sequence[BlockT_co]: ...
 
     def pick(self, features: IndexArray) -> Sequence[BlockT_co]: ...
+
+    def part(self, features: IndexArray) -> Sequence[BlockT_co]:
+        """The given features in blocks of the store's own kinds, to be asked rather than to ask with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +87,9 @@ class MemoryStore(Generic[BlockT]):
             pieces.setdefault(block.n_levels, []).append(block)
         return [self.join(pieces[n_levels]) for n_levels in sorted(pieces)]
 
+    def part(self, features: IndexArray) -> list[BlockT]:
+        return self.pick(features)
+
 
 @dataclass(frozen=True, eq=False)
 class PartStore(Generic[BlockT]):
@@ -104,12 +112,18 @@ class PartStore(Generic[BlockT]):
 
     @cached_property
     def blocks(self) -> Sequence[BlockT]:
-        return self.pick(self.varying)
+        return self.part(self.varying)
 
     def pick(self, features: IndexArray) -> Sequence[BlockT]:
+        return self._numbered(self.whole.pick(self.features[features]))
+
+    def part(self, features: IndexArray) -> Sequence[BlockT]:
+        return self._numbered(self.whole.part(self.features[features]))
+
+    def _numbered(self, blocks: Sequence[BlockT]) -> Sequence[BlockT]:
+        """Blocks of the whole under the numbers their features have here."""
         number = np.zeros(self.whole.n_features, np.intp)
         number[self.features] = self.varying
-        blocks = self.whole.pick(self.features[features])
         return [block.numbered(number[block.features]) for block in blocks]
 
 

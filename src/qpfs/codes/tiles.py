@@ -80,6 +80,31 @@ class Tile:
             look(piece, scale, missing, total, low, high, whole)
         return Survey(self.n_samples - missing, total, low, high, whole)
 
+    def values(self) -> Iterator[FloatArray]:
+        """Pieces that hold every value of each column, in any order and not as often as it occurs."""
+        return iter(self)
+
+    def total(self, scale: FloatArray) -> FloatArray:
+        """The sum of each column times its scale."""
+        if (scale == 1.0).all():
+            return self.survey.total
+        total: AnyArray = np.zeros(self.n_features)
+        for piece in self:
+            add_totals(piece, scale, total)
+        return total
+
+    def offsets(self, scale: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """By how much each column times its scale is off its mean, added up, and the squares of that."""
+        rest, square = np.zeros(self.n_features), np.zeros(self.n_features)
+        for piece in self:
+            add_offsets(piece, scale, mean, rest, square)
+        return rest, square
+
+    def lines(self) -> Iterator[tuple[slice, FloatArray, IndexArray]]:
+        """Columns as rows: which, a copy of their values, and how many zeros are to be thought added."""
+        for some, rows in self.gathered():
+            yield some, rows, np.zeros(len(rows), np.intp)
+
     def gathered(self) -> Iterator[tuple[slice, FloatArray]]:
         """Whole columns as rows (k, n_samples), as many at a time as fit a budget, and which they are."""
         width = max(1, GATHERED_BYTES // (8 * max(self.n_samples, 1)))
@@ -114,21 +139,9 @@ def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray]:
     """
     exponent = np.frexp(tile.survey.size)[1]
     scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
-    rest, square = np.zeros(tile.n_features), np.zeros(tile.n_features)
     with np.errstate(invalid="ignore", divide="ignore"):  # a column without any value has no moments
-        mean = scaled_total(tile, scale) / tile.survey.seen
-        for piece in tile:
-            add_offsets(piece, scale, mean, rest, square)
+        mean = tile.total(scale) / tile.survey.seen
+        rest, square = tile.offsets(scale, mean)
         rest /= tile.survey.seen
         deviation = np.sqrt(np.maximum(square / tile.survey.seen - rest * rest, 0.0))
     return mean + rest, deviation, scale
-
-
-def scaled_total(tile: Tile, scale: FloatArray) -> FloatArray:
-    """The sum of each column times its scale."""
-    if (scale == 1.0).all():
-        return tile.survey.total
-    total: AnyArray = np.zeros(tile.n_features)
-    for piece in tile:
-        add_totals(piece, scale, total)
-    return total

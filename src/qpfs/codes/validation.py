@@ -28,6 +28,7 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
             estimator,
             X,
             reset=reset,
+            accept_sparse=("csc", "csr"),
             dtype="numeric",
             ensure_all_finite=False,  # the tiles are looked at one by one, and name the column
             ensure_min_samples=min_samples,

@@ -39,8 +39,9 @@ class Redundancy:
         self.features = self.table.varying
         self.size = len(features)
         self.convex: bool = table.measure.convex
-        self.capacity = max(1, cache_bytes // (8 * self.size))
-        self.kept = np.empty((0, self.size))
+        room = max(1, cache_bytes // (8 * self.table.n_features))
+        self.capacity = room if self.size < LONG else 0
+        self.kept = np.empty((0, self.table.n_features))  # constant features too, which share nothing
         self.place = np.full(self.size, -1, np.intp)
         self.n_kept = 0
 
@@ -48,14 +49,16 @@ class Redundancy:
         return self.table.own[self.features]
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        if self.size < LONG and self._hold(columns):
-            return self.kept[np.ix_(self.place[columns], rows)].T
+        if self._hold(columns):
+            return self.kept[np.ix_(self.place[columns], self.features[rows])].T
         return self.table.between(self.features[rows], self.features[columns])
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
-        if self.size < LONG and self._hold(columns):
-            return weighted_rows(self.kept, self.place[columns], weights)
-        return self.table.weighted_sum(self.features[columns], weights)[self.features]
+        if self._hold(columns):
+            return weighted_rows(self.kept, self.place[columns], weights).take(self.features)
+        if self.capacity:
+            self._let_go()
+        return self.table.weighted_sum(self.features[columns], weights).take(self.features)
 
     def product_at(self, rows: IndexArray, columns: IndexArray, weights: FloatArray) -> FloatArray:
         shared = self.table.between(self.features[columns], self.features[rows])
@@ -73,14 +76,22 @@ class Redundancy:
             return False
         if len(new):
             self._reserve(self.n_kept + len(new))
-            self.kept[self.n_kept : self.n_kept + len(new)] = self.columns(new)
-            self.place[new] = np.arange(self.n_kept, self.n_kept + len(new))
-            self.n_kept += len(new)
+            step = -(-self.capacity // 4)  # beside those kept
+            for some in (new[start : start + step] for start in range(0, len(new), step)):
+                self.kept[self.n_kept : self.n_kept + len(some)] = self.table.columns(self.features[some])
+                self.place[some] = np.arange(self.n_kept, self.n_kept + len(some))
+                self.n_kept += len(some)
         return True
+
+    def _let_go(self) -> None:
+        """Keeps no column from now on: a support that has outgrown the room is asked for again and again."""
+        self.kept, self.n_kept, self.capacity = np.empty((0, self.table.n_features)), 0, 0
+        self.place[:] = -1
 
     def _reserve(self, n: int) -> None:
         if n > len(self.kept):
-            grown = np.empty((min(max(n, 2 * len(self.kept), 32), self.capacity), self.size))
+            n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
+            grown = np.empty((n_rows, self.table.n_features))
             grown[: self.n_kept] = self.kept[: self.n_kept]
             self.kept = grown
 

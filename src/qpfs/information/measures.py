@@ -7,7 +7,7 @@ least what it shares with any other, and nothing with a constant.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
@@ -20,6 +20,7 @@ from qpfs.codes.numbers import NumberBlock, add_values, products_along, standard
 from qpfs.codes.planes import WORD, PlaneBlock, add_scores, plane_list
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
+from qpfs.groups import bounds_of
 from qpfs.information.few_samples import (
     MOST,
     information_in_a_word,
@@ -52,6 +53,15 @@ class Prepared(Generic[BlockT]):
 
     def take(self, slots: IndexArray) -> Prepared[BlockT]:
         return Prepared(self.block.take(slots), self.sums[slots], self.own[slots])
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Prepared[Any], IndexArray]]:
+        """Some features as kernels that pair them one by one read them, few at a time where room is dear.
+
+        Which of them, a block, and where in it they are.
+        """
+        for some, block, at in self.block.pieces(slots):
+            whole = block is self.block
+            yield some, self if whole else Prepared(block, self.sums[slots[some]], self.own[slots[some]]), at
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +99,12 @@ class Runs(Generic[BlockT]):
     @property
     def n_pairs(self) -> int:
         return int((self.hi - self.lo).sum())
+
+    def pieces(self) -> Iterator[tuple[slice, Runs[Any]]]:
+        """The same in parts, few features at a time where room is dear, and where the answer of each goes."""
+        bounds = bounds_of(self.hi - self.lo)
+        for some, block, at in self.block.pieces(self.slots):
+            yield slice(bounds[some.start], bounds[some.stop]), Runs(block, at, self.lo[some], self.hi[some])
 
 
 class Measure(Protocol[BlockT]):
@@ -173,8 +189,9 @@ class Counted(ABC):
         total: AnyArray,
     ) -> None:
         """Levels as equal steps from -1 to 1."""
-        columns, counts = block.block.columns, block.block.counts
-        add_scores(columns, counts, slots, centres.features, centre, row, SCORE_UNIT, total)
+        for some, part, at in block.block.pieces(slots):
+            columns, counts = part.columns, part.counts
+            add_scores(columns, counts, at, centres.features, centre[some], row[some], SCORE_UNIT, total)
 
     def pack(self, tile: FloatArray, rule: Rule) -> list[Prepared[PlaneBlock]]:
         return [self.prepare(block) for block in cut_columns(tile, rule)]
@@ -229,15 +246,19 @@ class MutualInformation(Counted):
 
     def along(self, runs: Runs[PlaneBlock], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
+        for place, part in runs.pieces():
+            self._along(part, others, out[place])
+        return out
+
+    def _along(self, runs: Runs[PlaneBlock], others: Listed, out: FloatArray) -> None:
         block, others_are = runs.block, others.features
         features = (block.block.columns, block.block.counts, block.sums, runs.slots, runs.lo, runs.hi)
         if self.n_samples > MOST or block.block.n_levels != 3 or not others.of_threes:
             information_along(*features, others_are, others.sums, self.plogp, self.unit, out)
-            return out
+            return
         short = information_in_a_word if self.n_samples <= WORD else information_in_two_words
         listed = (others_are.words, others_are.counts, others.sums)
         short(*features, *listed, *self.row_table, self.plogp[-1], self.unit, out)
-        return out
 
     @cached_property
     def row_table(self) -> tuple[AnyArray, AnyArray]:
@@ -270,10 +291,11 @@ class ChiSquare(Counted):
 
     def along(self, runs: Runs[PlaneBlock], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
-        block = runs.block.block
-        chi_square_along(
-            block.columns, block.counts, runs.slots, runs.lo, runs.hi, others.features, self.unit, out
-        )
+        for place, part in runs.pieces():
+            columns, counts = part.block.block.columns, part.block.block.counts
+            chi_square_along(
+                columns, counts, part.slots, part.lo, part.hi, others.features, self.unit, out[place]
+            )
         return out
 
 
@@ -307,12 +329,15 @@ class Correlation:
     def listed(self, parts: list[Part[NumberBlock]], size: int) -> Listed:
         values, own = np.zeros((size, self.n_samples)), np.zeros(size)
         for one in parts:
-            values[one.places], own[one.places] = one.block.block.rows[one.slots], one.block.own[one.slots]
+            own[one.places] = one.block.own[one.slots]
+            for some, block, at in one.block.block.pieces(one.slots):
+                values[one.places[some]] = block.rows[at]
         return Listed(values, own, own)
 
     def along(self, runs: Runs[NumberBlock], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
-        products_along(runs.block.block.rows, runs.slots, runs.lo, runs.hi, others.features, out)
+        for place, part in runs.pieces():
+            products_along(part.block.block.rows, part.slots, part.lo, part.hi, others.features, out[place])
         return self._size(out)
 
     def add_scores(
@@ -325,7 +350,8 @@ class Correlation:
         total: AnyArray,
     ) -> None:
         """The standardised columns."""
-        add_values(block.block.rows, slots, centres.features, centre, row, float(SCORE_UNIT), total)
+        for some, part, at in block.block.pieces(slots):
+            add_values(part.rows, at, centres.features, centre[some], row[some], float(SCORE_UNIT), total)
 
     def pack(self, tile: FloatArray, rule: Rule) -> list[Prepared[NumberBlock]]:
         block = standardized(tile, np.arange(tile.shape[1]))

@@ -10,6 +10,7 @@ The program does not know what the M indices stand for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -119,7 +120,7 @@ class SimplexProgram:
         """Whether Q plays no part."""
         return self.theta == 1.0
 
-    @property
+    @cached_property
     def linear_term(self) -> FloatArray:
         """The vector b."""
         return -self.theta * self.relevance
@@ -139,12 +140,12 @@ class SimplexProgram:
     def gradient(self, support: IndexArray, weights: FloatArray) -> FloatArray:
         """The gradient where `support` carries `weights` and everything else none."""
         if self.linear:
-            return self.linear_term
+            return self.linear_term.copy()
         return (1.0 - self.theta) * self.quadratic.product(support, weights) + self.linear_term
 
     def gradient_at(self, rows: IndexArray, support: IndexArray, weights: FloatArray) -> FloatArray:
         """Some entries of the gradient, the same to the last bit."""
-        b = -self.theta * self.relevance[rows]
+        b = self.linear_term[rows]
         if self.linear:
             return b
         return (1.0 - self.theta) * self.quadratic.product_at(rows, support, weights) + b

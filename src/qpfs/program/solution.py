@@ -75,7 +75,7 @@ def priced(program: SimplexProgram, weights: FloatArray, among: IndexArray | Non
     if among is None:
         g = program.gradient(support, carried)
     else:
-        g = program.linear_term
+        g = program.linear_term.copy()
         g[among] = program.gradient_at(among, support, carried)
     # Sums over the support, not over all M: short ones are the same for any number of threads.
     nu = float(carried @ g[support])

@@ -20,7 +20,7 @@ from sklearn.svm import LinearSVC
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
-from qpfs.codes.columns import is_frame
+from qpfs.codes.columns import is_frame, is_sparse
 
 
 def default_estimator(continuous: bool) -> Any:
@@ -54,21 +54,26 @@ class Fold:
         """The score of a selection; its order does not matter."""
         key = tuple(np.sort(features).tolist())
         if key not in known:
-            X = some_columns(self.X, key)
+            X = spread_out(some_columns(self.X, key))
             model = clone(self.estimator).fit(rows(X, self.train), self.y[self.train])
             known[key] = float(self.scorer(model, rows(X, self.test), self.y[self.test]))
         return known[key]
 
 
+def spread_out(X: Any) -> Any:
+    """The few columns of a selection as an array if they are sparse, so that any estimator takes them."""
+    return X.toarray() if is_sparse(X) else X
+
+
 def rows(X: Any, which: IndexArray) -> Any:
-    """Some rows of an array or a data frame."""
+    """Some rows of an array, a sparse matrix or a data frame."""
     if is_frame(X):
         return nw.from_native(X, eager_only=True)[which.tolist()].to_native()
     return X[which]
 
 
 def some_columns(X: Any, which: tuple[int, ...]) -> Any:
-    """Some columns of an array or a data frame."""
+    """Some columns of an array, a sparse matrix or a data frame."""
     if is_frame(X):
         return nw.from_native(X, eager_only=True)[:, list(which)].to_native()
     return X[:, which]

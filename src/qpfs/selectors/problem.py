@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.codes import Coding, Columns, Discretizer, EncodedTable, encode, standardize
+from qpfs.codes import (
+    Coding,
+    Columns,
+    Discretizer,
+    EncodedTable,
+    SparseColumns,
+    encode,
+    encode_sparse,
+    standardize,
+    standardize_sparse,
+)
 from qpfs.codes.remote import DistantColumns, encode_distant
 from qpfs.codes.validation import checked_columns
 from qpfs.criteria import CACHE_BYTES, Effort
@@ -84,12 +94,16 @@ def packed_here(
     rule: Discretizer, columns: Columns, engine: Engine | None = None, *, counts: bool
 ) -> tuple[Any, Coding | None]:
     """The features in memory: as levels, or as numbers."""
+    if isinstance(columns, SparseColumns):
+        return encode_sparse(columns, rule, engine) if counts else (standardize_sparse(columns, engine), None)
     return encode(columns, rule, engine) if counts else (standardize(columns, engine), None)
 
 
 def cache_bytes_for(columns: Columns) -> int:
     """Bytes for columns of Q that a fit may keep."""
-    return columns.cache_bytes if isinstance(columns, EncodedTable) else CACHE_BYTES
+    if isinstance(columns, (EncodedTable, SparseColumns)):
+        return columns.cache_bytes
+    return CACHE_BYTES
 
 
 def reject_all_constant(table: FeatureTable[Any]) -> None:

@@ -93,9 +93,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
         Parameters
         ----------
-        X : array-like, data frame, Dask array or EncodedTable of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, data frame, Dask array, EncodedTable}, (n_samples, n_features)
             The features. NaN is a level of its own where the measure is made of counts. A data frame
-            (pandas, polars, pyarrow) may hold booleans, categories and strings. A table opened by
+            (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse matrix is never
+            made dense; formats other than CSC are copied into it. A table opened by
             :func:`qpfs.open_store` is taken at the levels it was encoded with. If a client of a Dask cluster
             is in use, its workers do the work on a Dask array or an encoded table; the answer is the same.
         y : array-like of shape (n_samples,)
@@ -155,6 +156,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = True
         measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else None
         counts = measure is None or measure.counts
         tags.input_tags.allow_nan = counts

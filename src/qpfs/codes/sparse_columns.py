@@ -1,0 +1,120 @@
+"""The columns of a sparse table: what is stored is read, what is left out is zero and never written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.compiled import kernel
+
+LEAST_CACHE = 1 << 24
+MOST_BYTES = 1 << 30  # of numbers spread out at once
+WINDOW = 1 << 16  # columns among which those of like length are looked for
+
+
+class SparseColumns:
+    """A sparse matrix or array of SciPy, of any numeric type, read by columns."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array  # as it was given
+        self.matrix = in_order(array)
+        self.n_samples, self.n_features = array.shape
+        self.numeric = np.ones(self.n_features, bool)
+        self.integer: BoolArray = np.full(self.n_features, array.dtype.kind in "iu")
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes for answers that a fit may keep: little more than the matrix takes."""
+        matrix = self.matrix
+        return max(LEAST_CACHE, (matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes) * 3 // 2)
+
+    def numbers(self, features: IndexArray) -> FloatArray:
+        """The given columns spread out; raises ValueError if that is too much to be done."""
+        n_bytes = 8 * self.n_samples * len(features)
+        if n_bytes > MOST_BYTES:
+            raise ValueError(
+                f"{len(features)} columns of a sparse table of {self.n_samples} samples were asked for as "
+                f"numbers, which would take {n_bytes / 2**30:.1f} GB; at most {MOST_BYTES / 2**30:g} GB are "
+                "spread out. A clusterer or scorer of scikit-learn is for smaller tables: use FeatureKMeans, "
+                "or MaxRel, in its place, or select some features first."
+            )
+        return self.part(features, slice(0, self.n_samples))
+
+    def part(self, features: IndexArray, rows: slice) -> FloatArray:
+        start, stop, _ = rows.indices(self.n_samples)
+        part = np.zeros((stop - start, len(features)))
+        spread(self.matrix.data, self.matrix.indices, *self.bounds(features), start, stop, part)
+        return part
+
+    def bounds(self, features: IndexArray) -> tuple[IndexArray, IndexArray]:
+        """Where the stored values of each column begin and end."""
+        begin, end = self.matrix.indptr[features], self.matrix.indptr[features + 1]
+        return begin.astype(np.intp), end.astype(np.intp)
+
+    def labels(self, feature: int) -> list[Any]:
+        return list(self.numbers(np.array([feature]))[:, 0])
+
+    def name(self, feature: int) -> str:
+        return f"column {feature}"
+
+    def like(self, n_cells: int) -> Iterator[IndexArray]:
+        """All features in groups of like numbers of stored values, near one another, none beyond n_cells."""
+        for first in range(0, self.n_features, WINDOW):
+            lengths = np.diff(self.matrix.indptr[first : first + WINDOW + 1])
+            order = np.argsort(lengths, kind="stable")
+            for start, stop in like_lengths(lengths[order], n_cells):
+                yield first + order[start:stop]
+
+
+def in_order(array: Any) -> Any:
+    """The matrix by columns, each sample of a column once and in order; itself where it is so already.
+
+    From columns to rows and back is a stable sort: what is stored twice is added up in the order of storage,
+    as when the matrix is made dense.
+    """
+    matrix = array if array.format == "csc" else array.tocsc()
+    if not ascending(matrix.indptr, matrix.indices):
+        matrix = matrix.tocsr().tocsc()
+        matrix.sum_duplicates()
+    return matrix
+
+
+def like_lengths(lengths: AnyArray, n_cells: int) -> Iterator[tuple[int, int]]:
+    """Ascending lengths in runs: up to about twice the first, and no more than n_cells in all."""
+    start = 0
+    while start < len(lengths):
+        stop = int(np.searchsorted(lengths, 2 * lengths[start] + 4, side="right"))
+        width = max(1, n_cells // (int(lengths[stop - 1]) + 1))
+        stop = min(stop, start + width)
+        yield start, stop
+        start = stop
+
+
+@kernel
+def ascending(indptr: AnyArray, indices: AnyArray) -> bool:
+    """Whether the indices between any two pointers ascend strictly."""
+    for k in range(len(indptr) - 1):
+        for t in range(indptr[k] + 1, indptr[k + 1]):
+            if indices[t] <= indices[t - 1]:
+                return False
+    return True
+
+
+@kernel
+def spread(
+    data: AnyArray,
+    indices: AnyArray,
+    begin: IndexArray,
+    end: IndexArray,
+    start: int,
+    stop: int,
+    part: FloatArray,
+) -> None:
+    """Puts the stored values of some columns, and samples from start to stop, into their places."""
+    for k in range(len(begin)):
+        for t in range(begin[k], end[k]):
+            if start <= indices[t] < stop:
+                part[indices[t] - start, k] = data[t]

@@ -1,0 +1,301 @@
+"""A sparse table -> packed features, without spreading it out.
+
+Tiles of stored values are cut as tiles of numbers are. A feature becomes lists of samples if zeros are at its
+most frequent level and the lists are smaller than planes; otherwise planes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, IndexArray
+from qpfs.codes.encoding import (
+    TILE_BYTES,
+    CodedTile,
+    Coding,
+    Gathering,
+    Rule,
+    block_width,
+    cut_tile,
+    labelled_feature,
+    packed_by_levels,
+    reject_infinite,
+)
+from qpfs.codes.lists import ListBlock, join_lists, move_bit, set_all
+from qpfs.codes.planes import WORD, PlaneBlock, join
+from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.sparse_tiles import SparseTile
+from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.compiled import kernel
+from qpfs.engines import Engine, Serial
+from qpfs.groups import by_label
+
+LIST_BYTES = 4  # of a sample on a list
+MixedBlock: TypeAlias = PlaneBlock | ListBlock
+
+
+@dataclass(frozen=True, eq=False)
+class CodedStored:
+    """The codes of the stored values of some columns, with how they came about."""
+
+    tile: SparseTile
+    codes: CodeArray  # (longest + 1, k)
+    counts: CountArray  # (codes, k), of all samples
+    coding: Coding
+
+    @property
+    def of_zero(self) -> AnyArray:
+        """The code of what is left out of each column; 0 where nothing is."""
+        after = self.codes[
+            np.minimum(self.tile.stored, len(self.codes) - 1), np.arange(len(self.tile.stored))
+        ]
+        return np.where(self.tile.left_out > 0, after, np.uint8(0))
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumns:
+    """Columns that were cut together, and others that have too many values to be cut, each by itself."""
+
+    cut: CodedStored
+    crowded: list[CodedTile]
+
+    @property
+    def codings(self) -> list[Coding]:
+        return [self.cut.coding, *(one.coding for one in self.crowded)]
+
+    def planes(self) -> Iterator[PlaneBlock]:
+        """The features that vary and are kept as planes."""
+        yield from plane_blocks(self.cut)
+        for one in self.crowded:
+            yield from packed_by_levels(one)
+
+    def lists(self) -> Iterator[ListBlock]:
+        """The features that vary and are kept as lists."""
+        return list_blocks(self.cut)
+
+
+def encode_sparse(
+    columns: SparseColumns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
+) -> tuple[MixedStore, Coding]:
+    """The packed features of a sparse table, and how they were cut."""
+
+    def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[ListBlock], list[Coding]]:
+        part = coded_columns(columns, rule, features)
+        return list(part.planes()), list(part.lists()), part.codings
+
+    coding = Coding.nothing(columns.n_features)
+
+    def blocks() -> Iterator[MixedBlock]:
+        nonlocal coding
+        for dense, sparse, codings in (engine or Serial()).map(packed, columns.like(tile_bytes // 8)):
+            for part in codings:
+                coding = coding.with_part(part)
+            yield from dense
+            yield from sparse
+
+    found = gathered(blocks(), columns.n_samples)
+    return mixed_store(found, columns.n_samples, columns.n_features), coding
+
+
+@dataclass(frozen=True, eq=False)
+class MixedStore(MemoryStore[Any]):
+    """Planes and lists in memory; what is picked out is planes."""
+
+    def part(self, features: IndexArray) -> list[Any]:
+        order, bounds = by_label(self.home[features], len(self.blocks))
+        slots = self.slot[features[order]]
+        parts = (
+            self.blocks[home].part(slots[bounds[home] : bounds[home + 1]])
+            for home in np.flatnonzero(np.diff(bounds))
+        )
+        return gathered(parts, self.n_samples)
+
+
+def mixed_store(blocks: list[MixedBlock], n_samples: int, n_features: int) -> MixedStore:
+    """A store of such blocks."""
+    join_planes: Any = join  # what is picked out of either kind is planes
+    return MixedStore(**vars(memory_store(blocks, n_samples, n_features, join_planes)))
+
+
+def gathered(blocks: Iterable[MixedBlock], n_samples: int) -> list[MixedBlock]:
+    """Narrow blocks joined with others of their kind and number of levels."""
+    planes, lists = Gathering(n_samples), ListGathering(n_samples)
+    found: list[MixedBlock] = []
+    for block in blocks:
+        found += lists.add(block) if isinstance(block, ListBlock) else planes.add(block)
+    return found + planes.rest() + lists.rest()
+
+
+def learn_sparse(columns: SparseColumns, rule: Rule) -> Coding:
+    """How a rule cuts a sparse table."""
+    coding = Coding.nothing(columns.n_features)
+    for features in columns.like(TILE_BYTES // 8):
+        for part in coded_columns(columns, rule, features).codings:
+            coding = coding.with_part(part)
+    return coding
+
+
+def coded_columns(columns: SparseColumns, rule: Rule, features: IndexArray) -> CodedColumns:
+    """The codes of some columns."""
+    tile = SparseTile(columns, features)
+    reject_infinite(columns, features, tile)
+    edges, crowded = rule.cuts(tile)
+    labelled = [labelled_feature(columns, int(feature), rule.max_levels) for feature in features[crowded]]
+    if crowded.any():
+        tile, edges = SparseTile(columns, features[~crowded]), edges[:, ~crowded]
+    return CodedColumns(cut_stored(tile, edges), labelled)
+
+
+def cut_stored(tile: SparseTile, edges: FloatArray) -> CodedStored:
+    """The columns of a tile, cut at their edges, with levels that do not occur closed up."""
+    edges = edges[: int((~np.isnan(edges)).any(axis=1).sum())]
+    codes = cut_tile(tile.held, edges)
+    counts, n_levels = (
+        np.zeros((len(edges) + 2, tile.n_features), np.int32),
+        np.zeros(tile.n_features, np.intp),
+    )
+    count_stored(codes, tile.stored, tile.n_samples, counts)
+    coding = Coding(tile.features, edges, n_levels, counts > 0)
+    close_up_stored(counts, codes, n_levels)
+    return CodedStored(tile, codes, counts[: n_levels.max(initial=0)], coding)
+
+
+def listed(part: CodedStored) -> BoolArray:
+    """Which features are smaller as lists than as planes: those of few samples not at the level of zero."""
+    if len(part.counts) == 0:
+        return np.zeros(0, bool)
+    most = part.counts.max(axis=0)
+    at_zero = part.counts[part.of_zero, np.arange(len(most))]
+    first = part.counts.argmax(axis=0) == part.of_zero
+    n_words = (part.coding.n_levels - 1) * -(-part.tile.n_samples // WORD)
+    small = LIST_BYTES * (part.tile.n_samples - at_zero) < 8 * n_words
+    return first & small & (part.tile.left_out > 0)
+
+
+def by_levels(
+    part: CodedStored, which: BoolArray, width: Callable[[int, int], int]
+) -> Iterator[tuple[int, IndexArray]]:
+    """Some of the features that vary, by their number of levels and at most so many at a time."""
+    n_levels = np.where(which, part.coding.n_levels, 1)
+    for levels in np.unique(n_levels[n_levels > 1]):
+        slots = np.flatnonzero(n_levels == levels)
+        step = width(part.tile.n_samples, int(levels))
+        for start in range(0, len(slots), step):
+            yield int(levels), slots[start : start + step]
+
+
+def plane_blocks(part: CodedStored) -> Iterator[PlaneBlock]:
+    """The features of a tile that are kept as planes."""
+    n_samples, of_zero = part.tile.n_samples, part.of_zero
+    for levels, slots in by_levels(part, ~listed(part), block_width):
+        planes = np.zeros((levels - 1, -(-n_samples // WORD), len(slots)), np.uint64)
+        set_stored(part.codes, part.tile.rows, part.tile.stored, of_zero, slots, n_samples, planes)
+        counts = part.counts[:levels].take(slots, axis=1)
+        yield PlaneBlock(part.tile.features[slots], planes, counts, n_samples)
+
+
+def list_blocks(part: CodedStored) -> Iterator[ListBlock]:
+    """The features of a tile that are kept as lists."""
+    of_zero = part.of_zero
+    for levels, slots in by_levels(part, listed(part), list_width):
+        counts = part.counts[:levels].take(slots, axis=1)
+        begin = np.zeros(len(slots) + 1, np.int32)
+        np.cumsum(part.tile.n_samples - counts.max(axis=0), out=begin[1:])
+        samples = np.empty(begin[-1], np.int32)
+        list_stored(part.codes, part.tile.rows, part.tile.stored, of_zero, slots, levels, samples)
+        yield ListBlock(part.tile.features[slots], begin, samples, counts, part.tile.n_samples)
+
+
+def list_width(n_samples: int, n_levels: int) -> int:
+    """Features of a block of lists: its planes, where they are asked for, take a bounded memory."""
+    bytes_per_feature = 8 * (n_levels - 1) * -(-n_samples // WORD)
+    return int(np.clip((1 << 24) // bytes_per_feature, 64, 4096))
+
+
+class ListGathering:
+    """Joins narrow blocks of lists with the same number of levels into full ones, as they come."""
+
+    def __init__(self, n_samples: int) -> None:
+        self.n_samples = n_samples
+        self.waiting: dict[int, list[ListBlock]] = {}
+
+    def add(self, block: ListBlock) -> list[ListBlock]:
+        """Takes a block; returns what has become wide enough."""
+        group = self.waiting.setdefault(block.n_levels, [])
+        group.append(block)
+        if sum(len(one.features) for one in group) < list_width(self.n_samples, block.n_levels):
+            return []
+        return [join_lists(self.waiting.pop(block.n_levels))]
+
+    def rest(self) -> list[ListBlock]:
+        return [join_lists(group) for group in self.waiting.values()]
+
+
+@kernel
+def count_stored(codes: CodeArray, stored: CountArray, n_samples: int, counts: CountArray) -> None:
+    """Adds the samples of each code; what is left out has the code after the last stored."""
+    for k in range(len(stored)):
+        for i in range(stored[k]):
+            counts[codes[i, k], k] += 1
+        if stored[k] < n_samples:
+            counts[codes[stored[k], k], k] += n_samples - stored[k]
+
+
+@kernel
+def close_up_stored(counts: CountArray, codes: CodeArray, n_levels: AnyArray) -> None:
+    """Makes the codes that occur in each column levels from 0 on, and moves their counts there."""
+    level = np.zeros(256, np.uint8)
+    for k in range(len(n_levels)):
+        for code in range(len(counts)):
+            n = counts[code, k]
+            if n > 0:
+                counts[code, k] = 0
+                counts[n_levels[k], k] = n
+                level[code] = n_levels[k]
+                n_levels[k] += 1
+        for i in range(len(codes)):
+            codes[i, k] = level[codes[i, k]]
+
+
+@kernel
+def set_stored(
+    codes: CodeArray,
+    rows: CountArray,
+    stored: CountArray,
+    of_zero: CodeArray,
+    slots: IndexArray,
+    n_samples: int,
+    planes: AnyArray,
+) -> None:
+    """Sets the bits of some columns in planes of zeros: all samples as what is left out, then the stored."""
+    for i in range(len(slots)):
+        k = slots[i]
+        if of_zero[k] > 0:
+            set_all(planes[of_zero[k] - 1, :, i], n_samples)
+        for t in range(stored[k]):
+            move_bit(planes, i, rows[t, k], of_zero[k], codes[t, k])
+
+
+@kernel
+def list_stored(
+    codes: CodeArray,
+    rows: CountArray,
+    stored: CountArray,
+    of_zero: CodeArray,
+    slots: IndexArray,
+    n_levels: int,
+    samples: CountArray,
+) -> None:
+    """Lists the samples of some columns by their code, those with the code of zero left out."""
+    place = 0
+    for k in slots:
+        for level in range(n_levels):
+            if level != of_zero[k]:
+                for t in range(stored[k]):
+                    if codes[t, k] == level:
+                        samples[place] = rows[t, k]
+                        place += 1
