@@ -27,11 +27,12 @@ PARTS = {
     "reading": "CSV files, wide ones above all: time and memory against NumPy and pandas",
     "sparse": "QPFS and mRMR on a sparse table of 1,300,000 features: time, memory, what was planted",
     "store": "a million features and more: from a file of floats, and from an encoded store (long)",
+    "scale": "growth to ten million features and a hundred thousand samples; two Dask workers (long)",
     "tall": "memory maps read in pieces: time against a pass of NumPy, and memory",
     "embedded": "FGM and GDM: time, error and memory beside the paper, L1 and RFE",
 }
 
-ONLY_BY_NAME = {"defaults", "store"}  # ten minutes
+ONLY_BY_NAME = {"defaults", "scale", "store"}  # ten minutes
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ FEW, MANY = 100, 10_000_000
 GROUPS, COPIES = 20, 10
 SHIFT, SPOIL = 1.2, 0.5
 BLOCK = 4096
-SELECTORS = {"QPFS(theta=0.5)": lambda: QPFS(theta=0.5), "IKMAQPFS()": IKMAQPFS}
+SELECTORS = {"QPFS(theta=0.5)": lambda: QPFS(theta=0.5, n_jobs=2), "IKMAQPFS()": lambda: IKMAQPFS(n_jobs=2)}
 TIMES_NUMPY, TIMES_STORE, TIMES_WIDER = 20.0, 4.0, 1.5
 BYTES_A_FEATURE = 400  # that a fit may keep of a very wide store
 MEGABYTES, MEGABYTES_WIDER = 1000.0, 6000.0
@@ -211,7 +211,9 @@ def task(name: str, paths: list[Path]) -> Callable[[list[Path]], list[int]]:
     if name == "moments":
         return lambda paths: moments(paths[0]) or []
     if name == "encode":
-        return lambda paths: write_store(np.load(paths[0], mmap_mode="r"), paths[1], force=True) and []
+        return lambda paths: (
+            write_store(np.load(paths[0], mmap_mode="r"), paths[1], force=True, n_jobs=2) and []
+        )
     return lambda paths: fitted(SELECTORS[name](), paths[0])
 
 

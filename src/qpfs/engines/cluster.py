@@ -20,7 +20,7 @@ from uuid import uuid4
 import numpy as np
 
 from qpfs.arrays import IndexArray
-from qpfs.engines.local import Engine, Held, Item, Result, Source, Task
+from qpfs.engines.local import Engine, Held, Item, Result, Serial, Source, Task
 from qpfs.engines.packing import packed, unpacked
 
 SHELVES = 2  # for each thread, so that one that is held up does not keep all others waiting
@@ -118,6 +118,10 @@ class Cluster:
                 f"The workers of the Dask cluster need about {gigabytes(held)} together, and may use "
                 f"{gigabytes(USABLE * sum(limits))}. Use more workers, or give each more memory."
             )
+
+    @property
+    def here(self) -> Engine:
+        return Serial()
 
     @property
     def after(self) -> Engine:

@@ -63,6 +63,10 @@ class Engine(Protocol):
         """Raises MemoryError if there is no room for so many bytes here, and for those of things held."""
 
     @property
+    def here(self) -> Engine:
+        """Who works in this process."""
+
+    @property
     def after(self) -> Engine:
         """Who answers once this one is closed."""
 
@@ -117,6 +121,10 @@ class Local:
 
     def check_room(self, here: int, held: int) -> None:
         """Memory of one machine is asked for as it is needed."""
+
+    @property
+    def here(self: Engine) -> Engine:
+        return self
 
     @property
     def after(self) -> Engine:

@@ -16,6 +16,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, CountArray, FloatArray
 from qpfs.compiled import entry, kernel
 
+SQUARE = 32  # entries across a square that is turned
 CHUNK = 512  # features whose indices stay in the nearest cache
 SUM_UNIT = 2.0**39  # numbers are below 2^8: a row of thirty thousand adds up within 64 bits
 
@@ -240,3 +241,14 @@ def scatter(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArr
     for i in range(len(rows)):
         for j in range(len(columns)):
             out[rows[i], columns[j]] = values[i, j]
+
+
+@kernel
+def turn_means(totals: AnyArray, sizes: FloatArray, means: FloatArray) -> None:
+    """means[n, g] = totals[g, n] / sizes[g], a square that stays in cache at a time."""
+    n_groups, n_samples = totals.shape
+    for first in range(0, n_groups, SQUARE):
+        for start in range(0, n_samples, SQUARE):
+            for n in range(start, min(start + SQUARE, n_samples)):
+                for g in range(first, min(first + SQUARE, n_groups)):
+                    means[n, g] = totals[g, n] / sizes[g]

@@ -14,18 +14,19 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.codes.encoding import Rule
-from qpfs.codes.store import Block, PartStore, Store
+from qpfs.codes.encoding import Rule, block_width
+from qpfs.codes.store import Block, PartStore, Store, memory_store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, by_label
 from qpfs.information import questions
-from qpfs.information.kernels import SUM_UNIT, scatter
+from qpfs.information.kernels import SUM_UNIT, scatter, turn_means
 from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Part, Prepared
 from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
 from qpfs.information.runs import put_runs
 
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
+FETCHED_BYTES = 1 << 28  # of features elsewhere that are fetched to go on with
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
@@ -174,11 +175,28 @@ class FeatureTable(Generic[BlockT]):
         n_pairs = SCORE_COST * len(groups.members)
         for labels, sums in self._ask(questions.scores_of, asked, others, n_pairs):
             total[labels] += sums
-        return np.ascontiguousarray((total / (groups.sizes[:, None] * float(SCORE_UNIT))).T)
+        means = np.empty(total.shape[::-1])
+        turn_means(total, groups.sizes.astype(np.float64) * SCORE_UNIT, means)
+        return means
 
     def part(self, features: IndexArray) -> FeatureTable[BlockT]:
         """A table of some features only, none of them constant, numbered anew from 0 in their order."""
         return FeatureTable(PartStore(self.store, features), self.measure, self.engine)
+
+    def packed_anew(self, features: IndexArray) -> FeatureTable[BlockT]:
+        """A table of some features under their own numbers, packed here in the given order.
+
+        For who goes on with them alone: features that are asked about together then lie together, in full
+        blocks. The same table, if it is one block, or if they are elsewhere and too many to be fetched.
+        """
+        n_bytes = len(features) * self.store.n_samples // 4
+        if len(self.features) < 2 or (self.held.items is None and n_bytes > FETCHED_BYTES):
+            return self
+        engine = self.engine.here
+        some = [features[rows] for rows in strips(0, len(features), block_width(self.store.n_samples, 3))]
+        blocks = [block for found in engine.map(self.store.pick, some) for block in found]
+        store = memory_store(blocks, self.store.n_samples, self.n_features, self.measure.join)
+        return FeatureTable(store, self.measure, engine)
 
     def mean(self) -> Mean:
         """The mean over all pairs of features that vary, each with itself included."""

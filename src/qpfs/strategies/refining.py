@@ -103,6 +103,7 @@ class Refining:
             split = np.flatnonzero(level.fates == SPLIT)
             waiting, parents = clusters.parts().take(split), level.splits()
             k = self.parts(clusters.radii[split], waiting.sizes)
+            table = table.packed_anew(waiting.members)
             tick()
         return outcome(levels, table.n_features, n_distances, self.radius)
 
