@@ -1,6 +1,6 @@
 """How time grows up to ten million features and a hundred thousand samples, and what a Dask cluster costs.
 
-Every fit is from a store, with two threads or two workers of one thread. QPFS_BENCH_SCALE scales the features.
+Every fit is from a store, with two threads, or two workers of one thread. QPFS_BENCH_SCALE scales features.
 """
 
 from __future__ import annotations
