@@ -49,13 +49,19 @@ def test_one_look_up_for_each_row(n_samples, n_a, n_b):
 def test_pairs_of_features_are_what_few_with_all_are(n_samples):
     """Short kernels up to 128 samples, the long one beyond, against the kernels of whole blocks."""
     rng = np.random.default_rng(n_samples)
-    codes = rng.integers(0, 3, (n_samples, 60))
-    codes[:3] = np.arange(3)[:, None]
+    codes, pairs = (rng.integers(0, n_levels, (n_samples, 60)) for n_levels in (3, 2))
+    codes[:3], pairs[:2] = np.arange(3)[:, None], np.arange(2)[:, None]
     measure = MutualInformation(n_samples)
-    block = measure.prepare(block_of(codes))
-    others = measure.listed([Part(np.arange(20), block, np.arange(30, 50))], 20)
+    block, twos = measure.prepare(block_of(codes)), measure.prepare(block_of(pairs))
+    parts = [
+        Part(np.arange(0, 20, 2), block, np.arange(30, 40)),
+        Part(np.arange(1, 20, 2), twos, np.arange(10)),
+    ]
+    others = measure.listed(parts, 20)
     lo = rng.integers(0, 20, 60)
     hi = rng.integers(lo, 21)
     found = measure.along(Runs(block, np.arange(60), lo, hi), others)
-    whole = values(information, measure, block.block.take(np.arange(30, 50)), block.block)
+    whole = np.empty((20, 60))
+    whole[::2] = values(information, measure, block.block.take(np.arange(30, 40)), block.block)
+    whole[1::2] = values(information, measure, twos.block.take(np.arange(10)), block.block)
     np.testing.assert_array_equal(found, np.concatenate([whole[lo[i] : hi[i], i] for i in range(60)]))

@@ -73,11 +73,6 @@ class Listed:
     sums: AnyArray  # (k,)
     own: FloatArray  # (k,)
 
-    @cached_property
-    def of_threes(self) -> bool:
-        """Whether every feature has three levels."""
-        return bool((self.features.levels == 3).all())
-
 
 @dataclass(frozen=True, eq=False)
 class Part(Generic[BlockT]):
@@ -260,12 +255,11 @@ class MutualInformation(Counted):
     def _along(self, runs: Runs[PlaneBlock], others: Listed, out: FloatArray) -> None:
         block, others_are = runs.block, others.features
         features = (block.block.columns, block.block.counts, block.sums, runs.slots, runs.lo, runs.hi)
-        if self.n_samples > MOST or block.block.n_levels != 3 or not others.of_threes:
+        if self.n_samples > MOST or block.block.n_levels != 3:
             information_along(*features, others_are, others.sums, self.plogp, self.unit, out)
             return
         short = information_in_a_word if self.n_samples <= WORD else information_in_two_words
-        listed = (others_are.words, others_are.counts, others.sums)
-        short(*features, *listed, *self.row_table, self.plogp[-1], self.unit, out)
+        short(*features, others_are, others.sums, self.plogp, *self.row_table, self.unit, out)
 
     @cached_property
     def row_table(self) -> tuple[AnyArray, AnyArray]:

@@ -26,6 +26,7 @@ from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
 from qpfs.information.runs import put_runs
 
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
+FEW_BLOCKS = 3  # below, packing anew gains nothing
 FETCHED_BYTES = 1 << 28  # of features elsewhere that are fetched to go on with
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
@@ -187,10 +188,10 @@ class FeatureTable(Generic[BlockT]):
         """A table of some features under their own numbers, packed here in the given order.
 
         For who goes on with them alone: features that are asked about together then lie together, in full
-        blocks. The same table, if it is one block, or if they are elsewhere and too many to be fetched.
+        blocks. The same table, if it is few blocks, or if they are elsewhere and too many to be fetched.
         """
         n_bytes = len(features) * self.store.n_samples // 4
-        if len(self.features) < 2 or (self.held.items is None and n_bytes > FETCHED_BYTES):
+        if len(self.features) < FEW_BLOCKS or (self.held.items is None and n_bytes > FETCHED_BYTES):
             return self
         engine = self.engine.here
         some = [features[rows] for rows in strips(0, len(features), block_width(self.store.n_samples, 3))]
