@@ -1,0 +1,44 @@
+"""200,000 features under a hard limit of memory: nothing grows with the square of their number."""
+
+import subprocess
+import sys
+
+import pytest
+
+resource = pytest.importorskip("resource")
+
+CHILD = """
+import resource, sys
+import numpy as np
+from qpfs import (
+    FGM, GDM, IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS,
+    InterleavedSelector, MaxRel, NystromQPFS, TwoLevelSelector,
+)
+
+N, M = 30, 200_000
+rng = np.random.default_rng(0)
+y = np.arange(N) % 2
+X = rng.standard_normal((N, M), np.float32)
+X[:, :20] += 1.5 * y[:, None]
+selectors = [
+    QPFS(), QPFS(theta=0.7), QPFS(theta=0.7, measure="chi2"), MRMR(20), MaxRel(20),
+    NystromQPFS(theta=0.5, sampling_rate=0.0003), TLKMQPFS(), IKMQPFS(), IKMAQPFS(),
+    TwoLevelSelector(), InterleavedSelector(), FGM(), GDM(),
+]
+for selector in selectors:  # kernels are compiled first, which takes memory of its own
+    selector.fit(X[:, :300], y)
+limit = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+for selector in selectors:
+    found = selector.fit(X, y)
+    assert len(found.order_) > 0
+    print(type(selector).__name__, flush=True)
+"""
+
+
+def test_every_selector_within_a_limit():
+    limit = 1_500_000_000  # bits of a matrix of all pairs would be 5 GB
+    command = [sys.executable, "-W", "ignore", "-c", CHILD, str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, f"after {done.stdout.split()}: {done.stderr[-2000:]}"
+    assert len(done.stdout.split()) == 13
