@@ -214,7 +214,7 @@ def test_a_table_that_must_be_read_whole_and_is_too_large_is_refused(tmp_path):
 
 
 INTERRUPTED = """
-import sys, time
+import signal, sys, time
 import qpfs.codes.disk_writing as writing
 from qpfs.cli import main
 writing.strip_width = lambda n_samples: 50
@@ -224,6 +224,7 @@ def slow(self, number, engine):
     print(number, flush=True)
     time.sleep(SLEEP if number == 2 else 0)
 writing.Draft.add = slow
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off
 main()
 """
 

@@ -229,8 +229,12 @@ def test_cancelled_work_stops(client):
     engine = Cluster(client)
     futures = [engine.submitted(time.sleep, 30) for _ in range(4)]
     begun = time.monotonic()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        engine.gathered(futures)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            engine.gathered(futures)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert time.monotonic() - begun < 20
     assert all(future.cancelled() for future in futures)

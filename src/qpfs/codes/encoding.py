@@ -350,7 +350,7 @@ def level_values(columns: Columns, feature: int) -> list[Any]:
     """The values of a column as labels; missing values are None."""
     if columns.numeric[feature]:
         numbers = finite_tile(columns, np.array([feature]))[:, 0]
-        return [None if number != number else number for number in numbers.tolist()]
+        return [None if number != number else number + 0.0 for number in numbers.tolist()]  # no -0.0
     return columns.labels(feature)
 
 
