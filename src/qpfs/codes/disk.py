@@ -21,7 +21,7 @@ import numpy as np
 from qpfs.arrays import IndexArray, WordArray
 from qpfs.codes.disk_format import Mapped, StoreError, aligned
 from qpfs.codes.planes import WORD, PlaneBlock, join
-from qpfs.groups import by_label
+from qpfs.codes.store import picked
 
 INDEX, COUNT, WORDS = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u8")
 MEMORY = 1 << 30  # bytes, unless asked otherwise
@@ -152,13 +152,7 @@ class MappedStore:
 
     def pick(self, features: IndexArray) -> list[PlaneBlock]:
         """The given features as blocks in memory, one for each number of levels; constant ones in none."""
-        pieces: dict[int, list[PlaneBlock]] = {}
-        order, bounds = by_label(self.home[features].astype(np.intp), len(self.blocks))
-        slots = self.slot[features[order]].astype(np.intp)
-        for home in np.flatnonzero(np.diff(bounds)).tolist():
-            block = self.blocks[home].take(slots[bounds[home] : bounds[home + 1]])
-            pieces.setdefault(block.n_levels, []).append(block)
-        return [join(pieces[n_levels]) for n_levels in sorted(pieces)]
+        return picked(self.blocks, self.home, self.slot, features, join)
 
     def part(self, features: IndexArray) -> list[PlaneBlock]:
         return self.pick(features)

@@ -16,7 +16,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import ArrayColumns
 from qpfs.codes.encoding import Coding
-from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.codes.store import MemoryStore, by_levels, memory_store
 from qpfs.engines import Engine, Held
 from qpfs.groups import bounds_of, by_label
 
@@ -116,11 +116,8 @@ class DistantStore:
             (number, features[order[bounds[number] : bounds[number + 1]]])
             for number in np.flatnonzero(np.diff(bounds)).tolist()
         ]
-        alike: dict[int, list[Any]] = {}
-        for some in self.pieces.ask(taken_from, asked, None):
-            for block in some:
-                alike.setdefault(block.n_levels, []).append(block)
-        return [self.join(alike[n_levels]) for n_levels in sorted(alike)]
+        found = self.pieces.ask(taken_from, asked, None)
+        return by_levels((block for some in found for block in some), self.join)
 
     def part(self, features: IndexArray) -> list[Any]:
         return self.pick(features)

@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import IndexArray
+from qpfs.arrays import AnyArray, IndexArray
 from qpfs.groups import by_label
 
 
@@ -79,13 +79,7 @@ class MemoryStore(Generic[BlockT]):
 
     def pick(self, features: IndexArray) -> list[BlockT]:
         """The given features as blocks, one for each number of levels; constant ones are in none."""
-        pieces: dict[int, list[BlockT]] = {}
-        order, bounds = by_label(self.home[features], len(self.blocks))
-        slots = self.slot[features[order]]
-        for home in np.flatnonzero(np.diff(bounds)):
-            block = self.blocks[home].take(slots[bounds[home] : bounds[home + 1]])
-            pieces.setdefault(block.n_levels, []).append(block)
-        return [self.join(pieces[n_levels]) for n_levels in sorted(pieces)]
+        return picked(self.blocks, self.home, self.slot, features, self.join)
 
     def part(self, features: IndexArray) -> list[BlockT]:
         return self.pick(features)
@@ -125,6 +119,28 @@ class PartStore(Generic[BlockT]):
         number = np.zeros(self.whole.n_features, np.intp)
         number[self.features] = self.varying
         return [block.numbered(number[block.features]) for block in blocks]
+
+
+def picked(
+    blocks: Sequence[Any],
+    home: AnyArray,
+    slot: AnyArray,
+    features: IndexArray,
+    join: Callable[[list[Any]], Any],
+) -> list[Any]:
+    """The given features, each in its home block at its slot, as one block for each number of levels."""
+    order, bounds = by_label(home[features].astype(np.intp, copy=False), len(blocks))
+    slots = slot[features[order]].astype(np.intp, copy=False)
+    homes = np.flatnonzero(np.diff(bounds)).tolist()
+    return by_levels((blocks[i].take(slots[bounds[i] : bounds[i + 1]]) for i in homes), join)
+
+
+def by_levels(blocks: Iterable[Any], join: Callable[[list[Any]], Any]) -> list[Any]:
+    """One block for each number of levels, fewest first."""
+    alike: dict[int, list[Any]] = {}
+    for block in blocks:
+        alike.setdefault(block.n_levels, []).append(block)
+    return [join(alike[n_levels]) for n_levels in sorted(alike)]
 
 
 def memory_store(

@@ -1,7 +1,7 @@
 """Features of three levels paired with others, where the samples fit one word of 64 bits, or two.
 
 What `runs.information_along` does for any number of samples, in less time: no word is looped over, and the
-three cells of a row, T(a) + T(b) + T(n - a - b), are one entry of a table. Sums are the same integers, and the
+cells of a row, T(a) + T(b) + T(n - a - b), are one entry of a table. Sums are the same integers, and the
 numbers the same to the last bit. One word and two are written out apart, since a loop is what is saved.
 """
 
