@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.naive.information import contingency
 
-from qpfs.codes.planes import PlaneBlock, join, pack, unpack
+from qpfs.codes.planes import PlaneBlock, pack, unpack
 
 plain = settings(deadline=None, max_examples=60)
 
@@ -75,8 +75,24 @@ def test_taking_and_joining_keep_features_and_codes():
     codes = codes_with(3, 100, 6, 0)
     block = packed(codes, np.array([10, 11, 12, 13, 14, 15]))
     slots = np.array([4, 0, 5])
-    again = join([block.take(slots[:1]), block.take(slots[1:])])
+    again = PlaneBlock.joined([block.take(slots[:1]), block.take(slots[1:])])
     assert isinstance(again, PlaneBlock)
     assert again.features.tolist() == [14, 10, 15]
     np.testing.assert_array_equal(unpack(again), codes[:, slots])
     np.testing.assert_array_equal(again.counts, block.counts[:, slots])
+
+
+@pytest.mark.parametrize("n_samples", [60, 100, 500])
+def test_a_turned_block_is_the_same_block(n_samples):
+    codes = codes_with(3, n_samples, 9, 0)
+    block, slots = packed(codes), np.array([4, 0, 5, 7])
+    turned = block.turned()
+    assert turned.is_turned
+    assert not block.is_turned
+    np.testing.assert_array_equal(unpack(turned), codes)
+    np.testing.assert_array_equal(turned.joint(turned), block.joint(block))
+    again = PlaneBlock.joined([turned.take(slots[:3]), turned.take(slots[3:])])
+    assert again.is_turned
+    np.testing.assert_array_equal(unpack(again), codes[:, slots])
+    mixed = PlaneBlock.joined([turned.take(slots[:3]), block.take(slots[3:])])
+    np.testing.assert_array_equal(unpack(mixed), codes[:, slots])

@@ -12,7 +12,7 @@ from tests.laws.sparse_tables import tables
 from qpfs import QPFS, EqualWidth, MaxRel, ThreeSegments
 from qpfs.codes import AsCodes, ListBlock, PlaneBlock, columns_of, encode, encode_sparse, standardize_sparse
 from qpfs.codes.discretizers import Binned
-from qpfs.codes.lists import FEW, join_lists
+from qpfs.codes.lists import FEW
 from qpfs.codes.planes import pack, unpack
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_tiles import SparseTile, added
@@ -143,7 +143,7 @@ def test_features_taken_from_lists_are_themselves(n_samples, n_levels, monkeypat
 
 def test_joined_lists_are_those_of_all():
     codes = codes_of(np.random.default_rng(1), 90, 30, 3)
-    joined = join_lists([lists_of(codes[:, :11], 3), lists_of(codes[:, 11:], 3)])
+    joined = ListBlock.joined([lists_of(codes[:, :11], 3), lists_of(codes[:, 11:], 3)])
     np.testing.assert_array_equal(unpack(joined.take(np.arange(30))), codes)
 
 

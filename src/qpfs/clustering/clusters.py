@@ -10,12 +10,12 @@ by itself, so that thousands of small ones cost little more than one large one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.clustering.first_centres import FirstCentres, most_relevant
 from qpfs.clustering.representatives import Representative
 from qpfs.compiled import kernel
@@ -38,6 +38,14 @@ class Clusters:
 
     def __len__(self) -> int:
         return len(self.representatives)
+
+    def lean(self) -> Clusters:
+        """The same in integers of 32 bits, if they are long enough."""
+        members, labels, representatives = map(
+            short, (self.groups.members, self.labels, self.representatives)
+        )
+        groups = Groups(members, self.groups.bounds)
+        return replace(self, groups=groups, labels=labels, representatives=representatives)
 
     def parts(self) -> Groups:
         """The clusters as groups."""
@@ -76,6 +84,11 @@ class MacQueenVariant:
             )
             n_distances += n_assigned + n_moved
         return finished(table, groups, labels, centres, n_distances)
+
+
+def short(numbers: AnyArray) -> AnyArray:
+    """The same non-negative integers in 32 bits, if they fit."""
+    return numbers.astype(np.int32) if numbers.max(initial=0) < 1 << 31 else numbers
 
 
 def assigned(table: FeatureTable[Any], groups: Groups, centres: Groups) -> tuple[IndexArray, int]:

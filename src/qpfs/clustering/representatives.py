@@ -23,7 +23,7 @@ from qpfs.information import FeatureTable
 Representative: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], tuple[IndexArray, int]]
 Means: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], FloatArray]
 
-MEANS_BYTES = 1 << 25  # of means held at a time
+MEANS_BYTES = 1 << 22  # of means held at a time
 
 
 def aligned(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> FloatArray:

@@ -18,10 +18,11 @@ from typing import Any, overload
 
 import numpy as np
 
-from qpfs.arrays import IndexArray, WordArray
+from qpfs.arrays import IndexArray, PlaceArray, WordArray
 from qpfs.codes.disk_format import Mapped, StoreError, aligned
-from qpfs.codes.planes import WORD, PlaneBlock, join
-from qpfs.codes.store import picked
+from qpfs.codes.planes import WORD, PlaneBlock
+from qpfs.codes.store import joined, parts_of
+from qpfs.codes.store import places as places_of
 
 INDEX, COUNT, WORDS = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u8")
 MEMORY = 1 << 30  # bytes, unless asked otherwise
@@ -130,20 +131,12 @@ class MappedStore:
         return MappedBlocks(self)
 
     @cached_property
-    def home(self) -> Any:
-        """(n_features,) the block of each feature, -1: constant."""
-        home = np.full(self.n_features, -1, np.int32)
-        for block in self.blocks:
-            home[block.features] = block.number
-        return home
+    def home(self) -> PlaceArray:
+        return places_of(self.blocks, self.n_features)[0]
 
     @cached_property
-    def slot(self) -> Any:
-        """(n_features,) the place of each feature in its block."""
-        slot = np.zeros(self.n_features, np.int32)
-        for block in self.blocks:
-            slot[block.features] = np.arange(len(block.features))
-        return slot
+    def slot(self) -> PlaceArray:
+        return places_of(self.blocks, self.n_features)[1]
 
     @property
     def varying(self) -> IndexArray:
@@ -152,7 +145,7 @@ class MappedStore:
 
     def pick(self, features: IndexArray) -> list[PlaneBlock]:
         """The given features as blocks in memory, one for each number of levels; constant ones in none."""
-        return picked(self.blocks, self.home, self.slot, features, join)
+        return joined(block.take(slots) for block, slots in parts_of(self, features))
 
     def part(self, features: IndexArray) -> list[PlaneBlock]:
         return self.pick(features)

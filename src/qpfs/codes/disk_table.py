@@ -15,7 +15,6 @@ from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualW
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
 from qpfs.codes.disk_format import Mapped, StoreError
 from qpfs.codes.encoding import Coding
-from qpfs.codes.planes import join
 from qpfs.codes.restricting import restricted
 from qpfs.codes.store import memory_store
 
@@ -223,7 +222,7 @@ class EncodedTable:
         blocks = [block.numbered(place[block.features]) for block in self.store.pick(features)]
         names = None if self.names is None else [self.names[i] for i in features.tolist()]
         return EncodedTable(
-            memory_store(blocks, self.n_samples, len(features), join),
+            memory_store(blocks, self.n_samples, len(features)),
             some_codings(self.coding, features),
             self.rule,
             replace(self.about, names=names),

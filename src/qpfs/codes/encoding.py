@@ -9,7 +9,7 @@ are closed up, and its features are joined with others of the same number of lev
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -18,7 +18,7 @@ import numpy as np
 from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.columns import Columns
 from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
-from qpfs.codes.planes import WORD, PlaneBlock, join, pack
+from qpfs.codes.planes import WORD, PlaneBlock, pack
 from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.engines import Engine, Serial
@@ -111,7 +111,7 @@ def encode(
         blocks += full
         for part in codings:
             coding = coding.with_part(part)
-    return memory_store(blocks, columns.n_samples, columns.n_features, join), coding
+    return memory_store(blocks, columns.n_samples, columns.n_features), coding
 
 
 def encoded(
@@ -129,7 +129,7 @@ def encoded(
             codings.append(part.coding)
         return blocks, codings
 
-    gather = Gathering(columns.n_samples)
+    gather = Gathering(columns.n_samples, block_width)
     for blocks, codings in engine.map(packed, runs(columns, division.width)):
         yield [full for block in blocks for full in gather.add(block)], codings
     yield gather.rest(), []
@@ -383,19 +383,20 @@ def block_width(n_samples: int, n_levels: int) -> int:
 
 
 class Gathering:
-    """Joins narrow blocks with the same number of levels into full ones, as they come."""
+    """Joins narrow blocks of one kind with the same number of levels into full ones, as they come."""
 
-    def __init__(self, n_samples: int) -> None:
+    def __init__(self, n_samples: int, width: Callable[[int, int], int]) -> None:
         self.n_samples = n_samples
-        self.waiting: dict[int, list[PlaneBlock]] = {}
+        self.width = width  # of a full block, by samples and levels
+        self.waiting: dict[int, list[Any]] = {}
 
-    def add(self, block: PlaneBlock) -> list[PlaneBlock]:
+    def add(self, block: Any) -> list[Any]:
         """Takes a block; returns what has become wide enough."""
         group = self.waiting.setdefault(block.n_levels, [])
         group.append(block)
-        if sum(len(one.features) for one in group) < block_width(self.n_samples, block.n_levels):
+        if sum(len(one.features) for one in group) < self.width(self.n_samples, block.n_levels):
             return []
-        return [join(self.waiting.pop(block.n_levels))]
+        return [block.joined(self.waiting.pop(block.n_levels))]
 
-    def rest(self) -> list[PlaneBlock]:
-        return [join(group) for group in self.waiting.values()]
+    def rest(self) -> list[Any]:
+        return [group[0].joined(group) for group in self.waiting.values()]

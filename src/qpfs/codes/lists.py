@@ -64,6 +64,26 @@ class ListBlock:
             self.features[slots], begin, samples, self.counts.take(slots, axis=1), self.n_samples
         )
 
+    def turned(self) -> ListBlock:
+        """The same: lists are read one by one."""
+        return self
+
+    @staticmethod
+    def joined(blocks: list[ListBlock]) -> ListBlock:
+        """One block of all the features of blocks with the same number of levels."""
+        if len(blocks) == 1:
+            return blocks[0]
+        sizes = np.concatenate([np.diff(block.begin) for block in blocks])
+        begin = np.zeros(len(sizes) + 1, np.int32)
+        np.cumsum(sizes, out=begin[1:])
+        return ListBlock(
+            np.concatenate([block.features for block in blocks]),
+            begin,
+            np.concatenate([block.samples for block in blocks]),
+            np.concatenate([block.counts for block in blocks], axis=1),
+            blocks[0].n_samples,
+        )
+
     def take(self, slots: IndexArray) -> PlaneBlock:
         """The features at the given places of this block, as planes."""
         n_words = -(-self.n_samples // WORD)
@@ -77,22 +97,6 @@ class ListBlock:
         for start in range(0, len(slots), width):
             some = slots[start : start + width]
             yield slice(start, start + len(some)), self.take(some), np.arange(len(some))
-
-
-def join_lists(blocks: list[ListBlock]) -> ListBlock:
-    """One block of all the features of blocks with the same number of levels."""
-    if len(blocks) == 1:
-        return blocks[0]
-    sizes = np.concatenate([np.diff(block.begin) for block in blocks])
-    begin = np.zeros(len(sizes) + 1, np.int32)
-    np.cumsum(sizes, out=begin[1:])
-    return ListBlock(
-        np.concatenate([block.features for block in blocks]),
-        begin,
-        np.concatenate([block.samples for block in blocks]),
-        np.concatenate([block.counts for block in blocks], axis=1),
-        blocks[0].n_samples,
-    )
 
 
 @kernel

@@ -32,7 +32,7 @@ class NumberBlock:
         """The correlation of each pivot with each feature: (rows, k)."""
         columns = np.ascontiguousarray(pivots.values[:, rows].T)
         products = np.empty((len(columns), len(self.features)))
-        inner_products(columns, self.values, products)
+        inner_products(columns, np.ascontiguousarray(self.values), products)
         return products
 
     @cached_property
@@ -48,8 +48,30 @@ class NumberBlock:
         """The same block under other numbers."""
         return replace(self, features=features)
 
+    def turned(self) -> NumberBlock:
+        """The same block, each feature's values together in memory."""
+        return replace(self, values=self.rows.T)
+
+    @property
+    def is_turned(self) -> bool:
+        return self.values.flags.f_contiguous
+
     def take(self, slots: IndexArray) -> NumberBlock:
+        if self.is_turned:
+            return NumberBlock(self.features[slots], self.rows.take(slots, axis=0).T)
         return NumberBlock(self.features[slots], np.ascontiguousarray(self.values[:, slots]))
+
+    def part(self, slots: IndexArray) -> NumberBlock:
+        """The same: numbers are what a block of numbers has."""
+        return self.take(slots)
+
+    @staticmethod
+    def joined(blocks: list[NumberBlock]) -> NumberBlock:
+        """One block of all features."""
+        features = np.concatenate([block.features for block in blocks])
+        if all(block.is_turned for block in blocks):
+            return NumberBlock(features, np.concatenate([block.rows for block in blocks]).T)
+        return NumberBlock(features, np.concatenate([block.values for block in blocks], axis=1))
 
 
 def standardize(
@@ -64,7 +86,7 @@ def standardize(
     blocks = [
         block for block in (engine or Serial()).map(block, tiles(columns, tile_bytes)) if len(block.features)
     ]
-    return memory_store(blocks, columns.n_samples, columns.n_features, join)
+    return memory_store(blocks, columns.n_samples, columns.n_features)
 
 
 def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:
@@ -74,14 +96,6 @@ def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:
     mean, deviation, scale = scaled_moments(tile_of(tile))
     values = (tile * scale - mean) / (deviation * np.sqrt(len(tile)))
     return NumberBlock(features[varying], values)
-
-
-def join(blocks: list[NumberBlock]) -> NumberBlock:
-    """One block of all features."""
-    return NumberBlock(
-        np.concatenate([block.features for block in blocks]),
-        np.concatenate([block.values for block in blocks], axis=1),
-    )
 
 
 def reject_labels(columns: Columns, features: IndexArray, who: str, remedy: str = "") -> None:

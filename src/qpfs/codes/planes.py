@@ -29,7 +29,8 @@ MARK_BYTES = 1 << 23  # of marks that are kept with a block
 class PlaneBlock:
     """Features with the same number of levels, laid out [plane][word][feature].
 
-    That layout lets the inner loop of `joint` run over features with vector instructions.
+    That layout lets the inner loop of `joint` run over features with vector instructions. A block that is
+    `turned` has the same planes as a view of memory laid out [feature][plane][word].
     """
 
     features: IndexArray  # (k,) who they are
@@ -46,7 +47,7 @@ class PlaneBlock:
         columns = pivots.columns[rows]
         n_cells = len(pivots.planes) * len(self.planes)
         counts = np.empty((len(columns), n_cells, len(self.features)), np.int32)
-        joint_counts(columns, self.planes, counts)
+        joint_counts(columns, np.ascontiguousarray(self.planes), counts)
         return counts
 
     @cached_property
@@ -79,14 +80,35 @@ class PlaneBlock:
         """The same: planes are what a block of planes has."""
         return self.take(slots)
 
+    def turned(self) -> PlaneBlock:
+        """The same block, each feature's planes together in memory."""
+        return PlaneBlock(self.features, self.columns.transpose(1, 2, 0), self.counts, self.n_samples)
+
+    @property
+    def is_turned(self) -> bool:
+        return self.planes.transpose(2, 0, 1).flags.c_contiguous
+
     def take(self, slots: IndexArray) -> PlaneBlock:
         """The features at the given places of this block."""
-        return PlaneBlock(
-            self.features[slots],
-            self.planes.take(slots, axis=2),
-            self.counts.take(slots, axis=1),
-            self.n_samples,
-        )
+        if self.is_turned:
+            planes = self.columns.take(slots, axis=0).transpose(1, 2, 0)
+        else:
+            planes = self.planes.take(slots, axis=2)
+        counts = self.counts.take(slots, axis=1)
+        return PlaneBlock(self.features[slots], planes, counts, self.n_samples)
+
+    @staticmethod
+    def joined(blocks: list[PlaneBlock]) -> PlaneBlock:
+        """One block of all the features of blocks with the same number of levels."""
+        if len(blocks) == 1:
+            return blocks[0]
+        if all(block.is_turned for block in blocks):
+            planes = np.concatenate([block.columns for block in blocks]).transpose(1, 2, 0)
+        else:
+            planes = np.concatenate([block.planes for block in blocks], axis=2)
+        features = np.concatenate([block.features for block in blocks])
+        counts = np.concatenate([block.counts for block in blocks], axis=1)
+        return PlaneBlock(features, planes, counts, blocks[0].n_samples)
 
 
 class PlaneList(NamedTuple):
@@ -129,18 +151,6 @@ def fill_list(
                 out.words[begin + a * n_words + w] = columns[slots[i], a, w]
         for a in range(n_planes + 1):
             out.counts[first + a] = counts[a, slots[i]]
-
-
-def join(blocks: list[PlaneBlock]) -> PlaneBlock:
-    """One block of all the features of blocks with the same number of levels."""
-    if len(blocks) == 1:
-        return blocks[0]
-    return PlaneBlock(
-        np.concatenate([block.features for block in blocks]),
-        np.concatenate([block.planes for block in blocks], axis=2),
-        np.concatenate([block.counts for block in blocks], axis=1),
-        blocks[0].n_samples,
-    )
 
 
 def pack(codes: CodeArray, counts: CountArray, features: IndexArray) -> PlaneBlock:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray, PlaceArray
 from qpfs.codes.columns import ArrayColumns
 from qpfs.codes.encoding import Coding
-from qpfs.codes.store import MemoryStore, by_levels, memory_store
+from qpfs.codes.store import MemoryStore, joined, memory_store, places
 from qpfs.engines import Engine, Held
 from qpfs.groups import bounds_of, by_label
 
@@ -59,7 +59,6 @@ class Facts:
 
     blocks: list[StandIn]
     coding: Coding | None
-    join: Callable[[list[Any]], Any]
 
 
 class DistantColumns:
@@ -101,12 +100,19 @@ class DistantStore:
     blocks: Sequence[Any]  # stand-ins
     pieces: Held[Piece]
     starts: IndexArray  # the first column of each piece, and the number of all
-    join: Callable[[list[Any]], Any]
 
     @property
     def varying(self) -> IndexArray:
         features = [block.features for block in self.blocks]
         return np.sort(np.concatenate(features)) if features else np.zeros(0, np.intp)
+
+    @cached_property
+    def home(self) -> PlaceArray:
+        return places(self.blocks, self.n_features)[0]
+
+    @cached_property
+    def slot(self) -> PlaceArray:
+        return places(self.blocks, self.n_features)[1]
 
     def pick(self, features: IndexArray) -> list[Any]:
         """The given features as blocks, fetched."""
@@ -117,7 +123,7 @@ class DistantStore:
             for number in np.flatnonzero(np.diff(bounds)).tolist()
         ]
         found = self.pieces.ask(taken_from, asked, None)
-        return by_levels((block for some in found for block in some), self.join)
+        return joined(block for some in found for block in some)
 
     def part(self, features: IndexArray) -> list[Any]:
         return self.pick(features)
@@ -125,7 +131,7 @@ class DistantStore:
     def __reduce__(self) -> Any:
         """Kept, it is fetched: the cluster may be gone when it is read again."""
         blocks = [block for some in self.pieces.ask(all_of, self._each(), None) for block in some]
-        return memory_store, (tuple(blocks), self.n_samples, self.n_features, self.join)
+        return memory_store, (tuple(blocks), self.n_samples, self.n_features)
 
     def _each(self) -> list[tuple[int, None]]:
         return [(number, None) for number in range(len(self.starts) - 1)]
@@ -139,7 +145,7 @@ def encode_distant(columns: DistantColumns, engine: Engine, pack: Pack) -> tuple
     facts = list(pieces.ask(facts_of, each, None))
     bounds = bounds_of(np.array([len(one.blocks) for one in facts], np.intp))
     blocks = pieces.inside(blocks_of, [block for one in facts for block in one.blocks], bounds)
-    store = DistantStore(columns.n_samples, columns.n_features, blocks, pieces, columns.starts, facts[0].join)
+    store = DistantStore(columns.n_samples, columns.n_features, blocks, pieces, columns.starts)
     return store, whole_coding(facts, columns.n_features)
 
 
@@ -173,7 +179,7 @@ def moved(coding: Coding, first: int) -> Coding:
 def facts_of(piece: Piece, common: None, args: None) -> Facts:
     """What is to be known of a piece elsewhere."""
     blocks = [StandIn(block.features, block.n_levels) for block in blocks_of(piece)]
-    return Facts(blocks, piece.coding, piece.store.join)
+    return Facts(blocks, piece.coding)
 
 
 def blocks_of(piece: Piece) -> list[Any]:

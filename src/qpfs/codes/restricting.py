@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, CodeArray, CountArray, IndexArray
-from qpfs.codes.encoding import Coding, Gathering
-from qpfs.codes.planes import PlaneBlock, join, pack, unpack
+from qpfs.codes.encoding import Coding, Gathering, block_width
+from qpfs.codes.planes import PlaneBlock, pack, unpack
 from qpfs.codes.store import MemoryStore, Store, memory_store
 
 
 def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
     """The features of a store at some samples, block by block; levels without a sample are closed up."""
-    gather, blocks = Gathering(len(rows)), list[PlaneBlock]()
+    gather, blocks = Gathering(len(rows), block_width), list[PlaneBlock]()
     left = Coding(
         coding.features,
         coding.edges,
@@ -31,7 +31,7 @@ def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[Mem
         left.n_levels[block.features] = (counts > 0).sum(axis=0)
         for one in closed_up(codes, counts, block.features):
             blocks += gather.add(one)
-    return memory_store([*blocks, *gather.rest()], len(rows), store.n_features, join), left
+    return memory_store([*blocks, *gather.rest()], len(rows), store.n_features), left
 
 
 def rows_of(block: PlaneBlock, rows: IndexArray) -> tuple[CodeArray, CountArray]:

@@ -25,14 +25,13 @@ from qpfs.codes.encoding import (
     packed_by_levels,
     reject_infinite,
 )
-from qpfs.codes.lists import ListBlock, join_lists, move_bit, set_all
-from qpfs.codes.planes import WORD, PlaneBlock, join
+from qpfs.codes.lists import ListBlock, move_bit, set_all
+from qpfs.codes.planes import WORD, PlaneBlock
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
-from qpfs.groups import by_label
 
 LIST_BYTES = 4  # of a sample on a list
 MixedBlock: TypeAlias = PlaneBlock | ListBlock
@@ -80,7 +79,7 @@ class CodedColumns:
 
 def encode_sparse(
     columns: SparseColumns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
-) -> tuple[MixedStore, Coding]:
+) -> tuple[MemoryStore[Any], Coding]:
     """The packed features of a sparse table, and how they were cut."""
 
     def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[ListBlock], list[Coding]]:
@@ -98,32 +97,12 @@ def encode_sparse(
             yield from sparse
 
     found = gathered(blocks(), columns.n_samples)
-    return mixed_store(found, columns.n_samples, columns.n_features), coding
-
-
-@dataclass(frozen=True, eq=False)
-class MixedStore(MemoryStore[Any]):
-    """Planes and lists in memory; what is picked out is planes."""
-
-    def part(self, features: IndexArray) -> list[Any]:
-        order, bounds = by_label(self.home[features], len(self.blocks))
-        slots = self.slot[features[order]]
-        parts = (
-            self.blocks[home].part(slots[bounds[home] : bounds[home + 1]])
-            for home in np.flatnonzero(np.diff(bounds))
-        )
-        return gathered(parts, self.n_samples)
-
-
-def mixed_store(blocks: list[MixedBlock], n_samples: int, n_features: int) -> MixedStore:
-    """A store of such blocks."""
-    join_planes: Any = join  # what is picked out of either kind is planes
-    return MixedStore(**vars(memory_store(blocks, n_samples, n_features, join_planes)))
+    return memory_store(found, columns.n_samples, columns.n_features), coding
 
 
 def gathered(blocks: Iterable[MixedBlock], n_samples: int) -> list[MixedBlock]:
     """Narrow blocks joined with others of their kind and number of levels."""
-    planes, lists = Gathering(n_samples), ListGathering(n_samples)
+    planes, lists = Gathering(n_samples, block_width), Gathering(n_samples, list_width)
     found: list[MixedBlock] = []
     for block in blocks:
         found += lists.add(block) if isinstance(block, ListBlock) else planes.add(block)
@@ -214,25 +193,6 @@ def list_width(n_samples: int, n_levels: int) -> int:
     """Features of a block of lists: its planes, where they are asked for, take a bounded memory."""
     bytes_per_feature = 8 * (n_levels - 1) * -(-n_samples // WORD)
     return int(np.clip((1 << 24) // bytes_per_feature, 64, 4096))
-
-
-class ListGathering:
-    """Joins narrow blocks of lists with the same number of levels into full ones, as they come."""
-
-    def __init__(self, n_samples: int) -> None:
-        self.n_samples = n_samples
-        self.waiting: dict[int, list[ListBlock]] = {}
-
-    def add(self, block: ListBlock) -> list[ListBlock]:
-        """Takes a block; returns what has become wide enough."""
-        group = self.waiting.setdefault(block.n_levels, [])
-        group.append(block)
-        if sum(len(one.features) for one in group) < list_width(self.n_samples, block.n_levels):
-            return []
-        return [join_lists(self.waiting.pop(block.n_levels))]
-
-    def rest(self) -> list[ListBlock]:
-        return [join_lists(group) for group in self.waiting.values()]
 
 
 @kernel

@@ -10,7 +10,7 @@ import numpy as np
 
 from qpfs.arrays import CountArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, reject_infinite
-from qpfs.codes.numbers import NumberBlock, join, plain_numbers
+from qpfs.codes.numbers import NumberBlock, plain_numbers
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import MemoryStore, memory_store
@@ -47,6 +47,17 @@ class SparseNumberBlock:
         scale, mean, norm = self.scale[slots], self.mean[slots], self.norm[slots]
         return SparseNumberBlock(features, self.columns, source, scale, mean, norm)
 
+    def turned(self) -> SparseNumberBlock:
+        """The same: columns are spread out one by one."""
+        return self
+
+    @staticmethod
+    def joined(blocks: list[SparseNumberBlock]) -> SparseNumberBlock:
+        """One block of all features, which are columns of one table."""
+        fields = ((one.features, one.source, one.scale, one.mean, one.norm) for one in blocks)
+        features, source, scale, mean, norm = map(np.concatenate, zip(*fields, strict=True))
+        return SparseNumberBlock(features, blocks[0].columns, source, scale, mean, norm)
+
     def take(self, slots: IndexArray) -> NumberBlock:
         """The features at the given places of this block, as numbers."""
         tile = SparseTile(self.columns, self.source[slots])
@@ -82,7 +93,7 @@ def standardize_sparse(
 
     parts = (engine or Serial()).map(block, columns.like(tile_bytes // 8))
     blocks: list[Any] = [some for part in parts for some in narrow(part)]
-    return memory_store(blocks, columns.n_samples, columns.n_features, join)
+    return memory_store(blocks, columns.n_samples, columns.n_features)
 
 
 def whole_columns(columns: SparseColumns, features: IndexArray) -> SparseTile:

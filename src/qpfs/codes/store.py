@@ -9,15 +9,17 @@ picked features as its only other input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, IndexArray
+from qpfs.arrays import IndexArray, PlaceArray
 from qpfs.groups import by_label
+
+WIDTH = 4096  # features that are taken together for a block of their own
 
 
 class Block(Protocol):
@@ -29,7 +31,18 @@ class Block(Protocol):
     @property
     def n_levels(self) -> int: ...
 
-    def take(self, slots: IndexArray) -> Any: ...
+    def take(self, slots: IndexArray) -> Any:
+        """The features at some slots, in a block that others can be compared with."""
+
+    def part(self, slots: IndexArray) -> Any:
+        """The features at some slots, in a block of this kind."""
+
+    def turned(self) -> Any:
+        """The same block as kernels read it that pair its features one by one."""
+
+    @staticmethod
+    def joined(blocks: list[Any]) -> Any:
+        """One block of blocks of this kind that have the same number of levels."""
 
     def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]: ...
 
@@ -55,6 +68,14 @@ class Store(Protocol[BlockT_co]):
     @property
     def blocks(self) -> Sequence[BlockT_co]: ...
 
+    @property
+    def home(self) -> PlaceArray:
+        """(n_features,) the block of each feature, -1: constant."""
+
+    @property
+    def slot(self) -> PlaceArray:
+        """(n_features,) the place of each feature in its block."""
+
     def pick(self, features: IndexArray) -> Sequence[BlockT_co]: ...
 
     def part(self, features: IndexArray) -> Sequence[BlockT_co]:
@@ -68,9 +89,8 @@ class MemoryStore(Generic[BlockT]):
     n_samples: int
     n_features: int
     blocks: tuple[BlockT, ...]
-    home: IndexArray  # (n_features,) the block of each feature, -1: constant
-    slot: IndexArray  # (n_features,) its place there
-    join: Callable[[list[BlockT]], BlockT]
+    home: PlaceArray
+    slot: PlaceArray
 
     @property
     def varying(self) -> IndexArray:
@@ -79,10 +99,10 @@ class MemoryStore(Generic[BlockT]):
 
     def pick(self, features: IndexArray) -> list[BlockT]:
         """The given features as blocks, one for each number of levels; constant ones are in none."""
-        return picked(self.blocks, self.home, self.slot, features, self.join)
+        return joined(block.take(slots) for block, slots in parts_of(self, features))
 
     def part(self, features: IndexArray) -> list[BlockT]:
-        return self.pick(features)
+        return joined(block.part(slots) for block, slots in parts_of(self, features))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +126,16 @@ class PartStore(Generic[BlockT]):
 
     @cached_property
     def blocks(self) -> Sequence[BlockT]:
-        return self.part(self.varying)
+        some = (self.varying[start : start + WIDTH] for start in range(0, len(self.features), WIDTH))
+        return [block for features in some for block in self.part(features)]
+
+    @cached_property
+    def home(self) -> PlaceArray:
+        return places(self.blocks, self.n_features)[0]
+
+    @cached_property
+    def slot(self) -> PlaceArray:
+        return places(self.blocks, self.n_features)[1]
 
     def pick(self, features: IndexArray) -> Sequence[BlockT]:
         return self._numbered(self.whole.pick(self.features[features]))
@@ -121,39 +150,32 @@ class PartStore(Generic[BlockT]):
         return [block.numbered(number[block.features]) for block in blocks]
 
 
-def picked(
-    blocks: Sequence[Any],
-    home: AnyArray,
-    slot: AnyArray,
-    features: IndexArray,
-    join: Callable[[list[Any]], Any],
-) -> list[Any]:
-    """The given features, each in its home block at its slot, as one block for each number of levels."""
-    order, bounds = by_label(home[features].astype(np.intp, copy=False), len(blocks))
-    slots = slot[features[order]].astype(np.intp, copy=False)
-    homes = np.flatnonzero(np.diff(bounds)).tolist()
-    return by_levels((blocks[i].take(slots[bounds[i] : bounds[i + 1]]) for i in homes), join)
+def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[BlockT, IndexArray]]:
+    """The blocks that hold some of the given features, and their slots there."""
+    order, bounds = by_label(store.home[features].astype(np.intp), len(store.blocks))
+    slots = store.slot[features[order]].astype(np.intp)
+    for i in np.flatnonzero(np.diff(bounds)).tolist():
+        yield store.blocks[i], slots[bounds[i] : bounds[i + 1]]
 
 
-def by_levels(blocks: Iterable[Any], join: Callable[[list[Any]], Any]) -> list[Any]:
-    """One block for each number of levels, fewest first."""
-    alike: dict[int, list[Any]] = {}
+def joined(blocks: Iterable[Any]) -> list[Any]:
+    """One block for each kind and number of levels, fewest first."""
+    alike: dict[tuple[int, str], list[Any]] = {}
     for block in blocks:
-        alike.setdefault(block.n_levels, []).append(block)
-    return [join(alike[n_levels]) for n_levels in sorted(alike)]
+        alike.setdefault((block.n_levels, type(block).__name__), []).append(block)
+    return [alike[key][0].joined(alike[key]) for key in sorted(alike)]
 
 
-def memory_store(
-    blocks: Iterable[BlockT],
-    n_samples: int,
-    n_features: int,
-    join: Callable[[list[BlockT]], BlockT],
-) -> MemoryStore[BlockT]:
+def memory_store(blocks: Iterable[BlockT], n_samples: int, n_features: int) -> MemoryStore[BlockT]:
     """A store of these blocks, which knows where each feature is."""
     blocks = tuple(blocks)
-    home = np.full(n_features, -1, np.intp)
-    slot = np.zeros(n_features, np.intp)
+    return MemoryStore(n_samples, n_features, blocks, *places(blocks, n_features))
+
+
+def places(blocks: Iterable[Any], n_features: int) -> tuple[PlaceArray, PlaceArray]:
+    """The block of each feature, -1: in none, and its place there."""
+    home, slot = np.full(n_features, -1, np.int32), np.zeros(n_features, np.int32)
     for number, block in enumerate(blocks):
         home[block.features] = number
         slot[block.features] = np.arange(len(block.features))
-    return MemoryStore(n_samples, n_features, blocks, home, slot, join)
+    return home, slot

@@ -14,12 +14,13 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
-from qpfs.information import FeatureTable
+from qpfs.information import FeatureTable, Mean
 from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
 from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28
 LARGE = 512  # members of a group whose matrix is not formed
+MOSTLY = 0.8  # of a table, beyond which it is asked as a whole and not copied
 LONG = 100_000  # entries of a column that takes longer to keep than to compute anew for the few that ask
 
 
@@ -35,15 +36,22 @@ class Redundancy:
     def __init__(
         self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int = CACHE_BYTES
     ) -> None:
-        self.table = table if np.array_equal(features, table.varying) else table.part(features)
-        self.features = self.table.varying
+        mostly = len(features) > MOSTLY * len(table.varying)
+        self.table = table if mostly else table.part(features)
+        self.features = features if mostly else self.table.varying
         self.size = len(features)
+        self.every = np.array_equal(self.features, np.arange(self.table.n_features))
         self.convex: bool = table.measure.convex
         room = max(1, cache_bytes // (8 * self.table.n_features))
         self.capacity = room if self.size < LONG else 0
         self.kept = np.empty((0, self.table.n_features))  # constant features too, which share nothing
         self.place = np.full(self.size, -1, np.intp)
         self.n_kept = 0
+
+    def mean(self) -> Mean:
+        """The mean of all entries."""
+        whole = self.size == len(self.table.varying)
+        return (self.table if whole else self.table.part(self.features)).mean()
 
     def diagonal(self) -> FloatArray:
         return self.table.own[self.features]
@@ -67,7 +75,7 @@ class Redundancy:
     def columns(self, columns: IndexArray) -> FloatArray:
         """The given columns of Q, as rows, computed anew."""
         shared = self.table.columns(self.features[columns])
-        return shared if self.size == shared.shape[1] else shared.take(self.features, axis=1)
+        return shared if self.every else shared.take(self.features, axis=1)
 
     def _hold(self, columns: IndexArray) -> bool:
         """Whether the given columns are kept, after computing those that are new and fit."""
@@ -133,7 +141,7 @@ class QuadraticCriterion(Criterion):
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> ProgramWeighing:
         Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
-        balance = self.balance or balanced(Q.table.mean(), float(s.mean()))
+        balance = self.balance or balanced(Q.mean(), float(s.mean()))
         solution = solve(
             SimplexProgram(Q, s, balance.theta),
             n_starts=self.n_starts,

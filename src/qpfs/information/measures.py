@@ -15,7 +15,6 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes import numbers, planes
 from qpfs.codes.encoding import Rule, cut_columns
 from qpfs.codes.numbers import NumberBlock, add_values, products_along, standardized
 from qpfs.codes.planes import WORD, PlaneBlock, add_scores, plane_list
@@ -112,9 +111,6 @@ class Measure(Protocol[BlockT]):
 
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
 
-    def join(self, blocks: list[Any]) -> Any:
-        """One block of blocks that were picked and have the same number of levels."""
-
     def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
         """What each of some pivots shares with each feature: (rows, k)."""
 
@@ -152,9 +148,6 @@ class Counted(ABC):
 
     def __init__(self, n_samples: int) -> None:
         self.n_samples = n_samples
-
-    def join(self, blocks: list[Any]) -> Any:
-        return planes.join(blocks)
 
     @property
     @abstractmethod
@@ -312,9 +305,6 @@ class Correlation:
 
     def __init__(self, n_samples: int) -> None:
         self.n_samples = n_samples
-
-    def join(self, blocks: list[Any]) -> Any:
-        return numbers.join(blocks)
 
     def prepare(self, block: NumberBlock) -> Prepared[NumberBlock]:
         own = np.ones(len(block.features))

@@ -195,9 +195,12 @@ class FeatureTable(Generic[BlockT]):
             return self
         engine = self.engine.here
         some = [features[rows] for rows in strips(0, len(features), block_width(self.store.n_samples, 3))]
-        blocks = [block for found in engine.map(self.store.pick, some) for block in found]
-        store = memory_store(blocks, self.store.n_samples, self.n_features, self.measure.join)
-        return FeatureTable(store, self.measure, engine)
+        blocks = [block.turned() for found in engine.map(self.store.part, some) for block in found]
+        return FeatureTable(memory_store(blocks, self.store.n_samples, self.n_features), self.measure, engine)
+
+    def turned(self) -> FeatureTable[BlockT]:
+        """The same table for questions about pairs, if it is here: of which nothing is kept afterwards."""
+        return self if self.held.items is None else self.packed_anew(self.varying)
 
     def mean(self) -> Mean:
         """The mean over all pairs of features that vary, each with itself included."""
@@ -276,27 +279,11 @@ class FeatureTable(Generic[BlockT]):
 
     def _parts(self, features: IndexArray, width: int) -> Iterator[tuple[int, IndexArray, IndexArray]]:
         """The given features block by block, at most `width` at a time: the block, their places and slots."""
-        order, bounds = by_label(self._home[features], len(self.features))
-        slots = self._slot[features[order]]
+        order, bounds = by_label(self.store.home[features].astype(np.intp), len(self.features))
+        slots = self.store.slot[features[order]].astype(np.intp)
         for number in np.flatnonzero(bounds[1:] > bounds[:-1]).tolist():
             for some in strips(bounds[number], bounds[number + 1], width):
                 yield number, order[some], slots[some]
-
-    @cached_property
-    def _home(self) -> IndexArray:
-        """The block of each feature; -1: constant."""
-        home = np.full(self.n_features, -1, np.intp)
-        for number, features in enumerate(self.features):
-            home[features] = number
-        return home
-
-    @cached_property
-    def _slot(self) -> IndexArray:
-        """The place of each feature in its block."""
-        slot = np.zeros(self.n_features, np.intp)
-        for features in self.features:
-            slot[features] = np.arange(len(features))
-        return slot
 
     def _ask(
         self, question: Question[BlockT, Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int

@@ -24,7 +24,7 @@ from qpfs.criteria import Criterion
 from qpfs.criteria.weighing import Tick
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable
-from qpfs.strategies.rounds import DISCARDED, KEPT, SPLIT, Level, Outcome, Parent, outcome
+from qpfs.strategies.rounds import DISCARDED, KEPT, SPLIT, Level, Outcome, Parents, outcome
 
 # Into how many parts clusters are split, from their radii and sizes.
 Parts: TypeAlias = Callable[[FloatArray, IndexArray], IndexArray]
@@ -92,12 +92,13 @@ class Refining:
         """Levels until nothing splits."""
         levels: list[Level] = []
         waiting, k = Groups.one(table.varying), np.array([min(self.n_first, table.n_features)])
-        parents: list[Parent | None] = [None]
+        parents: Parents = None
         n_rounds, n_distances = 0, 0
+        table = table.turned()
         while len(waiting):
             clusters = self.clusterer.cluster(table, waiting, k, relevance)
             level = self._judged(table, relevance, clusters, parents, n_rounds, len(levels) + 1)
-            levels.append(level)
+            levels.append(level.lean())
             n_rounds += len(waiting)
             n_distances += clusters.n_distances
             split = np.flatnonzero(level.fates == SPLIT)
@@ -112,14 +113,14 @@ class Refining:
         table: FeatureTable[Any],
         relevance: FloatArray,
         clusters: Clusters,
-        parents: list[Parent | None],
+        parents: Parents,
         n_rounds: int,
         number: int,
     ) -> Level:
         """The level of a clustering: the fate of each cluster."""
         final = self._final(clusters, number)
         weights = self._weights(table, relevance, clusters, final)
-        fates = np.where(final, KEPT, SPLIT)
+        fates = np.where(final, KEPT, SPLIT).astype(np.int8)
         fates[self.discard.goes(weights, final, clusters.bounds)] = DISCARDED
         return Level(number, n_rounds, parents, clusters, weights, fates)
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.clustering import Clusters
 
 Fate = Literal["kept", "split", "discarded"]
 Parent: TypeAlias = tuple[int, int]
+Parents: TypeAlias = tuple[IndexArray, IndexArray] | None  # rounds, and numbers in them; None: all features
+FateArray: TypeAlias = NDArray[np.int8]
 
 FATES: tuple[Fate, ...] = ("kept", "split", "discarded")
 KEPT, SPLIT, DISCARDED = range(3)
@@ -39,13 +42,17 @@ class Level:
 
     number: int
     first_round: int
-    parents: list[Parent | None]  # of each round
+    parents: Parents  # of each round
     clusters: Clusters
     weights: FloatArray  # NaN where nothing asked for them
-    fates: IndexArray
+    fates: FateArray
 
     def __len__(self) -> int:
-        return len(self.parents)
+        return len(self.clusters.groups)
+
+    def lean(self) -> Level:
+        """The same in less room, as it is kept."""
+        return replace(self, clusters=self.clusters.lean())
 
     def round(self, i: int) -> Round:
         """One of the rounds."""
@@ -56,20 +63,20 @@ class Level:
         return Round(
             self.first_round + i,
             self.number,
-            self.parents[i],
-            groups.members[members],
-            self.clusters.labels[members] - bounds[i],
-            self.clusters.representatives[some],
+            None if self.parents is None else (int(self.parents[0][i]), int(self.parents[1][i])),
+            groups.members[members].astype(np.intp),
+            self.clusters.labels[members].astype(np.intp) - bounds[i],
+            self.clusters.representatives[some].astype(np.intp),
             self.clusters.radii[some],
             None if np.isnan(weights).any() else weights,
             tuple(FATES[fate] for fate in self.fates[some]),
         )
 
-    def splits(self) -> list[Parent | None]:
-        """Which clusters are split, by round and number in it: the parents of the next level."""
-        owner, bounds = self.clusters.owner(), self.clusters.bounds
+    def splits(self) -> Parents:
+        """Which clusters are split: the parents of the next level."""
         split = np.flatnonzero(self.fates == SPLIT)
-        return [(self.first_round + int(owner[i]), int(i - bounds[owner[i]])) for i in split]
+        owner = self.clusters.owner()[split]
+        return self.first_round + owner, split - self.clusters.bounds[owner]
 
 
 class Trace(Sequence[Round]):
@@ -116,9 +123,9 @@ class Outcome:
 def outcome(levels: list[Level], n_features: int, n_distances: int, radius: float | None) -> Outcome:
     """The clusters kept at any level, ordered by representative."""
     kept = [level.fates == KEPT for level in levels]
-    representatives = np.concatenate(
-        [l.clusters.representatives[k] for l, k in zip(levels, kept, strict=True)]
-    )
+    each = zip(levels, kept, strict=True)
+    representatives = np.concatenate([level.clusters.representatives[k] for level, k in each])
+    representatives = representatives.astype(np.intp)
     radii = np.concatenate([level.clusters.radii[k] for level, k in zip(levels, kept, strict=True)])
     order = np.argsort(representatives)
     number = np.empty(len(order), np.intp)
