@@ -17,6 +17,8 @@ from qpfs.codes.planes import pack, unpack
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_tiles import SparseTile, added
 from qpfs.codes.tiles import Tile, scaled_moments
+from qpfs.information import ChiSquare, MutualInformation
+from qpfs.information.measures import Part, Runs
 
 numbers = st.floats(-1e6, 1e6, allow_nan=False)
 
@@ -145,6 +147,32 @@ def test_joined_lists_are_those_of_all():
     codes = codes_of(np.random.default_rng(1), 90, 30, 3)
     joined = ListBlock.joined([lists_of(codes[:, :11], 3), lists_of(codes[:, 11:], 3)])
     np.testing.assert_array_equal(unpack(joined.take(np.arange(30))), codes)
+
+
+@pytest.mark.parametrize("measure_of", [MutualInformation, ChiSquare])
+@pytest.mark.parametrize("n_levels", [2, 3, 5])
+@pytest.mark.parametrize("n_samples", [60, 64, 150])
+def test_lists_paired_one_by_one_are_what_planes_are(measure_of, n_levels, n_samples):
+    rng = np.random.default_rng(n_samples + n_levels)
+    codes = codes_of(rng, n_samples, 40, n_levels)
+    lists, measure = lists_of(codes, n_levels), measure_of(n_samples)
+    planes = lists.take(np.arange(40))
+    kinds = [measure.prepare(lists), measure.prepare(planes)]
+    threes = measure.prepare(lists_of(codes_of(rng, n_samples, 8, 3), 3))
+    parts = [
+        Part(np.array([0, 3, 5]), kinds[0], np.array([7, 1, 30])),
+        Part(np.array([1, 4]), threes, np.array([2, 6])),
+    ]
+    others = measure.listed(parts, 6)  # the third is constant
+    lo = rng.integers(0, 6, 40)
+    hi, slots = rng.integers(lo, 7), rng.permutation(40)
+    one, other = (measure.along(Runs(kind, slots, lo, hi), others) for kind in kinds)
+    np.testing.assert_array_equal(one, other)
+    row, centre, totals = np.repeat(np.arange(8), 5), rng.integers(0, 6, 40), []
+    for kind in kinds:
+        totals.append(np.zeros((8, n_samples), np.int64))
+        measure.add_scores(kind, slots, others, centre, row, totals[-1])
+    np.testing.assert_array_equal(*totals)
 
 
 # Which are kept as what

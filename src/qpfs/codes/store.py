@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from qpfs.arrays import IndexArray, PlaceArray
-from qpfs.groups import by_label
+from qpfs.compiled import kernel
 
 WIDTH = 4096  # features that are taken together for a block of their own
 
@@ -152,10 +152,41 @@ class PartStore(Generic[BlockT]):
 
 def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[BlockT, IndexArray]]:
     """The blocks that hold some of the given features, and their slots there."""
-    order, bounds = by_label(store.home[features].astype(np.intp), len(store.blocks))
-    slots = store.slot[features[order]].astype(np.intp)
+    _, bounds, slots = by_block(store, features)
     for i in np.flatnonzero(np.diff(bounds)).tolist():
         yield store.blocks[i], slots[bounds[i] : bounds[i + 1]]
+
+
+def by_block(store: Store[Any], features: IndexArray) -> tuple[IndexArray, IndexArray, IndexArray]:
+    """The given features block by block: their places among those given, where each block's begin, slots.
+
+    Constant features come before the first block.
+    """
+    bounds = np.zeros(len(store.blocks) + 2, np.intp)
+    order, slots = np.empty(len(features), np.intp), np.empty(len(features), np.intp)
+    sort_by_block(store.home, store.slot, features, bounds, order, slots)
+    return order, bounds[:-1], slots
+
+
+@kernel
+def sort_by_block(
+    home: PlaceArray,
+    slot: PlaceArray,
+    features: IndexArray,
+    bounds: IndexArray,
+    order: IndexArray,
+    slots: IndexArray,
+) -> None:
+    """Fills the last three; while places are given out, bounds[i + 1] is the next one for block i."""
+    for feature in features:
+        bounds[home[feature] + 2] += 1
+    for i in range(2, len(bounds)):
+        bounds[i] += bounds[i - 1]
+    for i in range(len(features)):
+        place = bounds[home[features[i]] + 1]
+        bounds[home[features[i]] + 1] += 1
+        order[place] = i
+        slots[place] = slot[features[i]]
 
 
 def joined(blocks: Iterable[Any]) -> list[Any]:

@@ -54,7 +54,7 @@ class Redundancy:
         return (self.table if whole else self.table.part(self.features)).mean()
 
     def diagonal(self) -> FloatArray:
-        return self.table.own[self.features]
+        return self.table.own if self.every else self.table.own[self.features]
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         if self._hold(columns):

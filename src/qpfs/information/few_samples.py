@@ -38,6 +38,8 @@ def fill_rows(plogp: AnyArray, start: AnyArray, table: AnyArray) -> None:
 def information_in_a_word(
     columns: WordArray,
     counts: CountArray,
+    table: AnyArray,
+    start: AnyArray,
     sums: AnyArray,
     slots: AnyArray,
     lo: AnyArray,
@@ -45,8 +47,6 @@ def information_in_a_word(
     others: PlaneList,
     other_sums: AnyArray,
     plogp: AnyArray,
-    table: AnyArray,
-    start: AnyArray,
     unit: float,
     out: FloatArray,
 ) -> None:
@@ -81,6 +81,8 @@ def information_in_a_word(
 def information_in_two_words(
     columns: WordArray,
     counts: CountArray,
+    table: AnyArray,
+    start: AnyArray,
     sums: AnyArray,
     slots: AnyArray,
     lo: AnyArray,
@@ -88,8 +90,6 @@ def information_in_two_words(
     others: PlaneList,
     other_sums: AnyArray,
     plogp: AnyArray,
-    table: AnyArray,
-    start: AnyArray,
     unit: float,
     out: FloatArray,
 ) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, cut_columns
+from qpfs.codes.lists import ListBlock
 from qpfs.codes.numbers import NumberBlock, add_values, products_along, standardized
 from qpfs.codes.planes import WORD, PlaneBlock, add_scores, plane_list
 from qpfs.codes.store import Block
@@ -33,6 +34,7 @@ from qpfs.information.kernels import (
     information_by_rows,
     information_of_threes,
 )
+from qpfs.information.list_runs import add_scores_of_lists, chi_square_of_lists, information_of_lists
 from qpfs.information.runs import chi_square_along, information_along
 from qpfs.sums import add_weighted
 
@@ -184,9 +186,12 @@ class Counted(ABC):
         total: AnyArray,
     ) -> None:
         """Levels as equal steps from -1 to 1."""
-        for some, part, at in block.block.pieces(slots):
-            columns, counts = part.columns, part.counts
-            add_scores(columns, counts, at, centres.features, centre[some], row[some], SCORE_UNIT, total)
+        packed: Any = block.block
+        added = (slots, centres.features, centre, row, SCORE_UNIT, total)
+        if isinstance(packed, ListBlock):
+            add_scores_of_lists(packed.begin, packed.samples, packed.counts, *added)
+        else:
+            add_scores(packed.columns, packed.counts, *added)
 
     def pack(self, tile: FloatArray, rule: Rule) -> list[Prepared[PlaneBlock]]:
         return [self.prepare(block) for block in cut_columns(tile, rule)]
@@ -239,20 +244,22 @@ class MutualInformation(Counted):
             return information_by_rows
         return information_of_threes if n_a == n_b == 3 else information
 
-    def along(self, runs: Runs[PlaneBlock], others: Listed) -> FloatArray:
+    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+        kernel, packed = self._kernel_along(runs.block.block)
         out = np.empty(runs.n_pairs)
-        for place, part in runs.pieces():
-            self._along(part, others, out[place])
+        pairs = (runs.block.sums, runs.slots, runs.lo, runs.hi, others.features, others.sums)
+        kernel(*packed, *pairs, self.plogp, self.unit, out)
         return out
 
-    def _along(self, runs: Runs[PlaneBlock], others: Listed, out: FloatArray) -> None:
-        block, others_are = runs.block, others.features
-        features = (block.block.columns, block.block.counts, block.sums, runs.slots, runs.lo, runs.hi)
-        if self.n_samples > MOST or block.block.n_levels != 3:
-            information_along(*features, others_are, others.sums, self.plogp, self.unit, out)
-            return
+    def _kernel_along(self, block: Any) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """The fastest kernel for a block's features one by one, and what it reads of them."""
+        if isinstance(block, ListBlock):
+            return information_of_lists, (block.begin, block.samples, block.counts)
+        packed = (block.columns, block.counts)
+        if self.n_samples > MOST or block.n_levels != 3:
+            return information_along, packed
         short = information_in_a_word if self.n_samples <= WORD else information_in_two_words
-        short(*features, others_are, others.sums, self.plogp, *self.row_table, self.unit, out)
+        return short, (*packed, *self.row_table)
 
     @cached_property
     def row_table(self) -> tuple[AnyArray, AnyArray]:
@@ -283,13 +290,13 @@ class ChiSquare(Counted):
         chi_square(joint, pivots.block.counts[:, rows], other.block.counts, self.unit, out)
         return out
 
-    def along(self, runs: Runs[PlaneBlock], others: Listed) -> FloatArray:
-        out = np.empty(runs.n_pairs)
-        for place, part in runs.pieces():
-            columns, counts = part.block.block.columns, part.block.block.counts
-            chi_square_along(
-                columns, counts, part.slots, part.lo, part.hi, others.features, self.unit, out[place]
-            )
+    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+        block, out = runs.block.block, np.empty(runs.n_pairs)
+        pairs = (runs.slots, runs.lo, runs.hi, others.features, self.unit, out)
+        if isinstance(block, ListBlock):
+            chi_square_of_lists(block.begin, block.samples, block.counts, *pairs)
+        else:
+            chi_square_along(block.columns, block.counts, *pairs)
         return out
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
-from qpfs.codes.store import Block, PartStore, Store, memory_store
+from qpfs.codes.store import Block, PartStore, Store, by_block, memory_store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
-from qpfs.groups import Groups, bounds_of, by_label
+from qpfs.groups import Groups, bounds_of
 from qpfs.information import questions
 from qpfs.information.kernels import SUM_UNIT, scatter, turn_means
 from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Part, Prepared
@@ -279,8 +279,7 @@ class FeatureTable(Generic[BlockT]):
 
     def _parts(self, features: IndexArray, width: int) -> Iterator[tuple[int, IndexArray, IndexArray]]:
         """The given features block by block, at most `width` at a time: the block, their places and slots."""
-        order, bounds = by_label(self.store.home[features].astype(np.intp), len(self.features))
-        slots = self.store.slot[features[order]].astype(np.intp)
+        order, bounds, slots = by_block(self.store, features)
         for number in np.flatnonzero(bounds[1:] > bounds[:-1]).tolist():
             for some in strips(bounds[number], bounds[number + 1], width):
                 yield number, order[some], slots[some]

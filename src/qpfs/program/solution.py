@@ -65,7 +65,10 @@ class Point:
 
     def order(self) -> IndexArray:
         """All indices, best first: by weight, then by reduced gradient, then by index."""
-        return np.lexsort((self.reduced_gradient, -self.weights))
+        reduced, support = self.reduced_gradient, self.support
+        carried = support[np.lexsort((reduced[support], -self.weights[support]))]
+        others = np.flatnonzero(self.weights == 0.0)
+        return np.concatenate((carried, others[np.argsort(reduced[others], kind="stable")]))
 
 
 def priced(program: SimplexProgram, weights: FloatArray, among: IndexArray | None = None) -> Point:

@@ -1,0 +1,166 @@
+"""Features kept as lists of samples, paired one by one with runs of a list of planes.
+
+What `runs` does for features kept as planes, in as many steps as there are samples on a feature's lists.
+Sums are the same integers, and the numbers the same to the last bit.
+
+Letters: a levels of the feature on lists, b levels of the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
+from qpfs.codes.lists import most_frequent
+from qpfs.codes.planes import WORD, PlaneList
+from qpfs.compiled import kernel
+from qpfs.information.kernels import share
+
+
+@kernel
+def words_of(counts: CountArray) -> int:
+    """The words of a plane."""
+    return -(-counts[:, 0].sum() // WORD)
+
+
+@kernel
+def count_cells(
+    begin: CountArray,
+    samples: CountArray,
+    counts: CountArray,
+    k: int,
+    others: PlaneList,
+    j: int,
+    n_words: int,
+    joint: AnyArray,
+) -> None:
+    """Samples at each level of feature k on lists and of feature j of the others: joint[a, b]."""
+    n_b, first, at = others.levels[j], others.first[j], others.begin[j]
+    base, place = most_frequent(counts, k), begin[k]
+    for b in range(n_b):
+        joint[base, b] = others.counts[first + b]
+    for a in range(len(counts)):
+        if a == base:
+            continue
+        joint[a, :n_b] = 0
+        for t in range(place, place + counts[a, k]):
+            w, bit = samples[t] >> 6, np.uint64(samples[t] & 63)
+            for b in range(1, n_b):
+                joint[a, b] += np.int64(others.words[at + (b - 1) * n_words + w] >> bit & np.uint64(1))
+        joint[a, 0] = counts[a, k]
+        for b in range(1, n_b):
+            joint[a, 0] -= joint[a, b]
+        for b in range(n_b):
+            joint[base, b] -= joint[a, b]
+        place += counts[a, k]
+
+
+@kernel
+def information_of_lists(
+    begin: CountArray,
+    samples: CountArray,
+    counts: CountArray,
+    sums: AnyArray,
+    slots: IndexArray,
+    lo: IndexArray,
+    hi: IndexArray,
+    others: PlaneList,
+    other_sums: AnyArray,
+    plogp: AnyArray,
+    unit: float,
+    out: FloatArray,
+) -> None:
+    """I of each pair, one run after another."""
+    n_a, n_words = len(counts), words_of(counts)
+    joint = np.empty((n_a, others.levels.max()), np.int64)
+    t = 0
+    for i in range(len(slots)):
+        k = slots[i]
+        for j in range(lo[i], hi[i]):
+            count_cells(begin, samples, counts, k, others, j, n_words, joint)
+            total = plogp[-1] - sums[k] - other_sums[j]
+            for a in range(n_a):
+                for b in range(others.levels[j]):
+                    total += plogp[joint[a, b]]
+            out[t] = max(total, 0) * unit
+            t += 1
+
+
+@kernel
+def chi_square_of_lists(
+    begin: CountArray,
+    samples: CountArray,
+    counts: CountArray,
+    slots: IndexArray,
+    lo: IndexArray,
+    hi: IndexArray,
+    others: PlaneList,
+    unit: float,
+    out: FloatArray,
+) -> None:
+    """phi^2 of each pair, one run after another."""
+    n_a, n_words = len(counts), words_of(counts)
+    joint = np.empty((n_a, others.levels.max()), np.int64)
+    t = 0
+    for i in range(len(slots)):
+        k = slots[i]
+        for j in range(lo[i], hi[i]):
+            count_cells(begin, samples, counts, k, others, j, n_words, joint)
+            first, total = others.first[j], np.int64(0)
+            for a in range(n_a):
+                for b in range(others.levels[j]):
+                    total += share(joint[a, b], counts[a, k], others.counts[first + b], unit)
+            out[t] = max(total / unit - 1.0, 0.0)
+            t += 1
+
+
+@kernel
+def add_scores_of_lists(
+    begin: CountArray,
+    samples: CountArray,
+    counts: CountArray,
+    slots: IndexArray,
+    centres: PlaneList,
+    centre: IndexArray,
+    row: IndexArray,
+    unit: int,
+    total: AnyArray,
+) -> None:
+    """Adds the scores of each of some features, turned to run with its centre, to a row of the total.
+
+    The usual level of each is added for all samples at the end, once for each row.
+    """
+    n_a, n_samples, n_words = len(counts), total.shape[1], words_of(counts)
+    joint = np.empty((n_a, centres.levels.max()), np.int64)
+    score = np.empty(n_a, np.int64)
+    for a in range(n_a):
+        score[a] = np.int64(np.rint(2.0 * unit * a / (n_a - 1))) - unit
+    usual = np.zeros(len(total), np.int64)
+    for i in range(len(slots)):
+        k, j = slots[i], centre[i]
+        count_cells(begin, samples, counts, k, centres, j, n_words, joint)
+        sign = -1 if runs_against(joint, counts[:, k], centres, j, n_samples) else 1
+        base, place = most_frequent(counts, k), begin[k]
+        usual[row[i]] += sign * score[base]
+        for a in range(n_a):
+            if a != base:
+                for t in range(place, place + counts[a, k]):
+                    total[row[i], samples[t]] += sign * (score[a] - score[base])
+                place += counts[a, k]
+    for r in range(len(total)):
+        total[r] += usual[r]
+
+
+@kernel
+def runs_against(joint: AnyArray, counts: CountArray, others: PlaneList, j: int, n_samples: int) -> Any:
+    """Whether the levels of one fall where those of the other rise: a negative covariance."""
+    mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0)
+    for a in range(len(counts)):
+        mean_a += a * counts[a]
+        for b in range(others.levels[j]):
+            product += a * b * joint[a, b]
+    for b in range(others.levels[j]):
+        mean_b += b * others.counts[others.first[j] + b]
+    return n_samples * product < mean_a * mean_b
