@@ -224,6 +224,31 @@ def test_threads_do_not_change_a_bit(monkeypatch, microarray, selector, init):
 
 
 @every_preset
+@pytest.mark.parametrize("measure", ["mi", "correlation"])
+def test_how_features_are_packed_does_not_matter(monkeypatch, microarray, selector, measure):
+    X, y = microarray
+    options = {"theta": 0.4, "measure": measure, "n_first": 5}
+    options |= {"repeat": True} if selector is TLKMQPFS else {"n_split": 4}
+    expected = selector(**options).fit(X, y)
+    monkeypatch.setattr("qpfs.information.table.FEW_BLOCKS", 1)
+    monkeypatch.setattr("qpfs.information.table.block_width", lambda n_samples, n_levels: 13)
+    found = selector(**options).fit(X, y)
+    np.testing.assert_array_equal(found.scores_, expected.scores_)
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    assert found.n_distances_ == expected.n_distances_
+    assert len(found.rounds_) == len(expected.rounds_)
+    for one, other in zip(found.rounds_, expected.rounds_, strict=True):
+        assert (one.number, one.level, one.parent, one.fates) == (
+            other.number,
+            other.level,
+            other.parent,
+            other.fates,
+        )
+        for name in ("members", "labels", "representatives", "radii"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+
+
+@every_preset
 @pytest.mark.parametrize("init", ["leaders", "relevance"])
 @pytest.mark.parametrize("affordable", [clustered.EFFORT.affordable, 0], ids=["all pairs", "sampled pairs"])
 def test_the_order_of_columns_says_nothing(monkeypatch, microarray, selector, init, affordable):

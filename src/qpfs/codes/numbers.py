@@ -50,7 +50,7 @@ class NumberBlock:
 
     def turned(self) -> NumberBlock:
         """The same block, each feature's values together in memory."""
-        return replace(self, values=self.rows.T)
+        return replace(self, values=np.ascontiguousarray(self.values.T).T)
 
     @property
     def is_turned(self) -> bool:

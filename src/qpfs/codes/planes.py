@@ -82,7 +82,8 @@ class PlaneBlock:
 
     def turned(self) -> PlaneBlock:
         """The same block, each feature's planes together in memory."""
-        return PlaneBlock(self.features, self.columns.transpose(1, 2, 0), self.counts, self.n_samples)
+        planes = np.ascontiguousarray(self.planes.transpose(2, 0, 1)).transpose(1, 2, 0)
+        return PlaneBlock(self.features, planes, self.counts, self.n_samples)
 
     @property
     def is_turned(self) -> bool:

@@ -200,7 +200,12 @@ class FeatureTable(Generic[BlockT]):
 
     def turned(self) -> FeatureTable[BlockT]:
         """The same table for questions about pairs, if it is here: of which nothing is kept afterwards."""
-        return self if self.held.items is None else self.packed_anew(self.varying)
+        if len(self.features) < FEW_BLOCKS or self.held.items is None:
+            return self
+        blocks = self.engine.map(lambda block: block.turned(), self.store.blocks)
+        return FeatureTable(
+            memory_store(blocks, self.store.n_samples, self.n_features), self.measure, self.engine
+        )
 
     def mean(self) -> Mean:
         """The mean over all pairs of features that vary, each with itself included."""
