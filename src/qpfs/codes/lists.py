@@ -38,11 +38,14 @@ class ListBlock:
     def n_levels(self) -> int:
         return int(self.counts.shape[0])
 
-    def joint(self, pivots: PlaneBlock, rows: slice = slice(None)) -> CountArray:
+    def joint(
+        self, pivots: PlaneBlock, rows: slice = slice(None), out: CountArray | None = None
+    ) -> CountArray:
         """Samples at level a > 0 of a pivot and level b > 0 of a feature: (rows, a * b, k)."""
         first, last, _ = rows.indices(len(pivots.features))
         n_planes, n_cells = len(pivots.planes), len(pivots.planes) * (self.n_levels - 1)
-        counts = np.empty((last - first, n_cells, len(self.features)), np.int32)
+        shape = (last - first, n_cells, len(self.features))
+        counts = np.empty(shape, np.int32) if out is None else out
         totals = np.ascontiguousarray(pivots.counts[1:, first:last].T).ravel()
         marks, start = pivots.marks(first, last)
         flat = counts.reshape(-1, len(self.features))

@@ -42,11 +42,14 @@ class PlaneBlock:
     def n_levels(self) -> int:
         return int(self.counts.shape[0])
 
-    def joint(self, pivots: PlaneBlock, rows: slice = slice(None)) -> CountArray:
+    def joint(
+        self, pivots: PlaneBlock, rows: slice = slice(None), out: CountArray | None = None
+    ) -> CountArray:
         """Samples at level a > 0 of a pivot and level b > 0 of a feature: (rows, a * b, k)."""
         columns = pivots.columns[rows]
         n_cells = len(pivots.planes) * len(self.planes)
-        counts = np.empty((len(columns), n_cells, len(self.features)), np.int32)
+        shape = (len(columns), n_cells, len(self.features))
+        counts = np.empty(shape, np.int32) if out is None else out
         joint_counts(columns, np.ascontiguousarray(self.planes), counts)
         return counts
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, cut_columns
 from qpfs.codes.lists import ListBlock
 from qpfs.codes.numbers import NumberBlock, add_values, products_along, standardized
@@ -36,6 +36,7 @@ from qpfs.information.kernels import (
 )
 from qpfs.information.list_runs import add_scores_of_lists, chi_square_of_lists, information_of_lists
 from qpfs.information.runs import chi_square_along, information_along
+from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
 # Levels are scored in units of 1 / SCORE_UNIT, which is whole for any step of up to 17 levels; eleven million
@@ -164,6 +165,13 @@ class Counted(ABC):
         self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
     ) -> FloatArray: ...
 
+    def joint(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> CountArray:
+        """The joint counts of some pivots with all features; good until the thread asks again."""
+        n_rows = len(range(*rows.indices(len(pivots.own))))
+        n_cells = (pivots.block.n_levels - 1) * (other.block.n_levels - 1)
+        room = scratch("joint counts", (n_rows, n_cells, len(other.own)), np.int32)
+        return other.block.joint(pivots.block, rows, room)
+
     def relevance(self, target: Target, block: Prepared[PlaneBlock]) -> FloatArray:
         return self.between(self.prepare(target.packed), slice(None), block)[0]
 
@@ -223,7 +231,7 @@ class MutualInformation(Counted):
         return Prepared(block, sums, (self.plogp[-1] - sums) * self.unit)
 
     def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
-        joint = other.block.joint(pivots.block, rows)
+        joint = self.joint(pivots, rows, other)
         out = np.empty((joint.shape[0], joint.shape[2]))
         self._kernel(pivots.block.n_levels, other.block.n_levels, out.shape[1])(
             joint,
@@ -285,7 +293,7 @@ class ChiSquare(Counted):
         return Prepared(block, own, own)
 
     def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
-        joint = other.block.joint(pivots.block, rows)
+        joint = self.joint(pivots, rows, other)
         out = np.empty((joint.shape[0], joint.shape[2]))
         chi_square(joint, pivots.block.counts[:, rows], other.block.counts, self.unit, out)
         return out

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from qpfs.groups import bounds_of
 from qpfs.information.kernels import row_sums
 from qpfs.information.measures import Listed, Measure, Prepared, Runs
 from qpfs.information.runs import apart_along, nearest_along
+from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
 PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
@@ -46,6 +48,11 @@ class Pivots(Generic[BlockT]):
 
     groups: tuple[tuple[Prepared[BlockT], IndexArray], ...]
     size: int
+
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether they are in one block as they were given."""
+        return len(self.groups) == 1 and np.array_equal(self.groups[0][1], np.arange(self.size))
 
 
 def own_of(one: Answering[BlockT], common: None, args: None) -> FloatArray:
@@ -76,7 +83,12 @@ def weighted(
     """The sum over pivots, strip after strip, of weight times what each shares with the features."""
     total = np.zeros(len(one.block.block.features))
     for pivots, weights in common:
-        strip = np.zeros((pivots.size, len(total)))
+        if pivots.in_order:
+            for _, _, rows, values in rows_of(one, pivots):
+                add_weighted(values, np.arange(len(values)), weights[rows], total)
+            continue
+        strip = scratch("strip", (pivots.size, len(total)), np.float64)
+        strip[:] = 0.0
         for _, places, rows, values in rows_of(one, pivots):
             strip[places[rows]] = values
         add_weighted(strip, np.arange(pivots.size), weights, total)

@@ -1,0 +1,38 @@
+"""Memory that a thread uses again and again.
+
+A large array that comes and goes with every call is asked for from the system each time, and cleared: on
+Dask's workers, which give memory back at once, that took longer than the work.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray
+
+MOST = 1 << 24  # bytes that a thread keeps for a use
+
+
+class Held(threading.local):
+    """The arrays of a thread, by what they are used for."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, AnyArray] = {}
+
+
+held = Held()
+
+
+def scratch(use: str, shape: tuple[int, ...], dtype: Any) -> AnyArray:
+    """An array of any contents, good until the thread asks again for the same use."""
+    size, kind = math.prod(shape), np.dtype(dtype)
+    if size * kind.itemsize > MOST:
+        return np.empty(shape, kind)
+    array = held.arrays.get(use)
+    if array is None or array.size < size or array.dtype != kind:
+        array = held.arrays[use] = np.empty(size, kind)
+    return array[:size].reshape(shape)
