@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from time import perf_counter
 
 from rich.console import Console
 
 from benchmarks import machine
-from benchmarks.rows import Row, save, show
+from benchmarks.rows import Row, cells, save, show
 
 PARTS = {
     "columns": "one column of mutual information against all, one core",
@@ -46,11 +47,22 @@ def main() -> int:
     done: dict[str, list[Row]] = {}
     for name in arguments.parts or [name for name in PARTS if name not in ONLY_BY_NAME]:
         start = perf_counter()
-        done[name] = import_module(f"benchmarks.{name}").main()
+        done[name] = gathered(import_module(f"benchmarks.{name}").main(), console)
         title = f"{name}: {PARTS[name]} (took {perf_counter() - start:.0f} s)"
         show(title, done[name], console)
     console.print(f"written: benchmarks/results/{save(facts, done).name}")
     return summary(done, console)
+
+
+def gathered(rows: Iterable[Row], console: Console) -> list[Row]:
+    """The rows of a part; those of a long one are told as they come."""
+    if isinstance(rows, list):
+        return rows
+    found = []
+    for row in rows:
+        console.print(*filter(None, cells(row)), sep=" | ", style="dim", highlight=False)
+        found.append(row)
+    return found
 
 
 def parsed() -> argparse.Namespace:

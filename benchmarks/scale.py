@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from benchmarks.rows import Row, duration, limited
+from benchmarks.rows import RESULTS, Row, duration, limited
 from benchmarks.store import FEW, Levels, N, halves
 from benchmarks.timing import exponent
 from qpfs import IKMAQPFS, QPFS, ThreeSegments, open_store
@@ -25,19 +27,22 @@ LENGTHS = [100, 1_000, 10_000, 100_000]
 LONG_WIDTH = 2_000  # features where samples are many
 ON_DASK = 1_000_000
 EXPONENT, TIMES_THREADS = 1.1, 1.5
+LONG = 120.0  # seconds of a fit that is not repeated
 SELECTORS = {"QPFS(theta=0.5)": lambda: QPFS(theta=0.5, n_jobs=2), "IKMAQPFS()": lambda: IKMAQPFS(n_jobs=2)}
 
 
-def main() -> list[Row]:
+def main() -> Iterator[Row]:
     scale = float(os.environ.get("QPFS_BENCH_SCALE", "1"))
+    grown: list[Growth] = []
     with tempfile.TemporaryDirectory() as folder:
-        wide = [(FEW, int(scale * m)) for m in WIDTHS]
-        long = [(n, LONG_WIDTH) for n in LENGTHS]
-        return [
-            *growth(Path(folder), wide, 1, f"M = {wide[0][1]:,} to {wide[-1][1]:,} at N = {FEW}"),
-            *growth(Path(folder), long, 0, f"N = 100 to 100,000 at M = {LONG_WIDTH:,}"),
-            *on_dask(Path(folder), int(scale * ON_DASK)),
-        ]
+        yield from on_dask(Path(folder), int(scale * ON_DASK))
+        samples = [(n, LONG_WIDTH) for n in LENGTHS]
+        features = [(FEW, int(scale * m)) for m in WIDTHS]
+        for shapes, axis in ((samples, 0), (features, 1)):
+            for name in SELECTORS:
+                grown.append(growth(Path(folder), name, shapes, axis))
+                yield grown[-1].row()
+    yield Row("plotted", plotted(grown, RESULTS.with_name("growth.svg")).name)
 
 
 def stored(folder: Path, n: int, m: int) -> Any:
@@ -48,22 +53,58 @@ def stored(folder: Path, n: int, m: int) -> Any:
     return open_store(path)
 
 
-def growth(folder: Path, shapes: list[tuple[int, int]], axis: int, what: str) -> list[Row]:
-    """The exponent of each selector's time."""
-    rows = []
-    for name, make in SELECTORS.items():
-        times = [best(make(), stored(folder, *shape)) for shape in shapes]
-        sizes = [shape[axis] for shape in shapes]
-        shown = ", ".join(map(duration, times))
-        rows.append(
-            limited(f"{name}.fit, exponent of time against {what}", exponent(sizes, times), EXPONENT, shown)
-        )
-    return rows
+@dataclass(frozen=True)
+class Growth:
+    """How long a selector took at several sizes, all else being equal."""
+
+    name: str
+    what: str  # grows
+    beside: str
+    sizes: list[int]
+    times: list[float]
+
+    @property
+    def exponent(self) -> float:
+        return exponent(self.sizes, self.times)
+
+    def row(self) -> Row:
+        span = f"{self.what} = {self.sizes[0]:,} to {self.sizes[-1]:,} at {self.beside}"
+        what = f"{self.name}.fit, exponent of time against {span}"
+        return limited(what, self.exponent, EXPONENT, ", ".join(map(duration, self.times)))
 
 
-def best(selector: Any, table: Any, repeats: int = 2) -> float:
-    """The least seconds of a few fits, the first of which may compile."""
-    return min(seconds(selector, table) for _ in range(repeats))
+def growth(folder: Path, name: str, shapes: list[tuple[int, int]], axis: int) -> Growth:
+    """A selector at several sizes."""
+    times = [best(SELECTORS[name](), stored(folder, *shape)) for shape in shapes]
+    beside = f"{'MN'[axis]} = {shapes[0][1 - axis]:,}"
+    return Growth(name, "NM"[axis], beside, [shape[axis] for shape in shapes], times)
+
+
+def plotted(grown: list[Growth], path: Path) -> Path:
+    """Time against size, with a line for time in proportion to it."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    for axes, what in zip(figure.subplots(1, 2), "MN", strict=True):
+        some = [one for one in grown if one.what == what]
+        for one in some:
+            label = f"{one.name}, exponent {one.exponent:.2f}"
+            axes.loglog(one.sizes, one.times, "o-", label=label)
+        sizes, last = np.array(some[0].sizes, float), max(one.times[-1] for one in some)
+        axes.loglog(sizes, last * sizes / sizes[-1], ":", color="grey", label="in proportion")
+        axes.set_xlabel({"M": "features", "N": "samples"}[what] + f" ({some[0].beside})")
+        axes.set_ylabel("seconds of a fit")
+        axes.legend(frameon=False, fontsize="small")
+        axes.spines[["top", "right"]].set_visible(False)
+    path.parent.mkdir(exist_ok=True)
+    figure.savefig(path)
+    return path
+
+
+def best(selector: Any, table: Any) -> float:
+    """The least seconds of two fits, the first of which may compile; of one, if that takes long."""
+    first = seconds(selector, table)
+    return first if first > LONG else min(first, seconds(selector, table))
 
 
 def seconds(selector: Any, table: Any) -> float:
@@ -72,23 +113,17 @@ def seconds(selector: Any, table: Any) -> float:
     return perf_counter() - start
 
 
-def on_dask(folder: Path, m: int) -> list[Row]:
+def on_dask(folder: Path, m: int) -> Iterator[Row]:
     """Two workers of one thread against two threads, on the same store."""
     from distributed import Client, LocalCluster
 
     table = stored(folder, N, m)
-    alone = {
-        name: (best(make(), table), make().fit(table, halves(N)).order_) for name, make in SELECTORS.items()
-    }
-    rows = []
+    alone = {name: (best(one := make(), table), one.order_) for name, make in SELECTORS.items()}
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
         for name, make in SELECTORS.items():
             threads, order = alone[name]
-            together = best(make(), table)
-            if not np.array_equal(make().fit(table, halves(N)).order_, order):
+            together = best(selector := make(), table)
+            if not np.array_equal(selector.order_, order):
                 raise AssertionError(f"{name} selects otherwise on Dask")
             what = f"{name}.fit, {N} x {m:,} from a store: 2 Dask workers as a multiple of 2 threads"
-            rows.append(
-                limited(what, together / threads, TIMES_THREADS, duration(together), duration(threads))
-            )
-    return rows
+            yield limited(what, together / threads, TIMES_THREADS, duration(together), duration(threads))

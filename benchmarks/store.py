@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -37,58 +37,50 @@ BYTES_A_FEATURE = 400  # that a fit may keep of a very wide store
 MEGABYTES, MEGABYTES_WIDER = 1000.0, 6000.0
 
 
-def main(scale: float | None = None) -> list[Row]:
+def main(scale: float | None = None) -> Iterator[Row]:
     scale = float(os.environ.get("QPFS_BENCH_SCALE", "1")) if scale is None else scale
     with tempfile.TemporaryDirectory() as folder:
-        return [*from_floats(Path(folder), int(scale * M)), *wider(Path(folder), int(scale * MANY))]
+        yield from from_floats(Path(folder), int(scale * M))
+        yield from wider(Path(folder), int(scale * MANY))
 
 
-def from_floats(folder: Path, m: int) -> list[Row]:
+def from_floats(folder: Path, m: int) -> Iterator[Row]:
     """Both selectors from floats and from the store, against the mean and deviation of each column."""
     floats, store = folder / "floats.npy", folder / "floats.qpfs"
     planted = write_floats(floats, m)
     size = f"{N} x {m:,}"
     moments, encoding = job("moments", floats), job("encode", floats, store)
-    rows = [Row(f"{size}: mean and deviation by NumPy", duration(moments.seconds))]
-    rows += [multiple(f"{size}: encoded into {store.stat().st_size / 1e6:.0f} MB", encoding, moments)]
+    yield Row(f"{size}: mean and deviation by NumPy", duration(moments.seconds))
+    yield multiple(f"{size}: encoded into {store.stat().st_size / 1e6:.0f} MB", encoding, moments)
     for name in SELECTORS:
         cold, stored = job(name, floats), job(name, store)
-        rows += [
-            multiple(f"{size}: {name} from floats", cold, moments, TIMES_NUMPY),
-            memory(f"{size}: {name} from floats", cold, MEGABYTES),
-            faster(
-                f"{size}: {name} from the store, against floats", stored.seconds, cold.seconds, TIMES_STORE
-            ),
-            memory(f"{size}: {name} from the store", stored, MEGABYTES),
-            found(f"{size}: {name}", stored, planted),
-        ]
+        yield multiple(f"{size}: {name} from floats", cold, moments, TIMES_NUMPY)
+        yield memory(f"{size}: {name} from floats", cold, MEGABYTES)
+        what = f"{size}: {name} from the store, against floats"
+        yield faster(what, stored.seconds, cold.seconds, TIMES_STORE)
+        yield memory(f"{size}: {name} from the store", stored, MEGABYTES)
+        yield found(f"{size}: {name}", stored, planted)
         if stored.order != cold.order:
             raise AssertionError(f"{name} selects otherwise from the store")
-    return rows
 
 
-def wider(folder: Path, m: int) -> list[Row]:
+def wider(folder: Path, m: int) -> Iterator[Row]:
     """Ten times as many features, from the store alone: the time of a feature, and memory."""
     narrow, wide = folder / "narrow.qpfs", folder / "wide.qpfs"
     for path, width in ((narrow, m // 10), (wide, m)):
         write_columns(Levels(FEW, width), ThreeSegments(), path, About(targets={"y": halves(FEW)}))
-    rows = []
     for name in SELECTORS:
         few, many = job(name, narrow), job(name, wide)
-        each = many.seconds / m / (few.seconds / (m // 10))
-        what = f"{FEW} x {m:,} levels: {name}"
-        rows += [
-            limited(
-                f"{what}, time of a feature as a multiple of that at {m // 10:,}",
-                each,
-                TIMES_WIDER,
-                duration(many.seconds),
-                duration(few.seconds),
-            ),
-            memory(what, many, MEGABYTES_WIDER),
-            found(what, many, Levels(FEW, m).planted.tolist()),
-        ]
-    return rows
+        what, beside = f"{FEW} x {m:,} levels: {name}", f"as a multiple of that at {m // 10:,}"
+        shown = duration(many.seconds), duration(few.seconds)
+        each = many.seconds / 10 / few.seconds
+        yield limited(f"{what}, time of a feature {beside}", each, TIMES_WIDER, *shown)
+        if few.distances:
+            shown = f"{many.distances / m:.0f}", f"{few.distances / (m // 10):.0f}"
+            each = many.distances / 10 / few.distances
+            yield Row(f"{what}, distances of a feature {beside}", *shown, each)
+        yield memory(what, many, MEGABYTES_WIDER)
+        yield found(what, many, Levels(FEW, m).planted.tolist())
 
 
 @dataclass(frozen=True)
@@ -98,6 +90,7 @@ class Done:
     seconds: float
     megabytes: float
     order: list[int]
+    distances: int
 
 
 def job(name: str, *paths: Path) -> Done:
@@ -198,22 +191,20 @@ def moments(path: Path) -> None:
         X[:, start : start + BLOCK].std(0)
 
 
-def fitted(selector: Any, path: Path) -> list[int]:
-    """The best of a selection from floats or from a store."""
+def fitted(selector: Any, path: Path) -> Any:
+    """A selection from floats or from a store."""
     if path.suffix == ".npy":
         X = np.load(path, mmap_mode="r")
-        return selector.fit(X, halves(len(X))).order_[:1000].tolist()
+        return selector.fit(X, halves(len(X)))
     table = open_store(path, memory=max(1 << 30, BYTES_A_FEATURE * open_store(path).n_features))
-    return selector.fit(table, halves(table.n_samples)).order_[:1000].tolist()
+    return selector.fit(table, halves(table.n_samples))
 
 
-def task(name: str, paths: list[Path]) -> Callable[[list[Path]], list[int]]:
+def task(name: str) -> Callable[[list[Path]], Any]:
     if name == "moments":
-        return lambda paths: moments(paths[0]) or []
+        return lambda paths: moments(paths[0])
     if name == "encode":
-        return lambda paths: (
-            write_store(np.load(paths[0], mmap_mode="r"), paths[1], force=True, n_jobs=2) and []
-        )
+        return lambda paths: write_store(np.load(paths[0], mmap_mode="r"), paths[1], force=True, n_jobs=2)
     return lambda paths: fitted(SELECTORS[name](), paths[0])
 
 
@@ -254,14 +245,19 @@ def anonymous() -> float:
 
 
 def run(name: str, paths: list[Path]) -> dict[str, Any]:
-    work = task(name, paths)
+    work = task(name)
     with tempfile.TemporaryDirectory() as folder:
         work(small(paths, Path(folder)))
     before = anonymous()
     start = perf_counter()
     with Watch() as watch:
-        order = work(paths)
-    return {"seconds": perf_counter() - start, "megabytes": watch.most - before, "order": order}
+        done = work(paths)
+    return {
+        "seconds": perf_counter() - start,
+        "megabytes": watch.most - before,
+        "order": list(map(int, getattr(done, "order_", [])[:1000])),
+        "distances": int(getattr(done, "n_distances_", 0)),
+    }
 
 
 if __name__ == "__main__":

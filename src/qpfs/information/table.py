@@ -188,10 +188,11 @@ class FeatureTable(Generic[BlockT]):
         """A table of some features under their own numbers, packed here in the given order.
 
         For who goes on with them alone: features that are asked about together then lie together, in full
-        blocks. The same table, if it is few blocks, or if they are elsewhere and too many to be fetched.
+        blocks. The same table, if it is few blocks here, or elsewhere and too much to be fetched.
         """
         n_bytes = len(features) * self.store.n_samples // 4
-        if len(self.features) < FEW_BLOCKS or (self.held.items is None and n_bytes > FETCHED_BYTES):
+        here = self.held.items is not None
+        if len(self.features) < FEW_BLOCKS if here else n_bytes > FETCHED_BYTES:
             return self
         engine = self.engine.here
         some = [features[rows] for rows in strips(0, len(features), block_width(self.store.n_samples, 3))]
