@@ -1,4 +1,4 @@
-"""The command line: `qpfs select`, `compare`, `encode`, `apply`, `report`, `datasets`, `paper`."""
+"""The command line: `qpfs select`, `compare`, `encode`, `apply`, `report`, `datasets`, `paper`, `bench`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from qpfs.cli.apply import apply
+from qpfs.cli.bench import bench
 from qpfs.cli.compare import compare
 from qpfs.cli.datasets import datasets
 from qpfs.cli.encode import encode
@@ -32,6 +33,7 @@ app.command()(encode)
 app.command()(apply)
 app.command()(report)
 app.command()(paper)
+app.command(epilog=METHOD_LIST)(bench)
 app.add_typer(datasets, name="datasets")
 
 

@@ -130,6 +130,10 @@ class MappedStore:
     def blocks(self) -> MappedBlocks:
         return MappedBlocks(self)
 
+    @property
+    def room(self) -> int:
+        return self.shelf.budget
+
     @cached_property
     def home(self) -> PlaceArray:
         return places_of(self.blocks, self.n_features)[0]

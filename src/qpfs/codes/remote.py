@@ -20,6 +20,7 @@ from qpfs.codes.store import MemoryStore, joined, memory_store, places
 from qpfs.engines import Engine, Held
 from qpfs.groups import bounds_of, by_label
 
+FETCHED_BYTES = 1 << 28  # of features elsewhere that are fetched to go on with
 CHUNK_BYTES = 1 << 26  # of numbers that a worker turns into levels at a time
 
 Pack: TypeAlias = Callable[[Any], tuple[MemoryStore[Any], Coding | None]]
@@ -100,6 +101,7 @@ class DistantStore:
     blocks: Sequence[Any]  # stand-ins
     pieces: Held[Piece]
     starts: IndexArray  # the first column of each piece, and the number of all
+    room: int = FETCHED_BYTES
 
     @property
     def varying(self) -> IndexArray:

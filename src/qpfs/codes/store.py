@@ -76,6 +76,10 @@ class Store(Protocol[BlockT_co]):
     def slot(self) -> PlaceArray:
         """(n_features,) the place of each feature in its block."""
 
+    @property
+    def room(self) -> int | None:
+        """Bytes that a copy of its features may take; None: as many as there are."""
+
     def pick(self, features: IndexArray) -> Sequence[BlockT_co]: ...
 
     def part(self, features: IndexArray) -> Sequence[BlockT_co]:
@@ -91,6 +95,7 @@ class MemoryStore(Generic[BlockT]):
     blocks: tuple[BlockT, ...]
     home: PlaceArray
     slot: PlaceArray
+    room: int | None = None
 
     @property
     def varying(self) -> IndexArray:
@@ -115,6 +120,10 @@ class PartStore(Generic[BlockT]):
     @property
     def n_samples(self) -> int:
         return self.whole.n_samples
+
+    @property
+    def room(self) -> int | None:
+        return self.whole.room
 
     @property
     def n_features(self) -> int:

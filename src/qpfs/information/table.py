@@ -27,7 +27,6 @@ from qpfs.information.runs import put_runs
 
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
 FEW_BLOCKS = 3  # below, packing anew gains nothing
-FETCHED_BYTES = 1 << 28  # of features elsewhere that are fetched to go on with
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
@@ -188,11 +187,10 @@ class FeatureTable(Generic[BlockT]):
         """A table of some features under their own numbers, packed here in the given order.
 
         For who goes on with them alone: features that are asked about together then lie together, in full
-        blocks. The same table, if it is few blocks here, or elsewhere and too much to be fetched.
+        blocks. The same table, if it is few blocks here, or there is no room for a copy.
         """
-        n_bytes = len(features) * self.store.n_samples // 4
-        here = self.held.items is not None
-        if len(self.features) < FEW_BLOCKS if here else n_bytes > FETCHED_BYTES:
+        few = len(self.features) < FEW_BLOCKS and self.held.items is not None
+        if few or not self._has_room(len(features)):
             return self
         engine = self.engine.here
         some = [features[rows] for rows in strips(0, len(features), block_width(self.store.n_samples, 3))]
@@ -201,12 +199,17 @@ class FeatureTable(Generic[BlockT]):
 
     def turned(self) -> FeatureTable[BlockT]:
         """The same table for questions about pairs, if it is here: of which nothing is kept afterwards."""
-        if len(self.features) < FEW_BLOCKS or self.held.items is None:
+        few = len(self.features) < FEW_BLOCKS
+        if few or self.held.items is None or not self._has_room(len(self.varying)):
             return self
         blocks = self.engine.map(lambda block: block.turned(), self.store.blocks)
         return FeatureTable(
             memory_store(blocks, self.store.n_samples, self.n_features), self.measure, self.engine
         )
+
+    def _has_room(self, n_features: int) -> bool:
+        """Whether so many features may be copied; of three levels, as they mostly are."""
+        return self.store.room is None or n_features * self.store.n_samples // 4 <= self.store.room
 
     def mean(self) -> Mean:
         """The mean over all pairs of features that vary, each with itself included."""

@@ -1,0 +1,92 @@
+"""`qpfs bench`: what the methods take on this machine."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from qpfs.cli import options as o
+from qpfs.cli.methods import METHODS, parsed, scaled_first, selector_for
+from qpfs.cli.progress import Log
+from qpfs.cli.running import answered
+
+USUAL = ["qpfs", "ikma", "ikm", "tlkm", "mrmr", "maxrel"]
+GROUPS, COPIES = 8, 6
+
+
+def bench(
+    samples: Annotated[int, typer.Option(min=10, help="Rows of the table.")] = 100,
+    features: Annotated[int, typer.Option(min=GROUPS * COPIES, help="Columns of the table.")] = 10_000,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[:PARAMETER=VALUE,...]",
+            help=f"A method, as often as you like; {', '.join(USUAL)} by default. Of {', '.join(METHODS)}.",
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Fits that the time is the median of.")] = 3,
+    seed: o.Seed = 0,
+    jobs: o.Jobs = 1,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Time methods on this machine, on a table made for it: 8 groups of 6 noisy copies among noise."""
+    with answered(quiet=quiet):
+        from qpfs.data import planted_groups
+
+        selectors = selectors_of(method or USUAL, {"random_state": seed, "n_jobs": jobs})
+        table = planted_groups(samples, GROUPS, COPIES, features - GROUPS * COPIES, random_state=seed)
+        log, rows = Log(quiet=quiet), []
+        with log.steps("fitting") as tick:
+            for done, (text, selector) in enumerate(selectors.items()):
+                tick(done, len(selectors), text)
+                rows.append({"method": text, **row_of(selector, table, repeats)})
+        if as_json:
+            import json
+
+            shape = {"n_samples": samples, "n_features": features, "n_jobs": jobs}
+            sys.stdout.write(json.dumps(shape | {"methods": rows}, indent=2) + "\n")
+        else:
+            show(rows, samples, features, jobs)
+
+
+def selectors_of(texts: list[str], shared: dict[str, Any]) -> dict[str, Any]:
+    """The selector of each text such as `ikma:radius=0.9`."""
+    from qpfs.data import UsageError
+
+    if len(set(texts)) < len(texts):
+        raise UsageError(f"--method names {texts!r}; expected each once.")
+    found = {}
+    for text in texts:
+        name, given = parsed(text)
+        found[text] = scaled_first(name, selector_for(name, shared | given), sparse=False)
+    return found
+
+
+def row_of(selector: Any, table: Any, repeats: int) -> dict[str, Any]:
+    """What a method takes, and how many of the groups are among its first features."""
+    from qpfs.evaluation import measured
+    from qpfs.evaluation.trials import order_of
+
+    cost = measured(selector, table.X, table.y, repeats=repeats)
+    first = order_of(selector.fit(table.X, table.y))[:GROUPS]
+    groups = set(table.group[first].tolist()) - {-1}
+    return {"seconds": cost.seconds, "megabytes": cost.megabytes, "groups_found": len(groups)}
+
+
+def show(rows: list[dict[str, Any]], samples: int, features: int, jobs: int) -> None:
+    """A line for each method."""
+    from rich.console import Console
+
+    from qpfs.cli.terminal import plain_table, printable
+
+    console = Console(highlight=False)
+    workers = f"{jobs} job{'s' * (jobs != 1)}"
+    console.print(f"{samples:,} samples, {features:,} features, {GROUPS} groups of copies, {workers}")
+    table = plain_table(["method", "seconds", "memory", "groups among the first 8"], left={"method"})
+    for row in rows:
+        found, memory = f"{row['groups_found']} of {GROUPS}", f"{row['megabytes']:.0f} MB"
+        table.add_row(printable(row["method"]), f"{row['seconds']:.3g}", memory, found)
+    console.print(table)
