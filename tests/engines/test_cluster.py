@@ -8,13 +8,25 @@ import time
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 distributed = pytest.importorskip("distributed")
 da = pytest.importorskip("dask.array")
 
 from tests.clusters import cluster_of
 
-from qpfs import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS, open_store, write_store
+from qpfs import (
+    IKMAQPFS,
+    IKMQPFS,
+    MRMR,
+    QPFS,
+    QPFSCV,
+    TLKMQPFS,
+    MaxRel,
+    NystromQPFS,
+    open_store,
+    write_store,
+)
 from qpfs.engines import engine_for
 from qpfs.engines.cluster import Cluster
 
@@ -191,7 +203,7 @@ def test_a_scheduler_that_is_gone_is_a_clear_error():
 
 
 def test_a_cluster_without_workers_is_a_clear_error():
-    with cluster_of(0), pytest.raises(RuntimeError, match="no workers"):
+    with cluster_of(0), pytest.raises(ConnectionError, match="no workers"):
         QPFS().fit(da.from_array(X, chunks=(N, 60)), Y)
 
 
@@ -238,3 +250,22 @@ def test_cancelled_work_stops(client):
         signal.signal(signal.SIGINT, before)
     assert time.monotonic() - begun < 20
     assert all(future.cancelled() for future in futures)
+
+
+def test_a_search_takes_a_dask_array(client):
+    search = QPFSCV([3, 6], theta=[0.3, 0.6])
+    expected, found = search.fit(X[:, :60], Y).order_, search.fit(da.from_array(X[:, :60]), Y).order_
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_sparse_tables_are_selected_from_beside_a_client(client):
+    words = sparse.csr_array(np.where(X > 1, X, 0.0))
+    for name in ("QPFS at a theta", "IKMA"):
+        same(learned(SELECTORS[name].fit(words, Y)), learned(SELECTORS[name].fit(words.toarray(), Y)))
+
+
+def test_a_closed_client_is_told_in_plain_words(store):
+    with cluster_of(1):
+        fitted = QPFS(5, theta=0.5).fit(open_store(store), Y)
+    with pytest.raises(ConnectionError, match="fit again"):
+        fitted.alternatives(int(fitted.order_[0]))

@@ -165,7 +165,9 @@ def test_every_format_gives_the_same_answer(words, kind, layout):
     assert_same(QPFS(theta=0.5).fit(X.toarray(), y), QPFS(theta=0.5).fit(kind(X).asformat(layout), y))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.int64, np.uint16, bool])
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.int8, np.int64, np.uint16, bool, ">f8", ">i4", np.longdouble]
+)
 def test_every_type_of_number_gives_the_same_answer(words, dtype):
     X, y = words
     X = (10 * X).astype(dtype)

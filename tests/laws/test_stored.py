@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
+from sklearn.model_selection import train_test_split
 from tests.laws.same import assert_same, learned
 
 from qpfs import (
@@ -196,3 +197,38 @@ def test_labels_without_a_sample_are_forgotten(mixed, stored):
     assert part.coding.n_levels[tissue] == 2  # b, and missing
     report = MRMR(3).fit(part, y[rows]).report(part)
     assert report.record["n_selected"] == 3
+
+
+def test_a_stored_table_is_divided_as_others_are(stored):
+    y = stored.y
+    train, test, y_train, _ = train_test_split(stored, y, test_size=0.3, random_state=0)
+    rows, _ = train_test_split(np.arange(len(y)), test_size=0.3, random_state=0)
+    assert (len(train), len(test)) == (len(rows), len(y) - len(rows))
+    assert_same(learned(MaxRel(5).fit(train, y_train)), learned(MaxRel(5).fit(stored[rows], y[rows])))
+
+
+def test_a_column_is_taken_once(stored):
+    with pytest.raises(ValueError, match="more than once"):
+        stored[:, [1, 2, 2]]
+
+
+def test_without_room_for_a_copy_features_are_read_where_they_are(stored, monkeypatch):
+    monkeypatch.setattr("qpfs.information.table.FEW_BLOCKS", 1)
+    expected = learned(IKMAQPFS().fit(stored, stored.y))
+    monkeypatch.setattr(type(stored.store), "room", 0)
+    assert_same(learned(IKMAQPFS().fit(stored, stored.y)), expected)
+
+
+@pytest.mark.parametrize(
+    ("what", "given", "says"),
+    [
+        ("y", np.array(["a", None] * 30, object), "y has no value for sample 1"),
+        ("groups", np.array([1.0, float("nan")] * 30, object), "groups has no value for sample 1"),
+        ("samples", ["a", "b"], "samples has the shape"),
+    ],
+)
+def test_what_is_kept_beside_a_table_is_checked(tmp_path, what, given, says):
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    with pytest.raises(ValueError, match=says):
+        write_store(X, tmp_path / "X.qpfs", **{what: given})
+    assert not list(tmp_path.iterdir())

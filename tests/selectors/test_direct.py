@@ -225,3 +225,9 @@ def test_a_bounded_cache_of_columns_changes_nothing(monkeypatch, microarray):
     tight = QPFS(theta=0.2).fit(X, y)
     np.testing.assert_array_equal(free.scores_, tight.scores_)
     np.testing.assert_array_equal(free.order_, tight.order_)
+
+
+def test_more_columns_than_the_machine_holds_are_refused_beforehand(microarray, monkeypatch):
+    monkeypatch.setattr("qpfs.criteria.nystrom.memory_of_machine", lambda: 1000)
+    with pytest.raises(MemoryError, match="Lower sampling_rate"):
+        NystromQPFS(sampling_rate=0.5).fit(*microarray)

@@ -12,7 +12,7 @@ import resource, sys
 import numpy as np
 from qpfs import (
     FGM, GDM, IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS,
-    InterleavedSelector, MaxRel, NystromQPFS, TwoLevelSelector,
+    IKMAQPFSCV, InterleavedSelector, MaxRel, NystromQPFS, QPFSCV, TLKMQPFSCV, TwoLevelSelector,
 )
 
 N, M = 30, 200_000
@@ -24,6 +24,8 @@ selectors = [
     QPFS(), QPFS(theta=0.7), QPFS(theta=0.7, measure="chi2"), MRMR(20), MaxRel(20),
     NystromQPFS(theta=0.5, sampling_rate=0.0003), TLKMQPFS(), IKMQPFS(), IKMAQPFS(),
     TwoLevelSelector(), InterleavedSelector(), FGM(), GDM(),
+    QPFSCV([10], theta=[0.7], cv=2), TLKMQPFSCV([10], n_clusters=[20], cv=2),
+    IKMAQPFSCV([10], radius=[0.8], n_first=[15], cv=2),
 ]
 for selector in selectors:  # kernels are compiled first, which takes memory of its own
     selector.fit(X[:, :300], y)
@@ -41,4 +43,4 @@ def test_every_selector_within_a_limit():
     command = [sys.executable, "-W", "ignore", "-c", CHILD, str(limit)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, f"after {done.stdout.split()}: {done.stderr[-2000:]}"
-    assert len(done.stdout.split()) == 13
+    assert len(done.stdout.split()) == 16

@@ -224,7 +224,8 @@ def kept_bytes(table: Any) -> float:
     """Of what a fit keeps in memory beside the mapped features of a store."""
     columns = min(8.0 * table.n_features * COLUMNS, table.cache_bytes)
     turned = min(table.nbytes, table.memory // 4)
-    return columns + turned + 8.0 * VECTORS * table.n_features
+    packed = 2 * table.nbytes if table.nbytes <= table.memory // 4 else 0  # a level of clusters, and the next
+    return columns + max(turned, packed) + 8.0 * VECTORS * table.n_features
 
 
 def table_bytes(X: Any) -> float:

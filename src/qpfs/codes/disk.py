@@ -135,12 +135,16 @@ class MappedStore:
         return self.shelf.budget
 
     @cached_property
-    def home(self) -> PlaceArray:
-        return places_of(self.blocks, self.n_features)[0]
+    def places(self) -> tuple[PlaceArray, PlaceArray]:
+        return places_of(self.blocks, self.n_features)
 
-    @cached_property
+    @property
+    def home(self) -> PlaceArray:
+        return self.places[0]
+
+    @property
     def slot(self) -> PlaceArray:
-        return places_of(self.blocks, self.n_features)[1]
+        return self.places[1]
 
     @property
     def varying(self) -> IndexArray:

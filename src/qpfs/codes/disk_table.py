@@ -207,6 +207,7 @@ class EncodedTable:
     def __getitem__(self, key: Any) -> EncodedTable:
         """Some rows, ``table[rows]``, or some columns, ``table[:, columns]``, in memory."""
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        columns = slice(None) if columns is Ellipsis else columns
         if isinstance(rows, slice) and rows == slice(None) and not isinstance(columns, (int, str)):
             return self.some_columns(np.arange(self.n_features)[columns])
         if isinstance(columns, slice) and columns == slice(None) and not isinstance(rows, (int, str)):
@@ -217,6 +218,8 @@ class EncodedTable:
 
     def some_columns(self, features: IndexArray) -> EncodedTable:
         """The table of some distinct features, in memory."""
+        if len(np.unique(features)) < len(features):
+            raise ValueError("Some columns are asked for more than once; name each once.")
         place = np.full(self.n_features, -1, np.intp)
         place[features] = np.arange(len(features))
         blocks = [block.numbered(place[block.features]) for block in self.store.pick(features)]

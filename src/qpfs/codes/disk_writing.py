@@ -98,7 +98,7 @@ def write_store(
     about = About(
         None if names is None else names.tolist(),
         {} if y is None else {target_name: values_for(y, columns.n_samples, "y")},
-        samples,
+        None if samples is None else list(map(str, values_for(samples, columns.n_samples, "samples"))),
         None if groups is None else values_for(groups, columns.n_samples, "groups"),
     )
     with engine_for(n_jobs) as engine:
@@ -113,6 +113,11 @@ def values_for(values: Any, n_samples: int, what: str) -> AnyArray:
         raise ValueError(
             f"{what} has the shape {array.shape}; expected a value for each of {n_samples} samples."
         )
+    if array.dtype == object:
+        missing = next((i for i, value in enumerate(array) if value is None or value != value), None)
+        if missing is not None:
+            raise ValueError(f"{what} has no value for sample {missing}; leave such samples out first.")
+        array = np.array(array.tolist())  # of one type, if all are
     return array
 
 

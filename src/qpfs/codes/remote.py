@@ -109,12 +109,16 @@ class DistantStore:
         return np.sort(np.concatenate(features)) if features else np.zeros(0, np.intp)
 
     @cached_property
-    def home(self) -> PlaceArray:
-        return places(self.blocks, self.n_features)[0]
+    def places(self) -> tuple[PlaceArray, PlaceArray]:
+        return places(self.blocks, self.n_features)
 
-    @cached_property
+    @property
+    def home(self) -> PlaceArray:
+        return self.places[0]
+
+    @property
     def slot(self) -> PlaceArray:
-        return places(self.blocks, self.n_features)[1]
+        return self.places[1]
 
     def pick(self, features: IndexArray) -> list[Any]:
         """The given features as blocks, fetched."""

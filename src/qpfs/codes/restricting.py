@@ -12,6 +12,7 @@ from qpfs.arrays import BoolArray, CodeArray, CountArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, block_width
 from qpfs.codes.planes import PlaneBlock, pack, unpack
 from qpfs.codes.store import MemoryStore, Store, memory_store
+from qpfs.compiled import kernel
 
 
 def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
@@ -44,12 +45,20 @@ def closed_up(codes: CodeArray, counts: CountArray, features: IndexArray) -> Ite
     """Features that vary, without levels that do not occur, in blocks of equal numbers of levels."""
     there = counts > 0
     level = (np.cumsum(there, axis=0) - 1).astype(np.uint8)  # of each code that occurs
-    codes = np.take_along_axis(level, codes.astype(np.intp), axis=0)
+    rename(codes, level)
     order = np.argsort(~there, axis=0, kind="stable")  # codes that occur first
     counts, n_levels = np.take_along_axis(counts, order, axis=0), there.sum(axis=0)
     for n in np.unique(n_levels[n_levels > 1]):
         slots = np.flatnonzero(n_levels == n)
         yield pack(codes.take(slots, axis=1), counts[:n].take(slots, axis=1), features[slots])
+
+
+@kernel
+def rename(codes: CodeArray, level: CodeArray) -> None:
+    """Puts the level of each code in its place."""
+    for n in range(codes.shape[0]):
+        for k in range(codes.shape[1]):
+            codes[n, k] = level[codes[n, k], k]
 
 
 def level_counts(codes: CodeArray, n_levels: int) -> CountArray:

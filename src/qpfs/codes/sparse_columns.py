@@ -75,6 +75,8 @@ def in_order(array: Any) -> Any:
     From columns to rows and back is a stable sort: what is stored twice is added up in the order of storage,
     as when the matrix is made dense.
     """
+    if array.dtype.kind in "fiu" and (array.dtype.itemsize > 8 or not array.dtype.isnative):
+        array = array.astype(np.float64)
     matrix = array if array.format == "csc" else array.tocsc()
     if not ascending(matrix.indptr, matrix.indices):
         matrix = matrix.tocsr().tocsc()

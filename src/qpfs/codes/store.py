@@ -139,12 +139,16 @@ class PartStore(Generic[BlockT]):
         return [block for features in some for block in self.part(features)]
 
     @cached_property
-    def home(self) -> PlaceArray:
-        return places(self.blocks, self.n_features)[0]
+    def places(self) -> tuple[PlaceArray, PlaceArray]:
+        return places(self.blocks, self.n_features)
 
-    @cached_property
+    @property
+    def home(self) -> PlaceArray:
+        return self.places[0]
+
+    @property
     def slot(self) -> PlaceArray:
-        return places(self.blocks, self.n_features)[1]
+        return self.places[1]
 
     def pick(self, features: IndexArray) -> Sequence[BlockT]:
         return self._numbered(self.whole.pick(self.features[features]))
@@ -152,11 +156,16 @@ class PartStore(Generic[BlockT]):
     def part(self, features: IndexArray) -> Sequence[BlockT]:
         return self._numbered(self.whole.part(self.features[features]))
 
+    @cached_property
+    def _number(self) -> PlaceArray:
+        """(features of the whole,) the number that each of those here has."""
+        number = np.zeros(self.whole.n_features, np.int32)
+        number[self.features] = self.varying
+        return number
+
     def _numbered(self, blocks: Sequence[BlockT]) -> Sequence[BlockT]:
         """Blocks of the whole under the numbers their features have here."""
-        number = np.zeros(self.whole.n_features, np.intp)
-        number[self.features] = self.varying
-        return [block.numbered(number[block.features]) for block in blocks]
+        return [block.numbered(self._number[block.features].astype(np.intp)) for block in blocks]
 
 
 def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[BlockT, IndexArray]]:

@@ -5,6 +5,7 @@ Letters: Q redundancy, s relevance, theta trade-off, alpha weights, r sampled fe
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,7 @@ class NystromCriterion(Criterion):
     ) -> NystromWeighing:
         Q, s = Redundancy(table, features), relevance[features]
         sampled = self._sample(len(features))
+        check_room(len(sampled), len(features))
         approximation = nystrom_approximation(sampled, Q.columns(sampled))
         tick()
         theta = self.theta
@@ -77,3 +79,17 @@ class NystromCriterion(Criterion):
         if not self.diagonal_correction:
             return solve_in_range(approximation, s, theta)
         return solve(SimplexProgram(approximation.corrected(diagonal), s, theta))
+
+
+def check_room(n_columns: int, n_features: int) -> None:
+    """Raises MemoryError if the columns, and what is made of them, are more than the machine has."""
+    needed = 2 * 8 * n_columns * n_features
+    if "SC_PHYS_PAGES" in os.sysconf_names and needed > (room := memory_of_machine()):
+        raise MemoryError(
+            f"The approximation keeps {n_columns:,} columns of {n_features:,} features, about "
+            f"{needed / 1e9:.1f} GB, and this machine has {room / 1e9:.1f} GB. Lower sampling_rate."
+        )
+
+
+def memory_of_machine() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

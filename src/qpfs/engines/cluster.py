@@ -25,7 +25,8 @@ from qpfs.engines.packing import packed, unpacked
 
 SHELVES = 2  # for each thread, so that one that is held up does not keep all others waiting
 INLINE = 1 << 16  # bytes that are sent with each task; more is sent once
-LOST = {"CommClosedError", "FutureCancelledError", "CancelledError"}  # what a lost scheduler is told by
+# What a lost scheduler, or a client that has been closed, is told by.
+LOST = {"CommClosedError", "FutureCancelledError", "CancelledError", "ClosedClientError"}
 USABLE = 0.6  # of a worker's memory; beyond, Dask begins to write things to disk
 GONE = (
     "The Dask scheduler at {} is gone, or has dropped the work ({}). Start the cluster again, connect a new "
@@ -54,7 +55,7 @@ class Cluster:
         with reachable(client):
             self.n_workers = sum(client.nthreads().values())
         if not self.n_workers:
-            raise RuntimeError(
+            raise ConnectionError(
                 f"The Dask cluster at {address_of(client)} has no workers; start some, or close the client."
             )
 

@@ -39,9 +39,9 @@ from qpfs.information.runs import chi_square_along, information_along
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
-# Levels are scored in units of 1 / SCORE_UNIT, which is whole for any step of up to 17 levels; eleven million
+# Levels are scored in units of 1 / SCORE_UNIT, which is whole for any step of up to 17 levels; 190 million
 # scores add up within 64 bits.
-SCORE_UNIT = 720_720 << 20
+SCORE_UNIT = 720_720 << 16
 
 BlockT = TypeVar("BlockT", bound=Block)
 

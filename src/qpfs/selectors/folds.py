@@ -76,7 +76,7 @@ def some_columns(X: Any, which: tuple[int, ...]) -> Any:
     """Some columns of an array, a sparse matrix or a data frame."""
     if is_frame(X):
         return nw.from_native(X, eager_only=True)[:, list(which)].to_native()
-    return X[:, which]
+    return X[:, list(which)]
 
 
 def results(candidates: list[dict[str, Any]], lengths: Sequence[int], scores: FloatArray) -> dict[str, Any]:

@@ -39,6 +39,7 @@ class TwoLevel:
     repeat: bool = False  # until every radius is at most tau
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
+        table = table.turned()
         tau, n_distances = self._radius(table, relevance)
         found = Refining(
             self.clusterer,
