@@ -61,8 +61,10 @@ class Fold:
 
 
 def spread_out(X: Any) -> Any:
-    """The few columns of a selection as an array if they are sparse, so that any estimator takes them."""
-    return X.toarray() if is_sparse(X) else X
+    """The few columns of a selection as an array if they are sparse or Dask's: any estimator takes them."""
+    if is_sparse(X):
+        return X.toarray()
+    return X.compute() if hasattr(X, "dask") else X
 
 
 def rows(X: Any, which: IndexArray) -> Any:
