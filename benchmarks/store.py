@@ -15,6 +15,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -166,7 +167,12 @@ class Levels:
         self.copies = np.repeat(hidden(n), COPIES, axis=1)
 
     def numbers(self, features: np.ndarray) -> np.ndarray:
-        rng = np.random.default_rng([3, int(features[0])])
+        return self._made(int(features[0]), len(features))
+
+    @lru_cache(maxsize=1)  # noqa: B019 - lives as long as its process; pieces of rows ask again and again
+    def _made(self, first: int, width: int) -> np.ndarray:
+        features = np.arange(first, first + width)
+        rng = np.random.default_rng([3, first])
         noise = rng.standard_normal((self.n_samples, len(features)))
         here = np.flatnonzero(np.isin(self.planted, features))
         noise[:, self.planted[here] - features[0]] *= SPOIL
