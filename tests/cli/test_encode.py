@@ -266,6 +266,44 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
     assert {one.name for one in tmp_path.iterdir()} == {"a.csv", "a.qpfs", "b.qpfs"}
 
 
+def broken_off(monkeypatch, *arguments):
+    """A run that ends after two strips."""
+    add = disk_writing.Draft.add
+
+    def stopped(self, number, engine):
+        if number == 2:
+            raise KeyboardInterrupt
+        add(self, number, engine)
+
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    with monkeypatch.context() as patch:
+        patch.setattr(disk_writing.Draft, "add", stopped)
+        assert qpfs("encode", *arguments).returncode == 130
+
+
+READ_OTHERWISE = {
+    "target": ("a.csv", ["--target", "state"], ["--target", "ill since"]),
+    "keep": ("a.csv", ["--target", "state"], ["--target", "state", "--keep", "ill since"]),
+    "drop": ("a.csv", ["--target", "state", "--drop", "g1"], ["--target", "state", "--drop", "g2"]),
+    "categorical": ("a.csv", ["--target", "state"], ["--target", "state", "--categorical", "ill since"]),
+    "missing": ("a.npy", ["--missing", "-999"], []),
+    "layer": ("layer.h5ad", ["--layer", "raw"], []),
+}
+
+
+@pytest.mark.parametrize(("name", "first", "second"), READ_OTHERWISE.values(), ids=READ_OTHERWISE)
+def test_a_table_read_otherwise_is_not_gone_on_with(tmp_path, monkeypatch, name, first, second):
+    source, out = tmp_path / name, tmp_path / "a.qpfs"
+    TABLES[name](source)
+    broken_off(monkeypatch, source, *first, "--out", out)
+    other = qpfs("encode", source, *second, "--out", out)
+    assert other.returncode == 2
+    assert "the beginning of another run" in other.stderr
+    assert qpfs("encode", source, *second, "--out", out, "--force").returncode == 0
+    assert qpfs("encode", source, *second, "--out", tmp_path / "b.qpfs").returncode == 0
+    assert out.read_bytes() == (tmp_path / "b.qpfs").read_bytes()
+
+
 def test_genotypes_are_three_levels_and_missing_calls_a_fourth(tmp_path):
     bed(tmp_path / "a.bed")
     assert qpfs("encode", tmp_path / "a.bed", "--out", tmp_path / "a.qpfs").returncode == 0

@@ -90,6 +90,9 @@ def test_what_has_no_checksum_leaves_nothing(tmp_path):
 OTHERS = {
     "another source": (X, ThreeSegments(), About(checksum="sha256:2")),
     "another rule": (X, ThreeSegments(0.5), ABOUT),
+    "other names": (X, ThreeSegments(), About(checksum="sha256:1", names=[f"g{j}" for j in range(500)])),
+    "another target": (X, ThreeSegments(), About(checksum="sha256:1", targets={"t": np.arange(40)})),
+    "read otherwise": (X, ThreeSegments(), About(checksum="sha256:1", reading={"missing": ["-1"]})),
     "another shape": (X[:, :300], ThreeSegments(), ABOUT),
 }
 

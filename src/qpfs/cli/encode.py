@@ -128,6 +128,8 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, 
 
 def about(streamed: Any) -> Any:
     """What a store says of the table."""
+    from dataclasses import asdict
+
     from qpfs.codes.disk_table import About
 
     return About(
@@ -139,6 +141,7 @@ def about(streamed: Any) -> Any:
         streamed.checksum,
         streamed.format,
         streamed.notes,
+        asdict(streamed.reading),
     )
 
 

@@ -8,6 +8,7 @@ behind the blocks, and the file takes its place in one step.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -170,15 +171,7 @@ class Draft:
         self.n_strips = math.ceil(columns.n_features / self.width)
         self.folder = path.with_name(f"{path.name}.partial")
         self.resumes = about.checksum is not None
-        self.key = json.dumps(
-            {
-                "qpfs": version("qpfs"),
-                "checksum": about.checksum,
-                "shape": [columns.n_samples, columns.n_features],
-                "rule": described(rule),
-                "width": self.width,
-            }
-        )
+        self.key = key_of(columns, rule, about, self.width)
         self.n_done, end = self._begun(force)
         self.file: BinaryIO = held(self.folder / "blocks")
         self.file.truncate(end)
@@ -262,6 +255,24 @@ class Draft:
         self.file.close()
         if kind is None or not self.resumes or not self.strip(0).exists():
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def key_of(columns: Columns, rule: Discretizer, about: About, width: int) -> str:
+    """All that decides what the blocks of a run are, as text."""
+    names = None if about.names is None else json.dumps(list(about.names)).encode()
+    return json.dumps(
+        {
+            "qpfs": version("qpfs"),
+            "checksum": about.checksum,
+            "format": about.format,
+            "reading": dict(about.reading),
+            "shape": [columns.n_samples, columns.n_features],
+            "names": None if names is None else hashlib.sha256(names).hexdigest(),
+            "targets": list(about.targets),
+            "rule": described(rule),
+            "width": width,
+        }
+    )
 
 
 def held(path: Path) -> BinaryIO:

@@ -56,6 +56,8 @@ class Streamed:
         The target and further columns that were asked for; empty if none was and none is known.
     samples, groups, checksum, format, notes
         As of a :class:`Table`.
+    reading : Reading
+        How it was read.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Streamed:
     checksum: str
     format: str
     notes: tuple[str, ...]
+    reading: Reading
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -239,6 +242,7 @@ def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
 
 def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: str) -> Streamed:
     """The features of a sheet, with everything said about its samples."""
+    asked = reading
     if reading.in_rows:  # the names of features were taken in turning; columns were dropped there, too
         reading = replace(reading, index=None, drop=still_to_drop(sheet, reading))
     target = None if reading.labels else reading.target or sheet.target
@@ -271,6 +275,7 @@ def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: s
         checksum,
         form,
         (*sheet.notes, *notes_on(sheet, out, None), *notes_on_labels(columns)),
+        asked,
     )
 
 
