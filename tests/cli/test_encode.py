@@ -159,6 +159,18 @@ def test_plans_write_nothing(tmp_path):
     assert plan["megabytes"] > 0
 
 
+def test_a_folder_called_like_scratch_files_stays(tmp_path):
+    TABLES["a.csv"](tmp_path / "a.csv")
+    mine = tmp_path / "a.qpfs.scratch" / "mine"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    for more in (["--plan"], []):
+        command = ["encode", tmp_path / "a.csv", "--target", "state", "--out", tmp_path / "a.qpfs", *more]
+        assert qpfs(*command).returncode == 0
+        assert mine.read_text() == "mine"
+    assert {one.name for one in tmp_path.iterdir()} == {"a.csv", "a.qpfs", "a.qpfs.scratch"}
+
+
 USAGE = {
     "--drop": (["--drop", "x1"], "is for `qpfs encode`"),
     "--method": (["--method", "gdm"], "takes numbers, and a store holds levels"),

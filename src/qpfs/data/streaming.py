@@ -167,7 +167,7 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
     source, reading
         As for :func:`open_problem`; the target may be left out.
     scratch : Path
-        Files that are needed on the way lie beside this path, in a folder NAME.scratch that goes again.
+        Files that are needed on the way lie beside this path, in a folder of their own that goes again.
     memory : int
         Bytes that reading may take, about. What cannot be read so is refused.
 
