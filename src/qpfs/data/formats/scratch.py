@@ -174,7 +174,7 @@ class SparseColumns:
         out = np.zeros((len(columns), self.shape[0]), self.values.dtype)
         for place, column in enumerate(columns):
             some = slice(self.bounds[column], self.bounds[column + 1])
-            out[place, self.rows[some]] = self.values[some]
+            np.add.at(out[place], self.rows[some].astype(np.intp), self.values[some])  # a row may repeat
         return out.T
 
 
