@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -32,12 +31,11 @@ from qpfs.data.roles import (
     truth_values,
     values,
 )
-from qpfs.data.sheet import Sheet, shortened, whole
+from qpfs.data.sheet import Sheet, check_stored, numbers_among, shortened, whole
 from qpfs.data.stored import Stored, at_hand
 from qpfs.data.turning import turned
 
 WHOLE = 3  # a format that is read whole takes so many times its size, about
-NUMBER = re.compile(r"[-+]?\d+(\.\d*)?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,10 +232,18 @@ def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
     if not marks:
         return sheet
     sheet = replace(sheet, labels=MarkedLabels(sheet.labels, marks))
-    numbers = [float(mark) for mark in marks if NUMBER.fullmatch(mark)]
-    if not numbers or isinstance(sheet.numbers, SparseColumns):
+    numbers = numbers_among(marks)
+    if not numbers:
         return sheet
+    if is_sparse(sheet.numbers):
+        check_stored(numbers)
     return replace(sheet, numbers=Marked(sheet.numbers, numbers))
+
+
+def is_sparse(numbers: Any) -> bool:
+    """Whether a matrix, with or without marks, was stored without its zeros."""
+    inner = numbers.matrix if isinstance(numbers, Marked) else numbers
+    return isinstance(inner, SparseColumns) or hasattr(inner, "tocsc")
 
 
 def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: str) -> Streamed:
@@ -252,7 +258,7 @@ def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: s
     for place in places:
         check_read(sheet, place, source)
     labelled = set().union(*(matching(sheet, one, "--categorical", source) for one in reading.categorical))
-    if labelled - out and hasattr(sheet.numbers, "tocsc") | isinstance(sheet.numbers, SparseColumns):
+    if labelled - out and is_sparse(sheet.numbers):
         raise UsageError(f"{source!r} is sparse: its columns cannot be labels.")
     if hasattr(sheet.numbers, "tocsc"):
         sheet = replace(sheet, numbers=sheet.numbers.tocsc())
