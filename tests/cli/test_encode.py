@@ -40,7 +40,7 @@ def narrow(monkeypatch):
     monkeypatch.setattr("qpfs.data.formats.svmlight.CHUNK", 5000)
     monkeypatch.setattr("qpfs.data.formats.cells.CHUNK", 20_000)
     for name in ("hdf5", "arrow_streams", "plink"):
-        monkeypatch.setattr(f"qpfs.data.formats.{name}.SLAB", 372_000_000 // (8 * 60 * 37))
+        monkeypatch.setattr(f"qpfs.data.formats.{name}.SLAB", 390_000_000 // (8 * 60 * 37))
 
 
 def result(run):
@@ -169,6 +169,16 @@ def test_a_folder_called_like_scratch_files_stays(tmp_path):
         assert qpfs(*command).returncode == 0
         assert mine.read_text() == "mine"
     assert {one.name for one in tmp_path.iterdir()} == {"a.csv", "a.qpfs", "a.qpfs.scratch"}
+
+
+def test_the_least_memory_is_enough_for_a_small_table(tmp_path):
+    for name in ("a.csv", "a.npz"):
+        reading = TABLES[name](tmp_path / name)
+        out = tmp_path / f"{name}.qpfs"
+        run = qpfs("encode", tmp_path / name, *reading, "--out", out, "--memory", "256MB")
+        assert run.returncode == 0, run.stderr
+    less = qpfs("encode", tmp_path / "a.csv", "--out", tmp_path / "b.qpfs", "--memory", "255MB")
+    assert "at least 256MB" in less.stderr
 
 
 USAGE = {

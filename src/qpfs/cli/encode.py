@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from contextlib import ExitStack
@@ -15,10 +16,10 @@ from qpfs.cli.methods import levels as rule_named
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered
 from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
-from qpfs.cli.stores import LEAST, bytes_in, is_stored
+from qpfs.cli.stores import BASE, bytes_in, is_stored
 
 PILOT = 256  # columns that are cut to see how long it takes
-READING = 2  # which part of the budget beyond the least is for reading
+READING = 2  # which part of the budget beyond the base is for reading
 
 
 def encode(
@@ -84,7 +85,7 @@ def encode(
         fetch_first(data, log)
         with ExitStack() as stack:
             with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
-                opening = open_stream(data, reading, scratch=out, memory=(budget - LEAST) // READING)
+                opening = open_stream(data, reading, scratch=out, memory=(budget - BASE) // READING)
                 streamed = stack.enter_context(opening)
             for note in streamed.notes:
                 log.note(note)
@@ -101,11 +102,11 @@ def check_memory(streamed: Any, budget: int) -> None:
     from qpfs.data import UsageError
 
     n_samples, n_features = streamed.shape
-    needed = LEAST + 64 * n_samples + 150 * n_features  # names above all
+    needed = BASE + 64 * n_samples + 150 * n_features  # names above all
     if needed > budget:
         raise UsageError(
             f"{n_samples} samples of {n_features} features cannot be encoded within {budget / 1e6:,.0f} MB; "
-            f"allow about {1.1 * needed / 1e6:,.0f} MB with --memory."
+            f"allow about {math.ceil(needed / 1e6):,} MB with --memory."
         )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?)(i?)b?\s*", re.I)
-LEAST = 256 * 10**6  # what Python and its libraries take before anything is read, about
+LEAST = 256 * 10**6  # less cannot be asked for
+BASE = 220 * 10**6  # what Python and its libraries take before anything is read, about
 OURS = {  # options that say how a table is read, which is over once it is encoded
     "features_in": "columns",
     "drop": None,
