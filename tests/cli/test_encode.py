@@ -226,6 +226,25 @@ def test_a_damaged_store_is_one_line(tmp_path):
     assert len(run.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is cut short after 0 bytes"),
+        (b"\x93QPFS", "is cut short after 5 bytes"),
+        (bytes(5), "is no store, or a damaged one"),
+        (b"\xff" * 500, "is no store, or a damaged one"),
+    ],
+)
+@pytest.mark.parametrize("command", ["select", "compare", "encode"])
+def test_a_store_without_its_head_is_not_taken_for_a_table(tmp_path, command, content, message):
+    (tmp_path / "a.qpfs").write_bytes(content)
+    more = ["--out", tmp_path / "b.qpfs"] if command == "encode" else []
+    run = qpfs(command, tmp_path / "a.qpfs", *more)
+    assert run.returncode == 1
+    assert message in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
 def test_a_table_that_must_be_read_whole_and_is_too_large_is_refused(tmp_path):
     with (tmp_path / "a.npz").open("wb") as file:
         np.savez_compressed(file, X=np.zeros((2000, 5000)), y=np.arange(2000))
