@@ -345,6 +345,24 @@ def test_a_table_read_otherwise_is_not_gone_on_with(tmp_path, monkeypatch, name,
     assert out.read_bytes() == (tmp_path / "b.qpfs").read_bytes()
 
 
+@pytest.mark.parametrize("name", ["a.h5ad", "groups.parquet"])
+def test_a_source_that_breaks_off_is_named(tmp_path, monkeypatch, name):
+    source = tmp_path / name
+    reading = TABLES[name](source)
+    read = scratch.Slabs._from_slab
+
+    def failing(self, columns):
+        if columns.max() > 120:
+            raise OSError(5, "Input/output error")
+        return read(self, columns)
+
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    monkeypatch.setattr(scratch.Slabs, "_from_slab", failing)
+    run = qpfs("encode", source, *reading, "--out", tmp_path / "a.qpfs")
+    assert run.returncode == 1
+    assert f"{str(source)!r} cannot be read: Input/output error" in run.stderr
+
+
 def test_genotypes_are_three_levels_and_missing_calls_a_fourth(tmp_path):
     bed(tmp_path / "a.bed")
     assert qpfs("encode", tmp_path / "a.bed", "--out", tmp_path / "a.qpfs").returncode == 0

@@ -215,6 +215,13 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_cannot_be_read_is_not_said_to_be_unwritable(tmp_path):
+    error = OSError(5, "Input/output error", "X.npy")
+    with pytest.raises(OSError, match="Input/output error") as caught:
+        write_columns(Broken(X, 200, error), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
+    assert caught.value is error
+
+
 def test_what_is_there_is_not_replaced_unasked(tmp_path):
     path = write_store(X, tmp_path / "a.qpfs")
     before = path.read_bytes()

@@ -131,12 +131,15 @@ def write_columns(
     """Writes the store of a table; one of a source with a checksum goes on where an earlier run broke off."""
     check_free(path, force=force)
     check_can_write(path.absolute().parent)
-    with naming(path), Draft(path, columns, rule, about, force=force) as draft:
+    with naming(path):
+        begun = Draft(path, columns, rule, about, force=force)
+    with begun as draft:
         for number in range(draft.n_done, draft.n_strips):
             if tick is not None:
                 tick(number * draft.width, columns.n_features, "")
             draft.add(number, engine)
-        draft.finish(about)
+        with naming(path):
+            draft.finish(about)
 
 
 class ColumnRange:
@@ -221,16 +224,16 @@ class Draft:
         for full, codings in encoded(part, self.rule, engine):
             for one in codings:
                 coding = coding.with_part(one)
-            blocks += [written(self.file, block, start) for block in full]
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        with whole(self.strip(number)) as staged, staged.open("wb") as file:
-            np.savez(
-                file,
-                end=self.file.tell(),
-                blocks=np.array(blocks, np.int64).reshape(-1, 5),
-                **kept(part, coding),
-            )
+            with naming(self.path):  # and not what is read, which may fail as well
+                blocks += [written(self.file, block, start) for block in full]
+        known = kept(part, coding)
+        with naming(self.path):
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            with whole(self.strip(number)) as staged, staged.open("wb") as file:
+                np.savez(
+                    file, end=self.file.tell(), blocks=np.array(blocks, np.int64).reshape(-1, 5), **known
+                )
 
     def finish(self, about: About) -> None:
         """Writes what is known of features and samples behind the blocks, and puts the file in its place."""

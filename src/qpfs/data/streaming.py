@@ -80,8 +80,11 @@ class SheetColumns:
     Text that says true and false throughout is numbers, too.
     """
 
-    def __init__(self, sheet: Sheet, keep: list[int], labelled: set[int], names: list[str]) -> None:
+    def __init__(
+        self, sheet: Sheet, keep: list[int], labelled: set[int], names: list[str], source: str
+    ) -> None:
         self.sheet = sheet
+        self.source = source
         self.names = names
         self.keep = np.array(keep, np.intp)
         self.n_samples, self.n_features = sheet.n_samples, len(keep)
@@ -112,17 +115,28 @@ class SheetColumns:
     def _read(self, places: IndexArray, rows: slice) -> AnyArray:
         where, numbers = self.where[places], self.sheet.numbers
         if not isinstance(numbers, np.ndarray):
-            some = numbers[:, where]
+            with read_from(self.source):
+                some = numbers[:, where]
             return (some.toarray() if hasattr(some, "toarray") else some)[rows]
         follow = len(where) > 0 and bool((np.diff(where) == 1).all())
         return numbers[rows, where[0] : where[-1] + 1] if follow else numbers[rows, where]
 
     def labels(self, feature: int) -> list[Any]:
-        found: list[Any] = as_labels(self.sheet.column(int(self.keep[feature]))).to_pylist()
+        with read_from(self.source):
+            found: list[Any] = as_labels(self.sheet.column(int(self.keep[feature]))).to_pylist()
         return found
 
     def name(self, feature: int) -> str:
         return f"column {self.names[feature]!r}"
+
+
+@contextmanager
+def read_from(source: str) -> Iterator[None]:
+    """Errors of the system name what was read."""
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableError(f"{source!r} cannot be read: {error.strerror or error}.") from error
 
 
 class Marked:
@@ -263,7 +277,7 @@ def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: s
     if hasattr(sheet.numbers, "tocsc"):
         sheet = replace(sheet, numbers=sheet.numbers.tocsc())
     names = [sheet.unique[place] for place in places]
-    columns = SheetColumns(sheet, places, labelled - out, names)
+    columns = SheetColumns(sheet, places, labelled - out, names, source)
     samples = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
     targets = {}
     if reading.labels is not None:
