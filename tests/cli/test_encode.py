@@ -40,7 +40,7 @@ def narrow(monkeypatch):
     monkeypatch.setattr("qpfs.data.formats.svmlight.CHUNK", 5000)
     monkeypatch.setattr("qpfs.data.formats.cells.CHUNK", 20_000)
     for name in ("hdf5", "arrow_streams", "plink"):
-        monkeypatch.setattr(f"qpfs.data.formats.{name}.SLAB", 390_000_000 // (8 * 60 * 37))
+        monkeypatch.setattr(f"qpfs.data.formats.{name}.SLAB", 372_000_000 // (8 * 60 * 37))
 
 
 def result(run):

@@ -16,10 +16,10 @@ from qpfs.cli.methods import levels as rule_named
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered
 from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
-from qpfs.cli.stores import BASE, bytes_in, is_stored
+from qpfs.cli.stores import BASE, LEAST, bytes_in, is_stored
 
 PILOT = 256  # columns that are cut to see how long it takes
-READING = 2  # which part of the budget beyond the base is for reading
+READING = 2  # which part of the budget beyond the least is for reading
 
 
 def encode(
@@ -85,7 +85,7 @@ def encode(
         fetch_first(data, log)
         with ExitStack() as stack:
             with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
-                opening = open_stream(data, reading, scratch=out, memory=(budget - BASE) // READING)
+                opening = open_stream(data, reading, scratch=out, memory=for_reading(budget))
                 streamed = stack.enter_context(opening)
             for note in streamed.notes:
                 log.note(note)
@@ -95,6 +95,11 @@ def encode(
                 return
             write(streamed, rule, out, jobs, log, left, force=force)
         told(streamed, out, time.perf_counter() - begun, log)
+
+
+def for_reading(budget: int) -> int:
+    """Bytes that reading may take; of the least budget what Python and its libraries leave."""
+    return max(budget - LEAST, LEAST - BASE) // READING
 
 
 def check_memory(streamed: Any, budget: int) -> None:
