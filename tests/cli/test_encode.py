@@ -159,6 +159,28 @@ def test_plans_write_nothing(tmp_path):
     assert plan["megabytes"] > 0
 
 
+def test_a_folder_called_like_scratch_files_stays(tmp_path):
+    TABLES["a.csv"](tmp_path / "a.csv")
+    mine = tmp_path / "a.qpfs.scratch" / "mine"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    for more in (["--plan"], []):
+        command = ["encode", tmp_path / "a.csv", "--target", "state", "--out", tmp_path / "a.qpfs", *more]
+        assert qpfs(*command).returncode == 0
+        assert mine.read_text() == "mine"
+    assert {one.name for one in tmp_path.iterdir()} == {"a.csv", "a.qpfs", "a.qpfs.scratch"}
+
+
+def test_the_least_memory_is_enough_for_a_small_table(tmp_path):
+    for name in ("a.csv", "a.npz"):
+        reading = TABLES[name](tmp_path / name)
+        out = tmp_path / f"{name}.qpfs"
+        run = qpfs("encode", tmp_path / name, *reading, "--out", out, "--memory", "256MB")
+        assert run.returncode == 0, run.stderr
+    less = qpfs("encode", tmp_path / "a.csv", "--out", tmp_path / "b.qpfs", "--memory", "255MB")
+    assert "at least 256MB" in less.stderr
+
+
 USAGE = {
     "--drop": (["--drop", "x1"], "is for `qpfs encode`"),
     "--method": (["--method", "gdm"], "takes numbers, and a store holds levels"),
@@ -201,6 +223,25 @@ def test_a_damaged_store_is_one_line(tmp_path):
     run = qpfs("select", tmp_path / "a.qpfs")
     assert run.returncode == 1
     assert "is damaged: block 0" in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is cut short after 0 bytes"),
+        (b"\x93QPFS", "is cut short after 5 bytes"),
+        (bytes(5), "is no store, or a damaged one"),
+        (b"\xff" * 500, "is no store, or a damaged one"),
+    ],
+)
+@pytest.mark.parametrize("command", ["select", "compare", "encode"])
+def test_a_store_without_its_head_is_not_taken_for_a_table(tmp_path, command, content, message):
+    (tmp_path / "a.qpfs").write_bytes(content)
+    more = ["--out", tmp_path / "b.qpfs"] if command == "encode" else []
+    run = qpfs(command, tmp_path / "a.qpfs", *more)
+    assert run.returncode == 1
+    assert message in run.stderr
     assert len(run.stderr.splitlines()) == 1
 
 
@@ -264,6 +305,62 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
     assert qpfs("encode", "a.csv", *reading, "--out", "b.qpfs", cwd=tmp_path).returncode == 0
     assert (tmp_path / "a.qpfs").read_bytes() == (tmp_path / "b.qpfs").read_bytes()
     assert {one.name for one in tmp_path.iterdir()} == {"a.csv", "a.qpfs", "b.qpfs"}
+
+
+def broken_off(monkeypatch, *arguments):
+    """A run that ends after two strips."""
+    add = disk_writing.Draft.add
+
+    def stopped(self, number, engine):
+        if number == 2:
+            raise KeyboardInterrupt
+        add(self, number, engine)
+
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    with monkeypatch.context() as patch:
+        patch.setattr(disk_writing.Draft, "add", stopped)
+        assert qpfs("encode", *arguments).returncode == 130
+
+
+READ_OTHERWISE = {
+    "target": ("a.csv", ["--target", "state"], ["--target", "ill since"]),
+    "keep": ("a.csv", ["--target", "state"], ["--target", "state", "--keep", "ill since"]),
+    "drop": ("a.csv", ["--target", "state", "--drop", "g1"], ["--target", "state", "--drop", "g2"]),
+    "categorical": ("a.csv", ["--target", "state"], ["--target", "state", "--categorical", "ill since"]),
+    "missing": ("a.npy", ["--missing", "-999"], []),
+    "layer": ("layer.h5ad", ["--layer", "raw"], []),
+}
+
+
+@pytest.mark.parametrize(("name", "first", "second"), READ_OTHERWISE.values(), ids=READ_OTHERWISE)
+def test_a_table_read_otherwise_is_not_gone_on_with(tmp_path, monkeypatch, name, first, second):
+    source, out = tmp_path / name, tmp_path / "a.qpfs"
+    TABLES[name](source)
+    broken_off(monkeypatch, source, *first, "--out", out)
+    other = qpfs("encode", source, *second, "--out", out)
+    assert other.returncode == 2
+    assert "the beginning of another run" in other.stderr
+    assert qpfs("encode", source, *second, "--out", out, "--force").returncode == 0
+    assert qpfs("encode", source, *second, "--out", tmp_path / "b.qpfs").returncode == 0
+    assert out.read_bytes() == (tmp_path / "b.qpfs").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a.h5ad", "groups.parquet"])
+def test_a_source_that_breaks_off_is_named(tmp_path, monkeypatch, name):
+    source = tmp_path / name
+    reading = TABLES[name](source)
+    read = scratch.Slabs._from_slab
+
+    def failing(self, columns):
+        if columns.max() > 120:
+            raise OSError(5, "Input/output error")
+        return read(self, columns)
+
+    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    monkeypatch.setattr(scratch.Slabs, "_from_slab", failing)
+    run = qpfs("encode", source, *reading, "--out", tmp_path / "a.qpfs")
+    assert run.returncode == 1
+    assert f"{str(source)!r} cannot be read: Input/output error" in run.stderr
 
 
 def test_genotypes_are_three_levels_and_missing_calls_a_fourth(tmp_path):

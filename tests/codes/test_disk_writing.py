@@ -90,6 +90,9 @@ def test_what_has_no_checksum_leaves_nothing(tmp_path):
 OTHERS = {
     "another source": (X, ThreeSegments(), About(checksum="sha256:2")),
     "another rule": (X, ThreeSegments(0.5), ABOUT),
+    "other names": (X, ThreeSegments(), About(checksum="sha256:1", names=[f"g{j}" for j in range(500)])),
+    "another target": (X, ThreeSegments(), About(checksum="sha256:1", targets={"t": np.arange(40)})),
+    "read otherwise": (X, ThreeSegments(), About(checksum="sha256:1", reading={"missing": ["-1"]})),
     "another shape": (X[:, :300], ThreeSegments(), ABOUT),
 }
 
@@ -105,6 +108,54 @@ def test_another_run_is_not_gone_on_with(tmp_path, other):
     write_columns(columns_of(data), rule, path, about, force=True)
     assert open_store(path, verify=True).shape == data.shape
     assert [one.name for one in tmp_path.iterdir()] == ["a.qpfs"]
+
+
+def test_blocks_of_nobody_knows_what_are_not_gone_on_with(tmp_path, whole):
+    path, partial = tmp_path / "a.qpfs", tmp_path / "a.qpfs.partial"
+    with pytest.raises(ValueError, match="bad"):
+        write_columns(Broken(X[::-1], 200, ValueError("bad")), ThreeSegments(), path, ABOUT)
+    (partial / "key.json").unlink()
+    with pytest.raises(ValueError, match="bad"):
+        write_columns(Broken(X, 300, ValueError("bad")), ThreeSegments(), path, ABOUT)
+    assert json.loads((partial / "key.json").read_text())["checksum"] == "sha256:1"
+    with pytest.raises(FileExistsError, match="another run"):
+        write_columns(columns_of(X), ThreeSegments(0.5), path, ABOUT)
+    write_columns(columns_of(X), ThreeSegments(), path, ABOUT)
+    assert path.read_bytes() == whole
+    assert not partial.exists()
+
+
+@pytest.mark.parametrize("left", ["nothing", "strips and a key", "a file of someone else"])
+def test_a_folder_without_blocks_is_begun_anew(tmp_path, whole, left):
+    path, partial = tmp_path / "a.qpfs", tmp_path / "a.qpfs.partial"
+    partial.mkdir()
+    if left == "strips and a key":  # as of a run that was killed between its last two steps
+        with pytest.raises(KeyboardInterrupt):
+            write_columns(Broken(X[::-1], 499, KeyboardInterrupt()), ThreeSegments(), path, ABOUT)
+        (partial / "blocks").unlink()
+    elif left == "a file of someone else":
+        (partial / "notes.txt").write_text("mine")
+    write_columns(columns_of(X), ThreeSegments(), path, ABOUT)
+    assert path.read_bytes() == whole
+    kept = [one.name for one in partial.iterdir()] if partial.exists() else []
+    assert kept == ["notes.txt"] * (left == "a file of someone else")
+
+
+def test_a_file_that_took_its_place_is_not_written_to(tmp_path, monkeypatch, whole):
+    """Another run ends between the opening of its blocks and the lock."""
+    path = tmp_path / "a.qpfs"
+    is_ours = disk_writing.is_ours
+
+    def ended(file, blocks):
+        blocks.replace(path)
+        return is_ours(file, blocks)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk_writing, "is_ours", ended)
+        with pytest.raises(FileExistsError, match="wait for it"):
+            write_columns(columns_of(X), ThreeSegments(), path, ABOUT)
+    write_columns(columns_of(X), ThreeSegments(), path, ABOUT, force=True)
+    assert path.read_bytes() == whole
 
 
 CHILD = """
@@ -162,6 +213,13 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path):
     )
     assert "cannot be written (File too large)" in run.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_read_is_not_said_to_be_unwritable(tmp_path):
+    error = OSError(5, "Input/output error", "X.npy")
+    with pytest.raises(OSError, match="Input/output error") as caught:
+        write_columns(Broken(X, 200, error), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
+    assert caught.value is error
 
 
 def test_what_is_there_is_not_replaced_unasked(tmp_path):

@@ -152,6 +152,10 @@ def svmlight_from_zero(path):
     return svmlight(path, zero_based=True)
 
 
+def svmlight_missing(path):
+    return [*svmlight(path), "--missing", "2"]
+
+
 def h5ad(path, matrix=COUNTS):
     import anndata
 
@@ -168,6 +172,10 @@ def h5ad_csr(path):
 
 def h5ad_csc(path):
     return h5ad(path, sparse.csc_matrix(COUNTS))
+
+
+def h5ad_missing(path):
+    return [*h5ad_csr(path), "--missing", "2", "--missing", "1"]
 
 
 def h5ad_layer(path):
@@ -224,9 +232,11 @@ TABLES = {
     "with target.npy": npy_with_target,
     "a.svm": svmlight,
     "zero.svm": svmlight_from_zero,
+    "missing.svm": svmlight_missing,
     "a.h5ad": h5ad,
     "csr.h5ad": h5ad_csr,
     "csc.h5ad": h5ad_csc,
+    "missing.h5ad": h5ad_missing,
     "layer.h5ad": h5ad_layer,
     "a.bed": bed,
     "a.npz": npz,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -93,8 +95,45 @@ def test_pieces_hold_every_row_once(lengths, most):
         assert some.stop - some.start == 2 or bounds[some][-1] - bounds[some][0] <= most
 
 
+KILLED = """
+import os, sys
+from pathlib import Path
+from qpfs.data.formats.scratch import Scratch
+Scratch(Path(sys.argv[1]), 10**6).file("numbers").write_bytes(b"old")
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no locks")
 def test_what_a_killed_run_left_goes(tmp_path):
-    (tmp_path / "out.scratch").mkdir()
-    (tmp_path / "out.scratch" / "numbers").write_bytes(b"old")
-    with Scratch(tmp_path / "out", 10**6):
-        assert list(tmp_path.iterdir()) == []
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "out"], check=True)
+    assert [one.name for one in tmp_path.glob("out.scratch-*/numbers")] == ["numbers"]
+    with Scratch(tmp_path / "out", 10**6) as scratch:
+        scratch.file("numbers")
+        assert len(list(tmp_path.iterdir())) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["out.scratch", "out.scratch-1"])
+def test_files_of_someone_else_stay(tmp_path, name):
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "numbers").write_bytes(b"mine")
+    with Scratch(tmp_path / "out", 10**6) as scratch:
+        scratch.file("numbers").write_bytes(b"new")
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name / "numbers").read_bytes() == b"mine"
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path):
+    with Scratch(tmp_path / "out", 10**6) as one:
+        one.file("numbers").write_bytes(b"one")
+        with Scratch(tmp_path / "out", 10**6) as two:
+            two.file("numbers").write_bytes(b"two")
+        assert one.file("numbers").read_bytes() == b"one"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_scratch_beside_what_is_not_there_makes_no_folders(tmp_path):
+    with Scratch(tmp_path / "a" / "b" / "out", 10**6) as scratch:
+        scratch.file("numbers").write_bytes(b"new")
+    assert list(tmp_path.iterdir()) == []

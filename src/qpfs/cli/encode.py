@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from contextlib import ExitStack
@@ -15,7 +16,7 @@ from qpfs.cli.methods import levels as rule_named
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered
 from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
-from qpfs.cli.stores import LEAST, bytes_in, is_stored
+from qpfs.cli.stores import BASE, LEAST, bytes_in, is_stored
 
 PILOT = 256  # columns that are cut to see how long it takes
 READING = 2  # which part of the budget beyond the least is for reading
@@ -84,7 +85,7 @@ def encode(
         fetch_first(data, log)
         with ExitStack() as stack:
             with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
-                opening = open_stream(data, reading, scratch=out, memory=(budget - LEAST) // READING)
+                opening = open_stream(data, reading, scratch=out, memory=for_reading(budget))
                 streamed = stack.enter_context(opening)
             for note in streamed.notes:
                 log.note(note)
@@ -96,16 +97,21 @@ def encode(
         told(streamed, out, time.perf_counter() - begun, log)
 
 
+def for_reading(budget: int) -> int:
+    """Bytes that reading may take; of the least budget what Python and its libraries leave."""
+    return max(budget - LEAST, LEAST - BASE) // READING
+
+
 def check_memory(streamed: Any, budget: int) -> None:
     """Raises UsageError if a column alone, or what is known of all columns, takes more than is allowed."""
     from qpfs.data import UsageError
 
     n_samples, n_features = streamed.shape
-    needed = LEAST + 64 * n_samples + 150 * n_features  # names above all
+    needed = BASE + 64 * n_samples + 150 * n_features  # names above all
     if needed > budget:
         raise UsageError(
             f"{n_samples} samples of {n_features} features cannot be encoded within {budget / 1e6:,.0f} MB; "
-            f"allow about {1.1 * needed / 1e6:,.0f} MB with --memory."
+            f"allow about {math.ceil(needed / 1e6):,} MB with --memory."
         )
 
 
@@ -128,6 +134,8 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, 
 
 def about(streamed: Any) -> Any:
     """What a store says of the table."""
+    from dataclasses import asdict
+
     from qpfs.codes.disk_table import About
 
     return About(
@@ -139,6 +147,7 @@ def about(streamed: Any) -> Any:
         streamed.checksum,
         streamed.format,
         streamed.notes,
+        asdict(streamed.reading),
     )
 
 

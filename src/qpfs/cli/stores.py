@@ -8,7 +8,8 @@ from typing import Any
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?)(i?)b?\s*", re.I)
-LEAST = 256 * 10**6  # what Python and its libraries take before anything is read, about
+LEAST = 256 * 10**6  # less cannot be asked for
+BASE = 220 * 10**6  # what Python and its libraries take before anything is read, about
 OURS = {  # options that say how a table is read, which is over once it is encoded
     "features_in": "columns",
     "drop": None,
@@ -37,14 +38,20 @@ def bytes_in(text: str) -> int:
 
 
 def is_stored(source: str) -> bool:
-    """Whether a source is the file of a store, by its content."""
+    """Whether a source is the file of a store, by its content.
+
+    Raises StoreError for one that is called so and is none: it would be read as bad text else.
+    """
     path = Path(source)
     if not path.is_file():
         return False
-    from qpfs.codes.disk_format import MAGIC, is_store
+    from qpfs.codes.disk_format import ALIGNED, SUFFIX, Head, is_store
 
     with path.open("rb") as file:
-        return is_store(file.read(len(MAGIC)))
+        head = file.read(ALIGNED)
+    if path.suffix == SUFFIX and not is_store(head):
+        Head.read(head, path)
+    return is_store(head)
 
 
 def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> Any:

@@ -63,12 +63,13 @@ class Head:
     @classmethod
     def read(cls, data: bytes, path: Path) -> Head:
         """The head of a file; raises StoreError if this is none of a store, or damaged."""
-        if not is_store(data):
+        cut = len(data) < ALIGNED and data[: len(MAGIC)] == MAGIC[: len(data)]
+        if not is_store(data) and not cut:
             raise StoreError(
-                f"{path} is no store, or one that was never finished; `qpfs encode DATA --out {path}` or "
-                "qpfs.write_store makes one."
+                f"{path} is no store, or a damaged one, or one that was never finished; "
+                f"`qpfs encode DATA --out {path}` or qpfs.write_store makes one."
             )
-        if len(data) < ALIGNED:
+        if cut:
             raise StoreError(f"{path} is cut short after {len(data)} bytes; copy or encode it again.")
         _, version, _, size, directory, length, crc, own = HEAD.unpack_from(data)
         if version > VERSION:

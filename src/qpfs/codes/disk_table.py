@@ -34,6 +34,7 @@ class About:
     checksum: str | None = None
     format: str | None = None
     notes: tuple[str, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)  # how the source was read; not in the file
 
 
 class MappedTexts(Sequence[str]):

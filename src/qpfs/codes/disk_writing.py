@@ -8,12 +8,13 @@ behind the blocks, and the file takes its place in one step.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -35,6 +36,7 @@ from qpfs.files import check_can_write, check_free, naming, umask, whole
 Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
 USUAL_LEVELS = 3
+STRIPS = "strip-*.npz"
 
 
 def write_store(
@@ -134,12 +136,15 @@ def write_columns(
     """Writes the store of a table; one of a source with a checksum goes on where an earlier run broke off."""
     check_free(path, force=force)
     check_can_write(path.absolute().parent)
-    with naming(path), Draft(path, columns, rule, about, force=force) as draft:
+    with naming(path):
+        begun = Draft(path, columns, rule, about, force=force)
+    with begun as draft:
         for number in range(draft.n_done, draft.n_strips):
             if tick is not None:
                 tick(number * draft.width, columns.n_features, "")
             draft.add(number, engine)
-        draft.finish(about)
+        with naming(path):
+            draft.finish(about)
 
 
 class ColumnRange:
@@ -175,46 +180,46 @@ class Draft:
         self.n_strips = math.ceil(columns.n_features / self.width)
         self.folder = path.with_name(f"{path.name}.partial")
         self.resumes = about.checksum is not None
-        self.key = json.dumps(
-            {
-                "qpfs": version("qpfs"),
-                "checksum": about.checksum,
-                "shape": [columns.n_samples, columns.n_features],
-                "rule": described(rule),
-                "width": self.width,
-            }
-        )
-        self.n_done, end = self._begun(force)
+        self.key = key_of(columns, rule, about, self.width)
+        self.folder.mkdir(parents=True, exist_ok=True)
         self.file: BinaryIO = held(self.folder / "blocks")
-        self.file.truncate(end)
-        self.file.seek(end)
+        try:
+            self.n_done, end = self._begun(force)
+            self.file.truncate(end)
+            self.file.seek(end)
+        except BaseException:
+            self.file.close()
+            raise
 
     def _begun(self, force: bool) -> tuple[int, int]:
-        """The strips that are done, and where their blocks end."""
+        """The strips that are done, and where their blocks end; what is of no use is written over."""
         key = self.folder / "key.json"
-        if self.folder.exists() and not self._goes_on(key):
-            if not force:
-                raise FileExistsError(
-                    f"{self.folder} holds the beginning of another run (of another source, or with other "
-                    "parameters); remove it, choose another --out, or overwrite it by --force."
-                )
-            shutil.rmtree(self.folder)
-        if not self.folder.exists():
-            self.folder.mkdir(parents=True)
-            (self.folder / "blocks").write_bytes(b"\0" * ALIGNED)
-            with whole(key) as staged:
-                staged.write_text(self.key)
-        done = 0
-        while self.strip(done).exists():
-            done += 1
-        return done, int(load(self.strip(done - 1))["end"]) if done else ALIGNED
+        done, end = self._found(key)
+        if done and self.resumes and key.read_text() == self.key:
+            return done, end
+        if done and not force:
+            raise FileExistsError(
+                f"{self.folder} holds the beginning of another run (of another source, or with other "
+                "parameters); remove it, choose another --out, or overwrite it by --force."
+            )
+        for strip in self.folder.glob(STRIPS):  # before the key, which would make them strips of this run
+            strip.unlink()
+        with whole(key) as staged:
+            staged.write_text(self.key)
+        self.file.truncate(0)
+        self.file.write(b"\0" * ALIGNED)
+        return 0, ALIGNED
 
-    def _goes_on(self, key: Path) -> bool:
-        """Whether what is there is the beginning of this very run."""
-        return not key.exists() or (self.resumes and key.read_text() == self.key)
+    def _found(self, key: Path) -> tuple[int, int]:
+        """The strips of an earlier run and where they end; none if it is not known what they are of."""
+        done = 0
+        while key.exists() and self.strip(done).exists():
+            done += 1
+        end = int(load(self.strip(done - 1))["end"]) if done else ALIGNED
+        return (done, end) if end <= os.fstat(self.file.fileno()).st_size else (0, ALIGNED)
 
     def strip(self, number: int) -> Path:
-        return self.folder / f"strip-{number:06}.npz"
+        return self.folder / STRIPS.replace("*", f"{number:06}")
 
     def add(self, number: int, engine: Engine | None) -> None:
         """Encodes a strip of features, and puts it on record once it is on disk."""
@@ -224,16 +229,16 @@ class Draft:
         for full, codings in encoded(part, self.rule, engine):
             for one in codings:
                 coding = coding.with_part(one)
-            blocks += [written(self.file, block, start) for block in full]
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        with whole(self.strip(number)) as staged, staged.open("wb") as file:
-            np.savez(
-                file,
-                end=self.file.tell(),
-                blocks=np.array(blocks, np.int64).reshape(-1, 5),
-                **kept(part, coding),
-            )
+            with naming(self.path):  # and not what is read, which may fail as well
+                blocks += [written(self.file, block, start) for block in full]
+        known = kept(part, coding)
+        with naming(self.path):
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            with whole(self.strip(number)) as staged, staged.open("wb") as file:
+                np.savez(
+                    file, end=self.file.tell(), blocks=np.array(blocks, np.int64).reshape(-1, 5), **known
+                )
 
     def finish(self, about: About) -> None:
         """Writes what is known of features and samples behind the blocks, and puts the file in its place."""
@@ -266,21 +271,57 @@ class Draft:
         """What is worth going on from stays; else nothing does."""
         self.file.close()
         if kind is None or not self.resumes or not self.strip(0).exists():
-            shutil.rmtree(self.folder, ignore_errors=True)
+            discard(self.folder)
+
+
+def key_of(columns: Columns, rule: Discretizer, about: About, width: int) -> str:
+    """All that decides what the blocks of a run are, as text."""
+    names = None if about.names is None else json.dumps(list(about.names)).encode()
+    return json.dumps(
+        {
+            "qpfs": version("qpfs"),
+            "checksum": about.checksum,
+            "format": about.format,
+            "reading": dict(about.reading),
+            "shape": [columns.n_samples, columns.n_features],
+            "names": None if names is None else hashlib.sha256(names).hexdigest(),
+            "targets": list(about.targets),
+            "rule": described(rule),
+            "width": width,
+        }
+    )
 
 
 def held(path: Path) -> BinaryIO:
-    """A file to go on with; raises FileExistsError if another process does."""
+    """A file to go on with, made if there is none; raises FileExistsError if another process has it."""
+    path.touch()
     file = path.open("r+b")
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            raise FileExistsError(f"{path.parent} is being written by another run; wait for it.") from None
+    if not is_ours(file, path):
+        file.close()
+        raise FileExistsError(f"{path.parent} is being written by another run; wait for it.")
     return file
+
+
+def is_ours(file: BinaryIO, path: Path) -> bool:
+    """Whether no other process holds a file, nor has moved it to its place since it was opened."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
+
+
+def discard(folder: Path) -> None:
+    """Removes what a run makes in its folder, and the folder if nothing else is in it."""
+    with suppress(OSError):
+        for pattern in ("key.json", "blocks", STRIPS, ".qpfs-*"):
+            for path in folder.glob(pattern):
+                path.unlink()
+        folder.rmdir()
 
 
 def strip_width(n_samples: int) -> int:

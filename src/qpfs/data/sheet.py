@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, IndexArray
-from qpfs.data.errors import UnreadableError
+from qpfs.data.errors import UnreadableError, UsageError
 
 EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
 
@@ -200,15 +200,44 @@ def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
         place: pc.if_else(pc.is_in(column, gone), pa.scalar(None, pa.string()), column)
         for place, column in sheet.labels.items()
     }
-    values = [float(marker) for marker in markers if re.fullmatch(r"[-+]?\d+(\.\d*)?", marker, re.ASCII)]
-    if not values or not isinstance(sheet.numbers, np.ndarray):
+    values = numbers_among(markers)
+    if not values:
         return replace(sheet, labels=labels)
+    if not isinstance(sheet.numbers, np.ndarray):
+        check_stored(values)
+        return replace(sheet, labels=labels, numbers=sparse_without(sheet.numbers, values))
     missing = np.isin(sheet.numbers, values)
     numbers = sheet.numbers
     if missing.any():
         numbers = numbers.astype(np.result_type(numbers, np.float32))
         numbers[missing] = np.nan
     return replace(sheet, labels=labels, numbers=numbers)
+
+
+def numbers_among(markers: tuple[str, ...]) -> list[float]:
+    """The marks of missing values that are numbers."""
+    return [float(marker) for marker in markers if re.fullmatch(r"[-+]?\d+(\.\d*)?", marker, re.ASCII)]
+
+
+def check_stored(values: list[float]) -> None:
+    """Raises UsageError if zeros of a sparse matrix are said to be missing."""
+    if 0 in values:
+        raise UsageError(
+            "--missing 0: the table is sparse, and zeros that are not stored cannot be missing; save it as a "
+            "dense one, or leave that out."
+        )
+
+
+def sparse_without(matrix: Any, values: list[float]) -> Any:
+    """A sparse matrix with NaN in place of some values, none of them zero."""
+    some = matrix.copy() if matrix.format in ("csr", "csc") else matrix.tocsr()
+    some.sum_duplicates()
+    missing = np.isin(some.data, values)
+    if not missing.any():
+        return matrix
+    some = some.astype(np.result_type(some.dtype, np.float32))
+    some.data[missing] = np.nan
+    return some
 
 
 def whole(numbers: AnyArray) -> AnyArray:

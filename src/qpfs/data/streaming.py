@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -32,12 +31,11 @@ from qpfs.data.roles import (
     truth_values,
     values,
 )
-from qpfs.data.sheet import Sheet, shortened, whole
+from qpfs.data.sheet import Sheet, check_stored, numbers_among, shortened, whole
 from qpfs.data.stored import Stored, at_hand
 from qpfs.data.turning import turned
 
 WHOLE = 3  # a format that is read whole takes so many times its size, about
-NUMBER = re.compile(r"[-+]?\d+(\.\d*)?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +54,8 @@ class Streamed:
         The target and further columns that were asked for; empty if none was and none is known.
     samples, groups, checksum, format, notes
         As of a :class:`Table`.
+    reading : Reading
+        How it was read.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Streamed:
     checksum: str
     format: str
     notes: tuple[str, ...]
+    reading: Reading
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -79,8 +80,11 @@ class SheetColumns:
     Text that says true and false throughout is numbers, too.
     """
 
-    def __init__(self, sheet: Sheet, keep: list[int], labelled: set[int], names: list[str]) -> None:
+    def __init__(
+        self, sheet: Sheet, keep: list[int], labelled: set[int], names: list[str], source: str
+    ) -> None:
         self.sheet = sheet
+        self.source = source
         self.names = names
         self.keep = np.array(keep, np.intp)
         self.n_samples, self.n_features = sheet.n_samples, len(keep)
@@ -111,17 +115,28 @@ class SheetColumns:
     def _read(self, places: IndexArray, rows: slice) -> AnyArray:
         where, numbers = self.where[places], self.sheet.numbers
         if not isinstance(numbers, np.ndarray):
-            some = numbers[:, where]
+            with read_from(self.source):
+                some = numbers[:, where]
             return (some.toarray() if hasattr(some, "toarray") else some)[rows]
         follow = len(where) > 0 and bool((np.diff(where) == 1).all())
         return numbers[rows, where[0] : where[-1] + 1] if follow else numbers[rows, where]
 
     def labels(self, feature: int) -> list[Any]:
-        found: list[Any] = as_labels(self.sheet.column(int(self.keep[feature]))).to_pylist()
+        with read_from(self.source):
+            found: list[Any] = as_labels(self.sheet.column(int(self.keep[feature]))).to_pylist()
         return found
 
     def name(self, feature: int) -> str:
         return f"column {self.names[feature]!r}"
+
+
+@contextmanager
+def read_from(source: str) -> Iterator[None]:
+    """Errors of the system name what was read."""
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableError(f"{source!r} cannot be read: {error.strerror or error}.") from error
 
 
 class Marked:
@@ -164,7 +179,7 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
     source, reading
         As for :func:`open_problem`; the target may be left out.
     scratch : Path
-        Files that are needed on the way lie beside this path, in a folder NAME.scratch that goes again.
+        Files that are needed on the way lie beside this path, in a folder of their own that goes again.
     memory : int
         Bytes that reading may take, about. What cannot be read so is refused.
 
@@ -231,14 +246,23 @@ def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
     if not marks:
         return sheet
     sheet = replace(sheet, labels=MarkedLabels(sheet.labels, marks))
-    numbers = [float(mark) for mark in marks if NUMBER.fullmatch(mark)]
-    if not numbers or isinstance(sheet.numbers, SparseColumns):
+    numbers = numbers_among(marks)
+    if not numbers:
         return sheet
+    if is_sparse(sheet.numbers):
+        check_stored(numbers)
     return replace(sheet, numbers=Marked(sheet.numbers, numbers))
+
+
+def is_sparse(numbers: Any) -> bool:
+    """Whether a matrix, with or without marks, was stored without its zeros."""
+    inner = numbers.matrix if isinstance(numbers, Marked) else numbers
+    return isinstance(inner, SparseColumns) or hasattr(inner, "tocsc")
 
 
 def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: str) -> Streamed:
     """The features of a sheet, with everything said about its samples."""
+    asked = reading
     if reading.in_rows:  # the names of features were taken in turning; columns were dropped there, too
         reading = replace(reading, index=None, drop=still_to_drop(sheet, reading))
     target = None if reading.labels else reading.target or sheet.target
@@ -248,12 +272,12 @@ def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: s
     for place in places:
         check_read(sheet, place, source)
     labelled = set().union(*(matching(sheet, one, "--categorical", source) for one in reading.categorical))
-    if labelled - out and hasattr(sheet.numbers, "tocsc") | isinstance(sheet.numbers, SparseColumns):
+    if labelled - out and is_sparse(sheet.numbers):
         raise UsageError(f"{source!r} is sparse: its columns cannot be labels.")
     if hasattr(sheet.numbers, "tocsc"):
         sheet = replace(sheet, numbers=sheet.numbers.tocsc())
     names = [sheet.unique[place] for place in places]
-    columns = SheetColumns(sheet, places, labelled - out, names)
+    columns = SheetColumns(sheet, places, labelled - out, names, source)
     samples = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
     targets = {}
     if reading.labels is not None:
@@ -271,6 +295,7 @@ def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: s
         checksum,
         form,
         (*sheet.notes, *notes_on(sheet, out, None), *notes_on_labels(columns)),
+        asked,
     )
 
 

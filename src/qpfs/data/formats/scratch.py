@@ -6,8 +6,11 @@ Such a matrix has `shape`, and gives some of its columns, `matrix[:, columns]`, 
 from __future__ import annotations
 
 import shutil
+import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from glob import escape
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -18,28 +21,36 @@ import numpy as np
 from qpfs.arrays import AnyArray, IndexArray
 
 PIECE = 1 << 21  # entries of a sparse matrix that are moved at a time
+LOCK = ".qpfs-scratch"
 
 
 class Scratch:
-    """A folder NAME.scratch for files that go again, and how much memory reading may take.
+    """A folder of this run alone for files that go again, and how much memory reading may take.
 
-    What a run that was killed has left there goes, too.
+    What runs that were killed have left goes, too; a lock tells them from those that are not over.
     """
 
     def __init__(self, beside: Path, memory: int) -> None:
         self.memory = memory
-        self.folder = beside.with_name(f"{beside.name}.scratch")
+        self.beside = beside.absolute()
+        self.folder: Path | None = None
         self.stack = ExitStack()
-        self._remove()
 
     def file(self, name: str) -> Path:
         """A path in the folder, which is made when it is first asked for."""
-        self.stack.callback(self._remove)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.folder is None:
+            self.folder = self._made()
         return self.folder / name
 
-    def _remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def _made(self) -> Path:
+        there = next(one for one in self.beside.parents if one.exists())
+        prefix = f"{self.beside.name}.scratch-"
+        for left in there.glob(f"{escape(prefix)}*/{LOCK}"):
+            remove_if_left(left)
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=there))
+        self.stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        self.stack.enter_context(lock(folder))
+        return folder
 
     def open(self, opened: Any) -> Any:
         """Something to be closed at the end."""
@@ -52,6 +63,34 @@ class Scratch:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stack.close()
+
+
+def lock(folder: Path) -> BinaryIO:
+    """A file that says whose a folder is, locked as long as it is open; it has its name once it is locked."""
+    file = (folder / f"{LOCK}-").open("wb")
+    if is_locked(file):
+        (folder / f"{LOCK}-").rename(folder / LOCK)
+    return file
+
+
+def remove_if_left(path: Path) -> None:
+    """Removes the folder of a lock that nobody holds."""
+    with suppress(OSError), path.open("r+b") as file:
+        if is_locked(file):
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def is_locked(file: BinaryIO) -> bool:
+    """Whether a file could be locked; where there are no locks it cannot."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # another has it, or the disk knows no locks
+        return False
+    return True
 
 
 class Slabs:
@@ -135,7 +174,7 @@ class SparseColumns:
         out = np.zeros((len(columns), self.shape[0]), self.values.dtype)
         for place, column in enumerate(columns):
             some = slice(self.bounds[column], self.bounds[column + 1])
-            out[place, self.rows[some]] = self.values[some]
+            np.add.at(out[place], self.rows[some].astype(np.intp), self.values[some])  # a row may repeat
         return out.T
 
 
