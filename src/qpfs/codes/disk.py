@@ -11,18 +11,17 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, overload
 
 import numpy as np
 
-from qpfs.arrays import IndexArray, PlaceArray, WordArray
+from qpfs.arrays import IndexArray, WordArray
 from qpfs.codes.disk_format import Mapped, StoreError, aligned
 from qpfs.codes.planes import WORD, PlaneBlock
-from qpfs.codes.store import joined, parts_of
-from qpfs.codes.store import places as places_of
+from qpfs.codes.store import Placed, joined, parts_of
 
 INDEX, COUNT, WORDS = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u8")
 MEMORY = 1 << 30  # bytes, unless asked otherwise
@@ -117,7 +116,7 @@ def places(offset: int, k: int, levels: int, n_samples: int) -> tuple[int, int, 
     return counts, planes, planes + 8 * (levels - 1) * -(-n_samples // WORD) * k
 
 
-class MappedStore:
+class MappedStore(Placed):
     """All features of a store's file."""
 
     def __init__(self, file: Mapped, budget: int) -> None:
@@ -133,18 +132,6 @@ class MappedStore:
     @property
     def room(self) -> int:
         return self.shelf.budget
-
-    @cached_property
-    def places(self) -> tuple[PlaceArray, PlaceArray]:
-        return places_of(self.blocks, self.n_features)
-
-    @property
-    def home(self) -> PlaceArray:
-        return self.places[0]
-
-    @property
-    def slot(self) -> PlaceArray:
-        return self.places[1]
 
     @property
     def varying(self) -> IndexArray:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray, PlaceArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import ArrayColumns
 from qpfs.codes.encoding import Coding
-from qpfs.codes.store import MemoryStore, joined, memory_store, places
+from qpfs.codes.store import MemoryStore, Placed, joined, memory_store
 from qpfs.engines import Engine, Held
 from qpfs.groups import bounds_of, by_label
 
@@ -93,7 +93,7 @@ class DistantColumns:
 
 
 @dataclass(frozen=True, eq=False)
-class DistantStore:
+class DistantStore(Placed):
     """Pieces on other machines."""
 
     n_samples: int
@@ -107,18 +107,6 @@ class DistantStore:
     def varying(self) -> IndexArray:
         features = [block.features for block in self.blocks]
         return np.sort(np.concatenate(features)) if features else np.zeros(0, np.intp)
-
-    @cached_property
-    def places(self) -> tuple[PlaceArray, PlaceArray]:
-        return places(self.blocks, self.n_features)
-
-    @property
-    def home(self) -> PlaceArray:
-        return self.places[0]
-
-    @property
-    def slot(self) -> PlaceArray:
-        return self.places[1]
 
     def pick(self, features: IndexArray) -> list[Any]:
         """The given features as blocks, fetched."""

@@ -110,8 +110,24 @@ class MemoryStore(Generic[BlockT]):
         return joined(block.part(slots) for block, slots in parts_of(self, features))
 
 
+class Placed:
+    """A store that looks up where its features are when it is asked for the first time."""
+
+    @cached_property
+    def _places(self: Any) -> tuple[PlaceArray, PlaceArray]:
+        return places(self.blocks, self.n_features)
+
+    @property
+    def home(self) -> PlaceArray:
+        return self._places[0]
+
+    @property
+    def slot(self) -> PlaceArray:
+        return self._places[1]
+
+
 @dataclass(frozen=True, eq=False)
-class PartStore(Generic[BlockT]):
+class PartStore(Placed, Generic[BlockT]):
     """Some features of another store, none of them constant, numbered anew from 0 in their order."""
 
     whole: Store[BlockT]
@@ -137,18 +153,6 @@ class PartStore(Generic[BlockT]):
     def blocks(self) -> Sequence[BlockT]:
         some = (self.varying[start : start + WIDTH] for start in range(0, len(self.features), WIDTH))
         return [block for features in some for block in self.part(features)]
-
-    @cached_property
-    def places(self) -> tuple[PlaceArray, PlaceArray]:
-        return places(self.blocks, self.n_features)
-
-    @property
-    def home(self) -> PlaceArray:
-        return self.places[0]
-
-    @property
-    def slot(self) -> PlaceArray:
-        return self.places[1]
 
     def pick(self, features: IndexArray) -> Sequence[BlockT]:
         return self._numbered(self.whole.pick(self.features[features]))
