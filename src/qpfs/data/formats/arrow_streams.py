@@ -17,7 +17,7 @@ from qpfs.data.reading import Reading
 from qpfs.data.sheet import EXACT, Sheet, fits, plain, shortened, texts
 
 FOOTER = 6  # times its size, that the description of the columns takes in memory, about
-SLAB = 4  # which part of the budget a slab takes; decoding takes as much again
+SLAB = 3  # which part of the budget a slab takes; decoding takes as much again
 
 
 @dataclass(frozen=True, eq=False)
