@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import METHODS, parsed, scaled_first, selector_for
+from qpfs.cli.methods import METHODS, named_selectors, scaled_first
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
 
@@ -36,13 +36,14 @@ def bench(
     with answered(quiet=quiet):
         from qpfs.data import planted_groups
 
-        selectors = selectors_of(method or USUAL, {"random_state": seed, "n_jobs": jobs})
+        selectors = named_selectors(method or USUAL, {"random_state": seed, "n_jobs": jobs})
         table = planted_groups(samples, GROUPS, COPIES, features - GROUPS * COPIES, random_state=seed)
         log, rows = Log(quiet=quiet), []
         with log.steps("fitting") as tick:
-            for done, (text, selector) in enumerate(selectors.items()):
+            for done, (text, (name, selector)) in enumerate(selectors.items()):
                 tick(done, len(selectors), text)
-                rows.append({"method": text, **row_of(selector, table, repeats)})
+                row = row_of(scaled_first(name, selector, sparse=False), table, repeats)
+                rows.append({"method": text, **row})
         if as_json:
             import json
 
@@ -52,25 +53,15 @@ def bench(
             show(rows, samples, features, jobs)
 
 
-def selectors_of(texts: list[str], shared: dict[str, Any]) -> dict[str, Any]:
-    """The selector of each text such as `ikma:radius=0.9`."""
-    from qpfs.data import UsageError
-
-    if len(set(texts)) < len(texts):
-        raise UsageError(f"--method names {texts!r}; expected each once.")
-    found = {}
-    for text in texts:
-        name, given = parsed(text)
-        found[text] = scaled_first(name, selector_for(name, shared | given), sparse=False)
-    return found
-
-
 def row_of(selector: Any, table: Any, repeats: int) -> dict[str, Any]:
     """What a method takes, and how many of the groups are among its first features."""
-    from qpfs.evaluation import measured
+    from qpfs.evaluation import MeasuringError, measured
     from qpfs.evaluation.trials import order_of
 
-    cost = measured(selector, table.X, table.y, repeats=repeats)
+    try:
+        cost = measured(selector, table.X, table.y, repeats=repeats)
+    except MeasuringError as error:
+        raise ValueError(str(error)) from error
     first = order_of(selector.fit(table.X, table.y))[:GROUPS]
     groups = set(table.group[first].tolist()) - {-1}
     return {"seconds": cost.seconds, "megabytes": cost.megabytes, "groups_found": len(groups)}

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import METHODS, parsed, scaled_first, selector_for, table_for
+from qpfs.cli.methods import METHODS, named_selectors, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered, uninterrupted
 from qpfs.cli.sources import command_line, facts, opened
@@ -79,7 +79,7 @@ def compare(
         log = Log(quiet=quiet)
         if out is not None:
             check_folder_free(out, FILES, force=force)
-        methods = named_methods(method or USUAL, seed)
+        methods = named_selectors(method or USUAL, {"random_state": seed})
         tried = sizes_in(sizes)
         judge = classifier_named(classifier)
         reject_store(data, "compare judges features by a classifier that needs the numbers. Name the table.")
@@ -107,19 +107,6 @@ def compare(
         if out is not None:
             write(record, out, log, left, force=force)
         show(record, as_json=as_json)
-
-
-def named_methods(texts: list[str], seed: int) -> dict[str, tuple[str, Any]]:
-    """The method and the selector of each text, by a name of its own."""
-    from qpfs.data import UsageError
-
-    if len(set(texts)) < len(texts):
-        raise UsageError(f"--method names {texts!r}; expected each once.")
-    found = {}
-    for text in texts:
-        name, given = parsed(text)
-        found[text] = name, selector_for(name, {"random_state": seed} | given)
-    return found
 
 
 def sizes_in(text: str | None) -> list[int] | None:

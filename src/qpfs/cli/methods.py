@@ -160,6 +160,19 @@ def parsed(text: str) -> tuple[str, dict[str, Any]]:
     return name, named
 
 
+def named_selectors(texts: list[str], shared: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+    """The method and the selector of each text, which is its name; all get what is shared."""
+    from qpfs.data import UsageError
+
+    if len(set(texts)) < len(texts):
+        raise UsageError(f"--method names {texts!r}; expected each once.")
+    found = {}
+    for text in texts:
+        name, given = parsed(text)
+        found[text] = name, selector_for(name, shared | given)
+    return found
+
+
 def value_in(text: str) -> Any:
     """The number, truth value or word that a text is."""
     words: dict[str, Any] = {"true": True, "false": False, "none": None}

@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import version
@@ -31,7 +30,7 @@ from qpfs.codes.encoding import Coding, block_width, encoded
 from qpfs.codes.planes import PlaneBlock
 from qpfs.codes.validation import checked_columns
 from qpfs.engines import Engine, engine_for
-from qpfs.files import check_can_write, check_free, naming, umask, whole
+from qpfs.files import check_can_write, check_free, locked, naming, umask, whole
 
 Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
@@ -304,14 +303,11 @@ def held(path: Path) -> BinaryIO:
 
 def is_ours(file: BinaryIO, path: Path) -> bool:
     """Whether no other process holds a file, nor has moved it to its place since it was opened."""
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
+    if locked(file) is False:
+        return False
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except (BlockingIOError, FileNotFoundError):
+    except FileNotFoundError:
         return False
 
 

@@ -6,7 +6,6 @@ Such a matrix has `shape`, and gives some of its columns, `matrix[:, columns]`, 
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -19,6 +18,7 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
+from qpfs.files import locked
 
 PIECE = 1 << 21  # entries of a sparse matrix that are moved at a time
 LOCK = ".qpfs-scratch"
@@ -68,7 +68,7 @@ class Scratch:
 def lock(folder: Path) -> BinaryIO:
     """A file that says whose a folder is, locked as long as it is open; it has its name once it is locked."""
     file = (folder / f"{LOCK}-").open("wb")
-    if is_locked(file):
+    if locked(file):
         (folder / f"{LOCK}-").rename(folder / LOCK)
     return file
 
@@ -76,21 +76,8 @@ def lock(folder: Path) -> BinaryIO:
 def remove_if_left(path: Path) -> None:
     """Removes the folder of a lock that nobody holds."""
     with suppress(OSError), path.open("r+b") as file:
-        if is_locked(file):
+        if locked(file):
             shutil.rmtree(path.parent, ignore_errors=True)
-
-
-def is_locked(file: BinaryIO) -> bool:
-    """Whether a file could be locked; where there are no locks it cannot."""
-    if sys.platform == "win32":
-        return False
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another has it, or the disk knows no locks
-        return False
-    return True
 
 
 class Slabs:
