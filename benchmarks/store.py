@@ -15,7 +15,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -162,17 +161,12 @@ class Levels:
 
     def __init__(self, n: int, m: int) -> None:
         self.n_samples, self.n_features = n, m
-        self.numeric, self.integer = np.ones(m, bool), np.ones(m, bool)
+        self.numeric, self.integer, self.row_wise = np.ones(m, bool), np.ones(m, bool), False
         self.planted = places(m)
         self.copies = np.repeat(hidden(n), COPIES, axis=1)
 
     def numbers(self, features: np.ndarray) -> np.ndarray:
-        return self._made(int(features[0]), len(features))
-
-    @lru_cache(maxsize=1)  # noqa: B019 - lives as long as its process; pieces of rows ask again and again
-    def _made(self, first: int, width: int) -> np.ndarray:
-        features = np.arange(first, first + width)
-        rng = np.random.default_rng([3, first])
+        rng = np.random.default_rng([3, int(features[0])])
         noise = rng.standard_normal((self.n_samples, len(features)))
         here = np.flatnonzero(np.isin(self.planted, features))
         noise[:, self.planted[here] - features[0]] *= SPOIL

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, columns_of, encode, encoding, tiles
+from qpfs.codes.columns import ArrayColumns
 from qpfs.codes.encoding import Division, coded_tiles, packed_by_levels
 from qpfs.codes.tiles import Tile, scaled_moments
 from qpfs.engines import Serial, Threads
@@ -200,6 +201,24 @@ def test_a_division_keeps_to_its_budgets(shape, n_workers):
         assert 8 * division.n_rows * division.width <= 1 << 22
         assert 3 * division.width * shape[0] // 8 <= encoding.PLANE_BYTES // n_workers
         assert -(-shape[1] // division.width) >= n_workers
+
+
+def test_columns_whose_rows_cannot_be_had_alone_are_read_once(monkeypatch):
+    class ByColumns(ArrayColumns):
+        row_wise = False
+
+        def part(self, features, rows):
+            read.extend(features.tolist())
+            return super().part(features, rows)
+
+    read = []
+    table = np.random.default_rng(0).normal(size=(1000, 30))
+    monkeypatch.setattr(encoding, "PLANE_BYTES", 8 * 16 * 40)
+    found, _ = encode(ByColumns(table), ThreeSegments(), tile_bytes=8 * 64 * 7)
+    assert sorted(read) == list(range(30))
+    expected, _ = encode(ArrayColumns(table), ThreeSegments())
+    for one, other in zip(found.pick(np.arange(30)), expected.pick(np.arange(30)), strict=True):
+        np.testing.assert_array_equal(one.planes, other.planes)
 
 
 @every_rule

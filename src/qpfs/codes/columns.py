@@ -21,6 +21,7 @@ class Columns(Protocol):
     n_features: int
     numeric: BoolArray  # (n_features,) numbers, as against labels
     integer: BoolArray  # (n_features,) kept as integers
+    row_wise: bool  # whether some rows cost less than all
 
     def numbers(self, features: IndexArray) -> FloatArray:
         """The given columns as a C-ordered array of float64; missing values are NaN."""
@@ -37,6 +38,8 @@ class Columns(Protocol):
 
 class ArrayColumns:
     """A two-dimensional numeric array, in any order and of any numeric type."""
+
+    row_wise = True
 
     def __init__(self, array: AnyArray, first: int = 0) -> None:
         self.array = array
@@ -60,6 +63,8 @@ class ArrayColumns:
 
 class FrameColumns:
     """A data frame of pandas, polars or pyarrow, with numbers, booleans, categories and strings."""
+
+    row_wise = True
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
         self.frame = frame

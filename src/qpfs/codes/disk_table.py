@@ -113,6 +113,7 @@ class EncodedTable:
         self.numeric = np.ones(self.n_features, bool)  # which were numbers
         self.numeric[list(coding.labels)] = False
         self.integer = np.zeros(self.n_features, bool)
+        self.row_wise = False
         self.coding = coding
         self.rule = rule
         self.about = about

@@ -154,6 +154,7 @@ class ColumnRange:
         self.start = start
         self.n_samples, self.n_features = columns.n_samples, stop - start
         self.numeric, self.integer = columns.numeric[start:stop], columns.integer[start:stop]
+        self.row_wise = columns.row_wise
 
     def numbers(self, features: IndexArray) -> FloatArray:
         return self.columns.numbers(features + self.start)

@@ -144,9 +144,11 @@ class Division:
 
     @classmethod
     def of(cls, columns: Columns, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
-        """Whole columns where many fit a tile; else as many as have room for their planes, in pieces."""
+        """Whole columns where many fit a tile, or rows are not to be had alone; else as many as have room
+        for their planes, in pieces.
+        """
         width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
-        if width >= min(NARROW, columns.n_features):
+        if width >= min(NARROW, columns.n_features) or not columns.row_wise:
             return cls(width, max(columns.n_samples, 1))
         bytes_per_feature = 8 * rule.bins * -(-columns.n_samples // WORD)
         most = max(1, PLANE_BYTES // n_workers // bytes_per_feature)

@@ -28,12 +28,10 @@ class NumberBlock:
     def n_levels(self) -> int:
         return 0  # numbers are not cut
 
-    def products(self, pivots: NumberBlock, rows: slice = slice(None)) -> FloatArray:
+    def products(self, pivots: NumberBlock, rows: slice, out: FloatArray) -> None:
         """The correlation of each pivot with each feature: (rows, k)."""
         columns = np.ascontiguousarray(pivots.values[:, rows].T)
-        products = np.empty((len(columns), len(self.features)))
-        inner_products(columns, np.ascontiguousarray(self.values), products)
-        return products
+        inner_products(columns, np.ascontiguousarray(self.values), out)
 
     @cached_property
     def rows(self) -> FloatArray:

@@ -65,6 +65,8 @@ class Facts:
 class DistantColumns:
     """A Dask array; its numbers are looked at where they are, and never here."""
 
+    row_wise = False
+
     def __init__(self, array: Any) -> None:
         rows, columns = array.shape
         width = int(np.clip(CHUNK_BYTES // (8 * max(rows, 1)), 1, max(columns, 1)))

@@ -24,6 +24,7 @@ class SparseColumns:
         self.n_samples, self.n_features = array.shape
         self.numeric = np.ones(self.n_features, bool)
         self.integer: BoolArray = np.full(self.n_features, array.dtype.kind in "iu")
+        self.row_wise = False
 
     @property
     def cache_bytes(self) -> int:

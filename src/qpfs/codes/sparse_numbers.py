@@ -36,10 +36,12 @@ class SparseNumberBlock:
     def n_levels(self) -> int:
         return 0  # numbers are not cut
 
-    def products(self, pivots: NumberBlock, rows: slice = slice(None)) -> FloatArray:
+    def products(self, pivots: NumberBlock, rows: slice, out: FloatArray) -> None:
         """The correlation of each pivot with each feature: (rows, k)."""
-        slots = np.arange(len(self.features))
-        return np.concatenate([block.products(pivots, rows) for _, block, _ in self.pieces(slots)], axis=1)
+        for some, block, _ in self.pieces(np.arange(len(self.features))):
+            part = np.empty((len(out), len(block.features)))
+            block.products(pivots, rows, part)
+            out[:, some] = part
 
     def part(self, slots: IndexArray) -> SparseNumberBlock:
         """The features at the given places, as they are here."""

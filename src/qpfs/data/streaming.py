@@ -96,6 +96,7 @@ class SheetColumns:
             self.numeric[feature] = truth_values(sheet.labels[keep[feature]]) is not None
         integer = getattr(getattr(sheet.numbers, "dtype", None), "kind", "") in "iu"
         self.integer = np.full(self.n_features, integer) & ~self.text
+        self.row_wise = isinstance(sheet.numbers, np.ndarray)
 
     def numbers(self, features: IndexArray) -> FloatArray:
         return np.ascontiguousarray(self.part(features, slice(None)), np.float64)

@@ -168,13 +168,13 @@ class Shelves(Generic[Item]):
         ]
         found: list[Any] = [None] * len(asked)
         for some, results in zip(filter(len, places), self.cluster.gathered(futures), strict=True):
-            for place, result in zip(some, results, strict=True):
-                found[place] = unpacked(result)
+            for place, result in zip(some, unpacked(results), strict=True):
+                found[place] = result
         return found
 
-    def _tasks(self, shelf: int, some: IndexArray, asked: Sequence[tuple[int, Any]]) -> list[Any]:
+    def _tasks(self, shelf: int, some: IndexArray, asked: Sequence[tuple[int, Any]]) -> bytes:
         """What is asked of the things of a shelf, by their places there."""
-        return [(asked[i][0] - int(self.bounds[shelf]), packed(asked[i][1])) for i in some]
+        return packed([(asked[i][0] - int(self.bounds[shelf]), asked[i][1]) for i in some])
 
     def inside(
         self, within: Callable[[Item], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray
@@ -245,10 +245,10 @@ def answers(
     shelf: Sequence[Item],
     question: Callable[[Item, Any, Any], Result],
     common: Any,
-    tasks: Sequence[tuple[int, Any]],
-) -> list[Result]:
+    tasks: bytes,
+) -> bytes:
     """What the things of a shelf answer."""
-    return [packed(question(shelf[place], common, unpacked(args))) for place, args in tasks]
+    return packed([question(shelf[place], common, args) for place, args in unpacked(tasks)])
 
 
 def as_it_is(thing: Item) -> Item:

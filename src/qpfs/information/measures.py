@@ -114,7 +114,9 @@ class Measure(Protocol[BlockT]):
 
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
 
-    def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
+    def between(
+        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray
+    ) -> None:
         """What each of some pivots shares with each feature: (rows, k)."""
 
     def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
@@ -162,18 +164,21 @@ class Counted(ABC):
 
     @abstractmethod
     def between(
-        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]
-    ) -> FloatArray: ...
+        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock], out: FloatArray
+    ) -> None: ...
 
-    def joint(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> CountArray:
+    def joint(
+        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock], n_rows: int
+    ) -> CountArray:
         """The joint counts of some pivots with all features; good until the thread asks again."""
-        n_rows = len(range(*rows.indices(len(pivots.own))))
         n_cells = (pivots.block.n_levels - 1) * (other.block.n_levels - 1)
         room = scratch("joint counts", (n_rows, n_cells, len(other.own)), np.int32)
         return other.block.joint(pivots.block, rows, room)
 
     def relevance(self, target: Target, block: Prepared[PlaneBlock]) -> FloatArray:
-        return self.between(self.prepare(target.packed), slice(None), block)[0]
+        out = np.empty((1, len(block.own)))
+        self.between(self.prepare(target.packed), slice(None), block, out)
+        return out[0]
 
     def listed(self, parts: list[Part[PlaneBlock]], size: int) -> Listed:
         features = plane_list(
@@ -230,9 +235,10 @@ class MutualInformation(Counted):
         sums = self.plogp.take(block.counts).sum(axis=0)
         return Prepared(block, sums, (self.plogp[-1] - sums) * self.unit)
 
-    def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
-        joint = self.joint(pivots, rows, other)
-        out = np.empty((joint.shape[0], joint.shape[2]))
+    def between(
+        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock], out: FloatArray
+    ) -> None:
+        joint = self.joint(pivots, rows, other, len(out))
         self._kernel(pivots.block.n_levels, other.block.n_levels, out.shape[1])(
             joint,
             pivots.block.counts[:, rows],
@@ -243,7 +249,6 @@ class MutualInformation(Counted):
             self.unit,
             out,
         )
-        return out
 
     def _kernel(self, n_a: int, n_b: int, n_features: int) -> Callable[..., None]:
         """The fastest kernel for pivots of n_a and so many features of n_b levels."""
@@ -292,11 +297,11 @@ class ChiSquare(Counted):
         own = np.full(len(block.features), block.n_levels - 1.0)
         return Prepared(block, own, own)
 
-    def between(self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock]) -> FloatArray:
-        joint = self.joint(pivots, rows, other)
-        out = np.empty((joint.shape[0], joint.shape[2]))
+    def between(
+        self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock], out: FloatArray
+    ) -> None:
+        joint = self.joint(pivots, rows, other, len(out))
         chi_square(joint, pivots.block.counts[:, rows], other.block.counts, self.unit, out)
-        return out
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         block, out = runs.block.block, np.empty(runs.n_pairs)
@@ -325,13 +330,17 @@ class Correlation:
         own = np.ones(len(block.features))
         return Prepared(block, own, own)
 
-    def between(self, pivots: Prepared[NumberBlock], rows: slice, other: Prepared[NumberBlock]) -> FloatArray:
-        return self._size(other.block.products(pivots.block, rows))
+    def between(
+        self, pivots: Prepared[NumberBlock], rows: slice, other: Prepared[NumberBlock], out: FloatArray
+    ) -> None:
+        other.block.products(pivots.block, rows, out)
+        self._size(out)
 
     def relevance(self, target: Target, block: Prepared[NumberBlock]) -> FloatArray:
         total = np.zeros(len(block.block.features))
         for indicators, weights in target.indicators():
-            size = self.between(self.prepare(indicators), slice(None), block)
+            size = np.empty((len(weights), len(total)))
+            self.between(self.prepare(indicators), slice(None), block, size)
             add_weighted(size, np.arange(len(weights)), weights, total)
         return total
 
@@ -347,7 +356,8 @@ class Correlation:
         out = np.empty(runs.n_pairs)
         for place, part in runs.pieces():
             products_along(part.block.block.rows, part.slots, part.lo, part.hi, others.features, out[place])
-        return self._size(out)
+        self._size(out)
+        return out
 
     def add_scores(
         self,
@@ -366,8 +376,7 @@ class Correlation:
         block = standardized(tile, np.arange(tile.shape[1]))
         return [self.prepare(block)] if len(block.features) else []
 
-    def _size(self, products: FloatArray) -> FloatArray:
-        """Absolute values; one column and its multiple are the same feature."""
-        size = abs(products)
-        size[size > 1 - 1e-12] = 1.0
-        return size
+    def _size(self, products: FloatArray) -> None:
+        """Makes them absolute values; one column and its multiple are the same feature."""
+        np.abs(products, out=products)
+        products[products > 1 - 1e-12] = 1.0

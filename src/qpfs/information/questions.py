@@ -67,14 +67,14 @@ def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArr
 
 def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[tuple[IndexArray, FloatArray]]:
     """What each pivot shares with the features of the block: which pivots, and a row for each."""
-    return [(places[rows], values) for _, places, rows, values in rows_of(one, pivots)]
+    return [(places[rows], values.copy()) for places, rows, values in rows_of(one, pivots)]
 
 
 def shared_in_all(
     one: Answering[BlockT], pivots: Pivots[BlockT], args: None
 ) -> list[tuple[IndexArray, AnyArray]]:
     """The same added up over the block, in units of 1 / SUM_UNIT."""
-    return [(places[rows], added_up(values)) for _, places, rows, values in rows_of(one, pivots)]
+    return [(places[rows], added_up(values)) for places, rows, values in rows_of(one, pivots)]
 
 
 def weighted(
@@ -84,24 +84,25 @@ def weighted(
     total = np.zeros(len(one.block.block.features))
     for pivots, weights in common:
         if pivots.in_order:
-            for _, _, rows, values in rows_of(one, pivots):
+            for _, rows, values in rows_of(one, pivots):
                 add_weighted(values, np.arange(len(values)), weights[rows], total)
             continue
         strip = scratch("strip", (pivots.size, len(total)), np.float64)
         strip[:] = 0.0
-        for _, places, rows, values in rows_of(one, pivots):
+        for places, rows, values in rows_of(one, pivots):
             strip[places[rows]] = values
         add_weighted(strip, np.arange(pivots.size), weights, total)
     return total
 
 
-def rows_of(
-    one: Answering[BlockT], pivots: Pivots[BlockT]
-) -> Iterator[tuple[Prepared[BlockT], IndexArray, slice, FloatArray]]:
-    """What pivots share with a block, a call's worth at a time."""
+def rows_of(one: Answering[BlockT], pivots: Pivots[BlockT]) -> Iterator[tuple[IndexArray, slice, FloatArray]]:
+    """What pivots share with a block, a call's worth at a time, each good until the next."""
+    width = len(one.block.own)
     for group, places in pivots.groups:
-        for rows in strips(0, len(places), max(1, PAIRS // len(one.block.block.features))):
-            yield group, places, rows, one.measure.between(group, rows, one.block)
+        for rows in strips(0, len(places), max(1, PAIRS // width)):
+            values = scratch("shared", (rows.stop - rows.start, width), np.float64)
+            one.measure.between(group, rows, one.block, values)
+            yield places, rows, values
 
 
 def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:
