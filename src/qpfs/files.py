@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -81,29 +81,50 @@ def naming(path: Path) -> Iterator[None]:
 def write_whole(path: Path, text: str) -> None:
     """Writes a text file."""
     with whole(path) as staged:
-        staged.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        write_text(staged, [text])
 
 
-def write_folder(folder: Path, texts: Mapping[str, str], *, last: str, force: bool = True) -> list[Path]:
+def write_text(path: Path, parts: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+        file.writelines(parts)
+
+
+Texts = Mapping[str, str | Iterable[str]]  # of files by their names, whole or in parts
+
+
+def write_folder(folder: Path, texts: Texts, *, last: str, force: bool = True) -> list[Path]:
     """Writes files into a folder; the file `last` is there only while all of them belong together.
 
     A folder that is new appears whole. In one that is there, `last` is removed first and written last, so
     that whoever finds it finds a whole result.
     """
+    with staged_folder(folder, texts, last=last, force=force) as move:
+        return move()
+
+
+@contextmanager
+def staged_folder(
+    folder: Path, texts: Texts, *, last: str, force: bool
+) -> Iterator[Callable[[], list[Path]]]:
+    """The same in two steps: files are written beside the folder, and moved there when that is called."""
     with naming(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = folder if folder.exists() else folder.parent  # a folder that is there may be another disk
         staging = Path(tempfile.mkdtemp(prefix=".qpfs-", dir=beside))
-        try:
-            for name, text in texts.items():
-                (staging / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
-                settle(staging / name)
-            staging.chmod(0o777 & ~umask())
+
+        def move() -> list[Path]:
             check_folder_free(folder, list(texts), force=force)  # another run may have been faster
             move_into(staging, folder, sorted(texts, key=lambda name: name == last), last)
+            return [folder / name for name in texts]
+
+        try:
+            for name, text in texts.items():
+                write_text(staging / name, [text] if isinstance(text, str) else text)
+                settle(staging / name)
+            staging.chmod(0o777 & ~umask())
+            yield move
         finally:
             shutil.rmtree(staging, ignore_errors=True)
-    return [folder / name for name in texts]
 
 
 def move_into(staging: Path, folder: Path, names: list[str], last: str) -> None:

@@ -127,6 +127,20 @@ def test_labels_come_in_their_own_order():
     assert np.sum(levels["counts"], axis=0).tolist() == [3, 6, 9, 2]
 
 
+def test_rows_are_made_when_they_are_asked_for(fitted):
+    rows = feature_rows(fitted)
+    every = list(rows)
+    assert len(rows) == len(every)
+    assert rows[-1] == every[-1]
+    assert rows[3:9:2] == every[3:9:2]
+    with pytest.raises(IndexError):
+        rows[len(rows)]
+    ranked = sorted((row for row in every if row["rank"]), key=lambda row: row["rank"])
+    rest = [row for row in every if not row["rank"]]
+    rest.sort(key=lambda row: -(row["relevance"] or 0.0))
+    assert list(rows.of(rows.best_first())) == ranked + rest
+
+
 def test_rows_as_csv(fitted):
     rows = feature_rows(fitted)
     read = list(csv.DictReader(io.StringIO(as_csv(rows))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -154,7 +155,7 @@ def answer(
     jobs: int,
     seed: int,
     log: Log,
-) -> tuple[Record, list[Record]]:
+) -> tuple[Record, Any]:
     """The record of a selection, and a row for every feature."""
     from qpfs.report import feature_rows, selection_record
 
@@ -249,23 +250,21 @@ def show_plan(
         show_plan(plan)
 
 
-def write(record: Record, rows: list[Record], folder: Path, log: Log, left: Left, *, force: bool) -> None:
+def write(record: Record, rows: Any, folder: Path, log: Log, left: Left, *, force: bool) -> None:
     """The files of a selection: all of them or none."""
-    from qpfs.files import write_folder
-    from qpfs.report import as_csv, as_json, selection_page
+    from qpfs.files import staged_folder
+    from qpfs.report import as_json, csv_lines, selection_page
 
-    with log.waiting(f"writing {folder}", lambda: DESCRIBING * len(rows)):
-        texts = (as_csv(sorted(rows, key=place)), selection_page(record), as_json(record))
-    with uninterrupted():
-        paths = write_folder(folder, dict(zip(FILES, texts, strict=True)), last="selection.json", force=force)
-        left.says = f"the result is in {folder}"
+    with ExitStack() as stack:
+        with log.waiting(f"writing {folder}", lambda: DESCRIBING * len(rows)):
+            texts = (csv_lines(rows, rows.best_first()), selection_page(record), as_json(record))
+            named = dict(zip(FILES, texts, strict=True))
+            move = stack.enter_context(staged_folder(folder, named, last="selection.json", force=force))
+        with uninterrupted():
+            paths = move()
+            left.says = f"the result is in {folder}"
     for path in paths:
         log.say(f"wrote {path}")
-
-
-def place(row: Record) -> tuple[bool, int, float]:
-    """Ranked features come first, best first, and then the others by what they say."""
-    return row["rank"] is None, row["rank"] or 0, -(row["relevance"] or 0.0)
 
 
 def show(record: Record, *, as_json: bool) -> None:

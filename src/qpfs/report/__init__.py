@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qpfs.report.cluster_tree_display import ClusterTreeDisplay
-from qpfs.report.members import as_csv, feature_rows
+from qpfs.report.members import as_csv, csv_lines, feature_rows
 from qpfs.report.notebook import Report, chosen_table
 from qpfs.report.numbers import finite
 from qpfs.report.page import SCHEMAS, comparison_page, selection_page
@@ -19,6 +19,7 @@ __all__ = [
     "as_json",
     "chosen_table",
     "comparison_page",
+    "csv_lines",
     "feature_rows",
     "finite",
     "selection_page",

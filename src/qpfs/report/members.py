@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from qpfs.report.numbers import finite
 
 SAME = 0.05  # distance below which one feature repeats another
 COMPARED = 50  # selected features that others are compared with
+SOME = 1 << 14  # rows that are made at a time
 COLUMNS = (
     "feature",
     "index",
@@ -59,24 +61,115 @@ class Members:
             self.distance[members] = [0.0, *(1.0 - one.correlation for one in some)]
 
 
+class FeatureRows(Sequence[dict[str, Any]]):
+    """A row for every feature, in the order of the columns of X, made when it is asked for."""
+
+    def __init__(self, selector: Any, names: Sequence[str], frequency: AnyArray | None) -> None:
+        nothing = np.full(len(names), np.nan)
+        self.names = names
+        self.support = selector.support_
+        self.weight = selector.scores_
+        self.rank: IndexArray = np.zeros(len(names), np.intp)
+        self.rank[selector.order_] = np.arange(1, len(selector.order_) + 1)
+        self.relevance = getattr(selector, "relevance_", nothing)
+        self.members = Members(selector)
+        self.with_frequency = frequency is not None
+        self.frequency: FloatArray = nothing if frequency is None else np.asarray(frequency, np.float64)
+        self.reasons = Reasons(selector, self.members, self.rank)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return list(self.of(np.arange(len(self))[place]))
+        return next(self.of(np.array([range(len(self))[place]])))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self.of(np.arange(len(self)))
+
+    def best_first(self) -> IndexArray:
+        """The features by rank, and those without one by what they say of the target."""
+        return np.lexsort((-np.nan_to_num(self.relevance), self.rank, self.rank == 0))
+
+    def of(self, features: IndexArray) -> Iterator[dict[str, Any]]:
+        """The rows of some features."""
+        for start in range(0, len(features), SOME):
+            some = features[start : start + SOME]
+            columns = zip(
+                [self.names[i] for i in some.tolist()],
+                some.tolist(),
+                self.support[some].tolist(),
+                [rank or None for rank in self.rank[some].tolist()],
+                self.weight[some].tolist(),
+                map(finite, self.relevance[some].tolist()),
+                [None if cluster < 0 else cluster for cluster in self.members.cluster[some].tolist()],
+                [None if i < 0 else self.names[i] for i in self.members.representative[some].tolist()],
+                map(finite, self.members.distance[some].tolist()),
+                map(finite, self.frequency[some].tolist()),
+                [self.reasons.text(i, self.names) for i in some.tolist()],
+                strict=True,
+            )
+            yield from (dict(zip(COLUMNS, row, strict=True)) for row in columns)
+
+
+class Reasons:
+    """Why each feature was selected or not: one of few reasons, some of which name another feature."""
+
+    def __init__(self, selector: Any, members: Members, rank: IndexArray) -> None:
+        n, ranked = len(rank), rank > 0
+        clustered = hasattr(selector, "labels_")
+        without = ~ranked if clustered else selector.scores_ == 0
+        behind = (members.representative >= 0) & (members.representative != np.arange(n)) & without
+        unweighted = np.flatnonzero(ranked & (selector.scores_ == 0))
+        self.texts = ["not ranked"]
+        self.kind: IndexArray = np.zeros(n, np.uint8)
+        self.other: IndexArray = np.full(n, -1, np.int32)
+        if clustered:
+            self._give(members.cluster < 0, "cluster discarded")
+        self._give(constant(selector), "constant")
+        self._give(ranked, f"ranked below the top {int(selector.support_.sum())}")
+        self._give(unweighted, "weight 0")
+        self.other[unweighted] = repeated(selector, unweighted)
+        self._give(unweighted[self.other[unweighted] >= 0], "repeats")
+        self._give(behind, "stands behind")
+        self.other[behind] = members.representative[behind]
+        self._give(selector.support_, "selected")
+        self.other[selector.support_] = -1
+
+    def _give(self, features: AnyArray, text: str) -> None:
+        self.kind[features] = len(self.texts)
+        self.texts.append(text)
+
+    def text(self, feature: int, names: Sequence[str]) -> str:
+        other = int(self.other[feature])
+        return self.texts[self.kind[feature]] + ("" if other < 0 else f" {names[other]}")
+
+
 def feature_rows(
-    selector: Any, names: list[str] | None = None, frequency: AnyArray | None = None
-) -> list[dict[str, Any]]:
+    selector: Any, names: Sequence[str] | None = None, frequency: AnyArray | None = None
+) -> FeatureRows:
     """A row for every feature: its rank, weight, relevance and cluster, and why it was selected or not.
 
     Parameters
     ----------
     selector : fitted selector
         Any of this package.
-    names : list of str or None, default=None
+    names : sequence of str or None, default=None
         The names of all features; None for those that the selector knows.
     frequency : array-like of shape (n_features,) or None, default=None
         In which share of resamples each feature was selected.
 
     Returns
     -------
-    rows : list of dict
-        In the order of the columns of X; None where something does not apply.
+    rows : sequence of dict
+        In the order of the columns of X, each made when it is asked for; None where something does not apply.
 
     Examples
     --------
@@ -87,48 +180,7 @@ def feature_rows(
     >>> feature_rows(QPFS(4).fit(X, y))[0]["reason"]
     'ranked below the top 4'
     """
-    names = feature_names(selector) if names is None else names
-    members = Members(selector)
-    ranks = np.zeros(len(names), np.intp)
-    ranks[selector.order_] = np.arange(1, len(selector.order_) + 1)
-    relevance = getattr(selector, "relevance_", np.full(len(names), np.nan))
-    reasons = reasons_of(selector, names, members, ranks)
-    columns = zip(
-        names,
-        range(len(names)),
-        selector.support_.tolist(),
-        [rank or None for rank in ranks.tolist()],
-        selector.scores_.tolist(),
-        map(finite, relevance.tolist()),
-        [None if cluster < 0 else cluster for cluster in members.cluster.tolist()],
-        [None if i < 0 else names[i] for i in members.representative.tolist()],
-        map(finite, members.distance.tolist()),
-        [None] * len(names) if frequency is None else map(finite, np.asarray(frequency).tolist()),
-        reasons,
-        strict=True,
-    )
-    return [dict(zip(COLUMNS, row, strict=True)) for row in columns]
-
-
-def reasons_of(selector: Any, names: list[str], members: Members, ranks: IndexArray) -> list[str]:
-    """Why each feature was selected or not."""
-    clustered = hasattr(selector, "labels_")
-    without = ranks == 0 if clustered else selector.scores_ == 0
-    own = members.representative == np.arange(len(names))
-    behind = np.flatnonzero((members.representative >= 0) & ~own & without)
-    ranked = ranks > 0
-    reasons = np.full(len(names), "not ranked", object)
-    if clustered:
-        reasons[members.cluster < 0] = "cluster discarded"
-    reasons[constant(selector)] = "constant"
-    reasons[ranked] = f"ranked below the top {int(selector.support_.sum())}"
-    unweighted = np.flatnonzero(ranked & (selector.scores_ == 0))
-    reasons[unweighted] = [
-        "weight 0" if i < 0 else f"repeats {names[i]}" for i in repeated(selector, unweighted)
-    ]
-    reasons[behind] = [f"stands behind {names[i]}" for i in members.representative[behind]]
-    reasons[selector.support_] = "selected"
-    return reasons.tolist()
+    return FeatureRows(selector, feature_names(selector) if names is None else names, frequency)
 
 
 def repeated(selector: Any, features: IndexArray) -> IndexArray:
@@ -137,9 +189,9 @@ def repeated(selector: Any, features: IndexArray) -> IndexArray:
     chosen = selector.order_[selector.support_[selector.order_]][:COMPARED]
     if table is None or len(features) == 0 or len(chosen) == 0:
         return np.full(len(features), -1, np.intp)
-    distances = table.distances(chosen)[:, features]
-    nearest = distances.argmin(axis=0)
-    return np.where(distances.min(axis=0) < SAME, chosen[nearest], -1)
+    every = np.full(len(features), len(chosen))
+    nearest, distance = table.nearest(features, np.zeros_like(every), every, chosen)
+    return np.where(distance < SAME, chosen[nearest], -1)
 
 
 def constant(selector: Any) -> IndexArray:
@@ -149,15 +201,22 @@ def constant(selector: Any) -> IndexArray:
     return np.setdiff1d(np.arange(selector.n_features_in_), varying)
 
 
-def as_csv(rows: list[dict[str, Any]]) -> str:
-    """The rows as CSV; `frequency` only if it was asked for."""
-    asked = any(row["frequency"] is not None for row in rows)
-    columns = [column for column in COLUMNS if asked or column != "frequency"]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+def csv_lines(rows: FeatureRows, order: IndexArray | None = None) -> Iterator[str]:
+    """The rows as lines of CSV, in an order; `frequency` only if it was asked for."""
+    columns = [column for column in COLUMNS if rows.with_frequency or column != "frequency"]
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([written(row[column]) for column in columns] for row in rows)
-    return text.getvalue()
+    for row in rows if order is None else rows.of(order):
+        yield line.getvalue()
+        line.seek(line.truncate(0))
+        writer.writerow([written(row[column]) for column in columns])
+    yield line.getvalue()
+
+
+def as_csv(rows: FeatureRows) -> str:
+    """The rows as CSV."""
+    return "".join(csv_lines(rows))
 
 
 def written(value: Any) -> Any:

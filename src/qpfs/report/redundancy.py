@@ -10,6 +10,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.report.distributions import part_of
 
 NEAREST = 5
+DISTANCE_BYTES = 1 << 24  # kept at a time
 
 
 def redundancy(selector: Any, names: list[str], features: IndexArray, X: Any = None) -> dict[str, Any] | None:
@@ -48,7 +49,8 @@ def correlations(columns: Any) -> FloatArray:
 
 def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[dict[str, Any]]]:
     """For each of some features those nearest to it, of all that vary, each with its rank."""
-    ranks = {int(feature): rank for rank, feature in enumerate(selector.order_, start=1)}
+    ranks = np.zeros(selector.n_features_in_, np.intp)
+    ranks[selector.order_] = np.arange(1, len(selector.order_) + 1)
     return [
         [
             {
@@ -56,7 +58,7 @@ def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[
                 "index": i,
                 "distance": distance,
                 "selected": bool(selector.support_[i]),
-                "rank": ranks.get(i),
+                "rank": int(ranks[i]) or None,
             }
             for i, distance in some
         ]
@@ -69,10 +71,11 @@ def neighbours(selector: Any, features: IndexArray) -> list[list[tuple[int, floa
     table = getattr(selector, "_table", None)
     if table is None:
         return [affiliated(selector, int(feature)) for feature in features]
-    varying = table.varying
+    varying, width = table.varying, max(1, DISTANCE_BYTES // (8 * table.n_features))
     return [
         nearest(varying[varying != feature], row)
-        for feature, row in zip(features, table.distances(features), strict=True)
+        for some in (features[start : start + width] for start in range(0, len(features), width))
+        for feature, row in zip(some, table.distances(some), strict=True)
     ]
 
 

@@ -1,4 +1,4 @@
-"""`qpfs encode` keeps within its memory on tables several times as large, under a hard limit."""
+"""The commands keep within their memory on tables several times as large, under a hard limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qpfs import open_store
+from qpfs import open_store, write_store
 
 MEMORY = 400_000_000
 LIMIT = 600_000_000  # stacks of threads and the like are reserved, and counted, but never touched
@@ -124,3 +124,16 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path):
     assert run.returncode == 2
     assert "cannot be encoded within 300 MB; allow about 413 MB" in run.stderr
     assert [one.name for one in tmp_path.iterdir()] == ["a.npy"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is of Linux")
+def test_a_row_for_each_of_many_features_is_written_within_a_limit(tmp_path):
+    m = 300_000
+    X = np.lib.format.open_memmap(tmp_path / "a.npy", "w+", np.int8, (60, m))
+    X[:] = RNG.integers(0, 3, (60, m), np.int8)
+    X.flush()
+    write_store(X, tmp_path / "a.qpfs", y=np.arange(60) % 2)
+    run = limited("select", "a.qpfs", "--top", "50", "--out", "found", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    with (tmp_path / "found" / "selection.csv").open() as file:
+        assert sum(1 for _ in file) == m + 1
