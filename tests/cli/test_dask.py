@@ -1,6 +1,9 @@
 """`qpfs select STORE --dask`: the same answer, by the workers of a cluster."""
 
 import json
+import socket
+from contextlib import suppress
+from threading import Thread
 
 import pytest
 from sklearn.datasets import load_wine
@@ -38,6 +41,26 @@ def test_an_address_where_nobody_answers(store, monkeypatch):
     result = qpfs("select", store, "--dask", "tcp://127.0.0.1:9")
     assert result.returncode == 2
     assert "no Dask scheduler answers there" in result.stderr
+
+
+@pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_an_address_where_something_else_answers(store, monkeypatch, says):
+    monkeypatch.setattr("qpfs.cli.clusters.PATIENCE", 1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        Thread(target=answer_all, args=(server, says), daemon=True).start()
+        result = qpfs("select", store, "--dask", f"tcp://127.0.0.1:{server.getsockname()[1]}")
+    assert result.returncode == 2
+    assert "no Dask scheduler answers there" in result.stderr
+
+
+def answer_all(server, says):
+    """Greets everybody, and hangs up on nobody."""
+    guests = []
+    with suppress(OSError):
+        while True:
+            guest, _ = server.accept()
+            guests.append(guest)
+            guest.sendall(says)
 
 
 def test_an_address_that_is_none(store, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any
 
 from qpfs.cli.progress import Log
@@ -39,17 +40,14 @@ def connected(address: str | None, log: Log) -> Iterator[None]:
         return
     with client_of(address) as client:
         workers = client.scheduler_info(n_workers=-1)["workers"]
-        log.say(
-            f"{len(workers)} Dask workers at {client.scheduler.address}, dashboard {client.dashboard_link}"
-        )
+        many = "1 Dask worker" if len(workers) == 1 else f"{len(workers)} Dask workers"
+        log.say(f"{many} at {client.scheduler.address}, dashboard {client.dashboard_link}")
         yield
 
 
 @contextmanager
 def client_of(address: str) -> Iterator[Any]:
     import distributed
-
-    from qpfs.data import UsageError
 
     if address == LOCAL:
         workers = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1}
@@ -59,12 +57,37 @@ def client_of(address: str) -> Iterator[Any]:
         ):
             yield client
         return
-    try:
-        client = distributed.Client(address, timeout=PATIENCE)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise UsageError(
-            f"--dask {address}: no Dask scheduler answers there ({error}). Give the address that it prints "
-            "when it starts, such as tcp://10.0.0.1:8786, or local."
-        ) from error
-    with client:
+    with client_at(address) as client:
         yield client
+
+
+def client_at(address: str) -> Any:
+    """A client of the scheduler at an address; raises UsageError if none answers in time.
+
+    Asked in a thread of its own: to what is no scheduler, Dask may listen without end.
+    """
+    from qpfs.data import UsageError
+
+    found: list[Any] = []
+    asking = Thread(target=ask_for_client, args=(address, found), daemon=True)
+    asking.start()
+    asking.join(2 * PATIENCE)
+    answer = found[0] if found else TimeoutError(f"no answer in {2 * PATIENCE} seconds")
+    if isinstance(answer, BaseException):
+        raise UsageError(
+            f"--dask {address}: no Dask scheduler answers there ({answer}). Give the address that it prints "
+            "when it starts, such as tcp://10.0.0.1:8786 (its dashboard has another), or local."
+        ) from answer
+    return answer
+
+
+def ask_for_client(address: str, found: list[Any]) -> None:
+    """Puts a client, or what went wrong, into a list."""
+    import distributed
+
+    try:
+        found.append(distributed.Client(address, timeout=PATIENCE))
+    except MemoryError:  # of a length that was none
+        found.append(ValueError("something else does"))
+    except Exception as error:  # whatever is made of the answer
+        found.append(error)
