@@ -16,10 +16,19 @@ def check_free(path: Path, *, force: bool) -> None:
     """Raises FileExistsError if there is something at the path that may not be replaced."""
     if path.is_dir():
         raise FileExistsError(f"{path} is a folder; name a file.")
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is a device, a pipe or the like; name a file.")
     if path.exists() and not force:
         raise FileExistsError(
             f"{path} exists; choose another, or overwrite it by --force (force=True in Python)."
         )
+
+
+def check_apart(path: Path, *others: str | os.PathLike[str] | None) -> None:
+    """Raises FileExistsError if a file that is to be written is one of those that are read."""
+    for other in others:
+        if other is not None and path.exists() and Path(other).exists() and path.samefile(other):
+            raise FileExistsError(f"{path} is read, and cannot be written over; choose another --out.")
 
 
 def check_folder_free(folder: Path, names: list[str], *, force: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -10,12 +11,13 @@ import sys
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.cli.command import qpfs
 from tests.data.stored_tables import CALLS, TABLES, Y, bed, npy
 
 from qpfs import open_store
-from qpfs.codes import disk_writing
+from qpfs.codes import disk_draft
 from qpfs.data.formats import scratch
 
 OF_RESULT = (
@@ -33,7 +35,7 @@ OF_RESULT = (
 @pytest.fixture
 def narrow(monkeypatch):
     """Strips, slabs and pieces so small that the tables have several."""
-    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 50)
     monkeypatch.setattr(scratch, "PIECE", 1000)
     for name in ("hdf5", "svmlight"):
         monkeypatch.setattr(f"qpfs.data.formats.{name}.PIECE", 1000)
@@ -256,7 +258,7 @@ def test_a_table_that_must_be_read_whole_and_is_too_large_is_refused(tmp_path):
 
 INTERRUPTED = """
 import signal, sys, time
-import qpfs.codes.disk_writing as writing
+import qpfs.codes.disk_draft as writing
 from qpfs.cli import main
 writing.strip_width = lambda n_samples: 50
 add = writing.Draft.add
@@ -291,7 +293,7 @@ def interrupted(tmp_path, name, reading, number):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
-    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 50)
     TABLES["a.csv"](tmp_path / "a.csv")
     reading = ["--target", "state"]
     code, errors = interrupted(tmp_path, "a.csv", reading, number)
@@ -309,16 +311,16 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
 
 def broken_off(monkeypatch, *arguments):
     """A run that ends after two strips."""
-    add = disk_writing.Draft.add
+    add = disk_draft.Draft.add
 
     def stopped(self, number, engine):
         if number == 2:
             raise KeyboardInterrupt
         add(self, number, engine)
 
-    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 50)
     with monkeypatch.context() as patch:
-        patch.setattr(disk_writing.Draft, "add", stopped)
+        patch.setattr(disk_draft.Draft, "add", stopped)
         assert qpfs("encode", *arguments).returncode == 130
 
 
@@ -356,7 +358,7 @@ def test_a_source_that_breaks_off_is_named(tmp_path, monkeypatch, name):
             raise OSError(5, "Input/output error")
         return read(self, columns)
 
-    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 50)
+    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 50)
     monkeypatch.setattr(scratch.Slabs, "_from_slab", failing)
     run = qpfs("encode", source, *reading, "--out", tmp_path / "a.qpfs")
     assert run.returncode == 1
@@ -376,3 +378,77 @@ def test_genotypes_are_three_levels_and_missing_calls_a_fourth(tmp_path):
         for slot, feature in enumerate(block.features):
             if missing[feature]:
                 assert block.counts[-1, slot] == missing[feature]
+
+
+@pytest.mark.parametrize("out", ["a.csv", "y.csv"])
+def test_what_is_read_is_not_written_over(tmp_path, out):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3,5\n4,1\n")
+    (tmp_path / "y.csv").write_text("y\n0\n1\n0\n")
+    before = {one.name: one.read_bytes() for one in tmp_path.iterdir()}
+    reading = [tmp_path / "a.csv", "--labels", tmp_path / "y.csv"]
+    run = qpfs("encode", *reading, "--out", tmp_path / out, "--force")
+    assert run.returncode == 2
+    assert "is read, and cannot be written over" in run.stderr
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather", "npy", "csv"])
+def test_long_floats_are_numbers(tmp_path, ending):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(1e18, 1e17, 60), "b": rng.normal(size=60), "y": np.arange(60) % 2})
+    path = tmp_path / f"a.{ending}"
+    if ending == "npy":
+        np.save(path, table.to_numpy())
+    else:
+        getattr(table, f"to_{ending}")(path, **({"index": False} if ending == "csv" else {}))
+    target = "2" if ending == "npy" else "y"
+    run = qpfs("encode", path, "--target", target, "--missing", "-999", "--out", tmp_path / "a.qpfs")
+    assert run.returncode == 0, run.stderr
+    assert open_store(tmp_path / "a.qpfs").coding.n_levels.tolist() == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [("1 -1:2 3:4", "index"), ("1,2 1:2 3:4", "float"), ("1 1:nan 2:4", None)]
+)
+def test_variants_of_svmlight_are_not_text(tmp_path, line, said):
+    (tmp_path / "a").write_text("\n".join([line, "0 1:1 2:7", "1 1:3 2:1", "0 1:2 2:3"]) + "\n")
+    run = qpfs("encode", tmp_path / "a", "--out", tmp_path / "a.qpfs")
+    assert run.returncode == (0 if said is None else 1), run.stderr
+    assert said is None or ("cannot be read as svmlight" in run.stderr and said in run.stderr.lower())
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (["--levels", "equal-width:0"], "'equal-width:0' is no rule for levels"),
+        (["--levels", "equal-width:1000"], "'equal-width:1000' is no rule for levels"),
+        (["--memory", "9" * 400 + "GB"], "more than any machine has"),
+        (["--jobs", "0"], "--jobs=0"),
+    ],
+)
+def test_senseless_options(tmp_path, option, said):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3,5\n4,1\n")
+    run = qpfs("encode", tmp_path / "a.csv", "--out", tmp_path / "a.qpfs", *option)
+    assert run.returncode in (1, 2)
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_python_objects_are_refused_as_such(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[1, "a"], [2, "b"]], object), allow_pickle=True)
+    run = qpfs("encode", tmp_path / "a.npy", "--out", tmp_path / "a.qpfs")
+    assert run.returncode == 1
+    assert "it holds Python objects" in run.stderr
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.ENAMETOOLONG])
+def test_no_room_on_the_way_is_not_the_fault_of_the_source(tmp_path, monkeypatch, number):
+    def full(self):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(scratch.Scratch, "_made", full)
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3,5\n4,1\n")
+    run = qpfs("encode", tmp_path / "a.csv", "--out", tmp_path / "a.qpfs")
+    assert run.returncode == 1
+    assert f"files that are needed on the way cannot be written ({os.strerror(number)})" in run.stderr

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from qpfs import ThreeSegments, open_store, write_store
-from qpfs.codes import columns_of, disk_writing
+from qpfs.codes import columns_of, disk_draft
 from qpfs.codes.disk_table import About
 from qpfs.codes.disk_writing import write_columns
 
@@ -23,11 +23,13 @@ ABOUT = About(checksum="sha256:1")
 
 @pytest.fixture(autouse=True)
 def narrow(monkeypatch):
-    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 60)
+    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 60)
 
 
 class Broken:
     """Columns that cannot be read from some place on."""
+
+    row_wise = True
 
     def __init__(self, X, end, error):
         inner = columns_of(X)
@@ -144,14 +146,14 @@ def test_a_folder_without_blocks_is_begun_anew(tmp_path, whole, left):
 def test_a_file_that_took_its_place_is_not_written_to(tmp_path, monkeypatch, whole):
     """Another run ends between the opening of its blocks and the lock."""
     path = tmp_path / "a.qpfs"
-    is_ours = disk_writing.is_ours
+    is_ours = disk_draft.is_ours
 
     def ended(file, blocks):
         blocks.replace(path)
         return is_ours(file, blocks)
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk_writing, "is_ours", ended)
+        patch.setattr(disk_draft, "is_ours", ended)
         with pytest.raises(FileExistsError, match="wait for it"):
             write_columns(columns_of(X), ThreeSegments(), path, ABOUT)
     write_columns(columns_of(X), ThreeSegments(), path, ABOUT, force=True)
@@ -163,16 +165,17 @@ import time
 from pathlib import Path
 import numpy as np
 from qpfs import ThreeSegments
-from qpfs.codes import columns_of, disk_writing
+from qpfs.codes import columns_of, disk_draft
 from qpfs.codes.disk_table import About
-disk_writing.strip_width = lambda n_samples: 60
+from qpfs.codes.disk_writing import write_columns
+disk_draft.strip_width = lambda n_samples: 60
 X = np.load({data!r})
 def tick(done, of, what):
     print(done, flush=True)
     if done >= 240:
         time.sleep(60)
 about = About(checksum="sha256:1")
-disk_writing.write_columns(columns_of(X), ThreeSegments(), Path({path!r}), about, tick=tick)
+write_columns(columns_of(X), ThreeSegments(), Path({path!r}), about, tick=tick)
 """
 
 
@@ -186,8 +189,10 @@ def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path, whole, torn):
             if int(line) >= 240:
                 os.kill(child.pid, signal.SIGKILL)
                 break
+    assert child.returncode == -signal.SIGKILL
     assert not path.exists()
     partial = tmp_path / "a.qpfs.partial"
+    assert (partial / "strip-000003.npz").exists()
     if torn:  # bytes that were written but not put on record
         with (partial / "blocks").open("ab") as file:
             file.write(b"torn" * 1000)
@@ -291,3 +296,63 @@ def test_two_runs_do_not_write_one_store(tmp_path):
 
     write_columns(Meanwhile(X, 10**9, None), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
     assert open_store(tmp_path / "a.qpfs", verify=True).shape == X.shape
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:200])
+
+
+def emptied(path):
+    path.write_bytes(b"")
+
+
+def altered(path):
+    data = bytearray(path.read_bytes())
+    data[300:340] = b"?" * 40
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("harm", [cut, emptied, altered])
+@pytest.mark.parametrize("name", ["strip-000000.npz", "strip-000002.npz", "blocks", "key.json"])
+def test_what_was_damaged_meanwhile_is_made_again(tmp_path, whole, name, harm):
+    path = tmp_path / "a.qpfs"
+    with pytest.raises(KeyboardInterrupt):
+        write_columns(Broken(X, 200, KeyboardInterrupt()), ThreeSegments(), path, ABOUT)
+    harm(tmp_path / "a.qpfs.partial" / name)
+    write_columns(columns_of(X), ThreeSegments(), path, ABOUT, force=name == "key.json")
+    assert path.read_bytes() == whole
+
+
+def test_a_file_where_the_beginning_is_kept(tmp_path):
+    (tmp_path / "a.qpfs.partial").write_text("mine")
+    with pytest.raises(OSError, match=r"a\.qpfs\.partial, where the beginning is kept, is a file"):
+        write_columns(columns_of(X), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
+
+
+@pytest.mark.parametrize(
+    ("two", "said"),
+    [
+        (["a", "a\0"], "holds what a store cannot keep apart"),
+        ([1, "1"], "holds what a store cannot keep apart"),
+        ([b"a", b"b"], "holds what a store cannot keep apart"),
+        ([1j, 2], "holds what a store cannot keep apart"),
+        ([0.5, np.nan], "has no value for sample 1"),
+    ],
+)
+def test_a_target_that_would_not_come_back_is_refused(tmp_path, two, said):
+    with pytest.raises(ValueError, match=f"y {said}"):
+        write_store(X, tmp_path / "a.qpfs", np.array(two * 20, object))
+    with pytest.raises(ValueError, match=f"y {said}"):
+        write_store(X, tmp_path / "a.qpfs", two * 20)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("y", [[0, 1] * 20, ["a", "ß"] * 20, [True, False] * 20, [0.5, 2] * 20])
+def test_a_target_comes_back_as_it_is(tmp_path, y):
+    assert open_store(write_store(X, tmp_path / "a.qpfs", y)).y.tolist() == y
+
+
+def test_a_device_is_not_written_over(tmp_path):
+    os.mkfifo(tmp_path / "a.qpfs")
+    with pytest.raises(FileExistsError, match="is a device, a pipe or the like"):
+        write_store(X, tmp_path / "a.qpfs", force=True)

@@ -98,6 +98,26 @@ def test_a_store_gives_the_same_bits(client, store, name):
     same(learned(found), learned(SELECTORS[name].fit(X, Y)))
 
 
+NOT_AS_SAID = {
+    "narrower": (lambda chunk: chunk[:, :-1], ValueError, "where the array says"),
+    "text": (lambda chunk: chunk.astype(str), TypeError, "where numbers were expected"),
+    "sparse": (sparse.csr_matrix, TypeError, "is made of csr_matrix; expected NumPy arrays"),
+    "sparse arrays": (sparse.csr_array, TypeError, "is made of csr_array; expected NumPy arrays"),
+}
+
+
+@pytest.mark.parametrize("where", ["here", "there"])
+@pytest.mark.parametrize("what", NOT_AS_SAID)
+def test_chunks_that_are_not_what_the_array_says_are_refused(client, what, where):
+    make, error, said = NOT_AS_SAID[what]
+    whole = da.from_array(np.nan_to_num(X), chunks=(N, 110))
+    array = whole.map_blocks(make, dtype=float, meta=np.empty((0, 0)))
+    if where == "here":
+        distributed.client._set_global_client(None)
+    with pytest.raises(error, match=said):
+        MaxRel(3).fit(array, Y)
+
+
 def test_part_of_a_store_stays_here(client, store):
     found = QPFS(theta=0.5).fit(open_store(store)[np.arange(N)], Y)
     assert not isinstance(found._table.engine, Cluster)

@@ -30,7 +30,7 @@ from qpfs import (
     open_store,
     write_store,
 )
-from qpfs.codes import disk_writing
+from qpfs.codes import disk_draft
 from qpfs.codes.disk import reopened
 
 SELECTORS = {
@@ -68,7 +68,7 @@ def mixed(microarray):
 
 @pytest.fixture
 def stored(tmp_path, monkeypatch, mixed):
-    monkeypatch.setattr(disk_writing, "strip_width", lambda n_samples: 64)
+    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 64)
     X, y = mixed
     return open_store(write_store(X, tmp_path / "mixed.qpfs", y), verify=True)
 

@@ -71,7 +71,7 @@ def encode(
     """Cut DATA of any size into levels, once, and write them to STORE, from which `qpfs select` starts."""
     with answered(quiet=quiet) as left:
         from qpfs.data import UsageError, open_stream
-        from qpfs.files import check_can_write, check_free
+        from qpfs.files import check_apart, check_can_write, check_free
 
         log, begun = Log(quiet=quiet), time.perf_counter()
         budget, rule = bytes_in(memory), rule_named(levels)
@@ -79,6 +79,7 @@ def encode(
             raise UsageError(f"{data} is encoded already.")
         if not plan:
             check_free(out, force=force)
+            check_apart(out, data, labels)
             check_can_write(out.absolute().parent)
         use_folder(folder)
         reading = reading_of(context.params)
@@ -166,7 +167,7 @@ def planned(streamed: Any, rule: Any, out: Path, budget: int, reading: float) ->
     """What would be done: a few columns are cut to see how long it takes and how many levels there are."""
     import numpy as np
 
-    from qpfs.codes.disk_writing import ColumnRange
+    from qpfs.codes.disk_draft import ColumnRange
     from qpfs.codes.encoding import encoded
 
     n_samples, n_features = streamed.shape

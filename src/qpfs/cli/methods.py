@@ -119,9 +119,14 @@ def levels(text: Any) -> Any:
         )
     rule, kind = rules[name]
     try:
-        return rule(*([kind(number)] if number else []))
+        found = rule(*([kind(number)] if number else []))
     except ValueError as error:
         raise UsageError(f"{text!r} is no rule for levels: {number!r} is no number of {name}.") from error
+    try:
+        found.check()
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no rule for levels: {error}") from error
+    return found
 
 
 def theta(value: str | float) -> str | float:

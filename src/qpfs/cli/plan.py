@@ -74,8 +74,17 @@ def warm_up(model: Any, X: Any, y: Any) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
     rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
     some = some_rows(some_columns(X, min(X.shape[1], WARM_UP)), rows)
+    if hasattr(X, "coding"):
+        lock(some)
     with contextlib.suppress(Exception):
         trial_fit(model, some, y[rows], X.shape[1], times=1)
+
+
+def lock(table: Any) -> None:
+    """Makes the arrays of an encoded table read-only, as those in a file are: other kernels are for such."""
+    for block in table.blocks:
+        for array in (block.features, block.planes, block.counts):
+            array.flags.writeable = False
 
 
 def n_workers(jobs: int) -> int:

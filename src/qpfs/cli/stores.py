@@ -8,7 +8,7 @@ from typing import Any
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?)(i?)b?\s*", re.I)
-LEAST = 256 * 10**6  # less cannot be asked for
+LEAST, MOST = 256 * 10**6, 2.0**60  # what can be asked for
 BASE = 220 * 10**6  # what Python and its libraries take before anything is read, about
 OURS = {  # options that say how a table is read, which is over once it is encoded
     "features_in": "columns",
@@ -31,10 +31,12 @@ def bytes_in(text: str) -> int:
         raise UsageError(f"--memory {text}; expected a size such as 512MB or 2GB.")
     number, unit, binary = found.groups()
     power = "kmgt".index(unit.lower()) + 1 if unit else 0
-    size = int(float(number) * (1024**power if binary else UNITS[unit.lower()]))
+    size = float(number) * (1024**power if binary else UNITS[unit.lower()])
+    if size > MOST:
+        raise UsageError(f"--memory {text[:40]}; that is more than any machine has.")
     if size < LEAST:
         raise UsageError(f"--memory {text}; expected at least {LEAST // 10**6}MB.")
-    return size
+    return int(size)
 
 
 def is_stored(source: str) -> bool:
@@ -60,7 +62,7 @@ def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> 
     from qpfs.data import Problem
 
     reject_reading(options)
-    table = open_store(source, verify=True, memory=None if memory is None else memory - LEAST // 2)
+    table = open_store(source, memory=None if memory is None else memory - LEAST // 2)
     y, target = target_in(table, options.get("target"), options.get("labels"), source)
     names = [f"x{j}" for j in range(table.n_features)] if table.names is None else list(table.names)
     where = "" if table.about.source is None else f" of {table.about.source}"

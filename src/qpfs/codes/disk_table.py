@@ -294,20 +294,21 @@ def made(description: Mapping[str, Any]) -> Discretizer:
 
 
 def open_store(
-    path: str | os.PathLike[str], *, verify: bool = False, memory: int | None = None
+    path: str | os.PathLike[str], *, verify: bool = True, memory: int | None = None
 ) -> EncodedTable:
     """A table that was encoded into a file, for the ``fit`` of a selector.
 
-    Nothing is read before it is asked for: the packed features are the pages of the file. The file must not
-    be changed while the table is in use.
+    The packed features are the pages of the file, which take no memory that the system could not take back.
+    The file must not be changed while the table is in use.
 
     Parameters
     ----------
     path : str or path
         What :func:`write_store` or ``qpfs encode`` wrote.
-    verify : bool, default=False
+    verify : bool, default=True
         Whether to read all of it once and compare checksums (128 MB take a twentieth of a second, once
-        they are in memory). What stands beside the packed features is compared always.
+        they are in memory). If not, nothing is read before it is asked for, and damage to the packed
+        features is not noticed; what stands beside them is compared always.
     memory : int or None, default=None
         Bytes that a fit may keep of what it computes, in all about; None is a gigabyte. Less is slower and
         gives the same answer.
@@ -325,7 +326,7 @@ def open_store(
     >>> from qpfs import MaxRel, open_store, write_store
     >>> X, y = np.random.default_rng(0).normal(size=(60, 500)), np.arange(60) % 2
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     table = open_store(write_store(X, Path(folder) / "noise.qpfs", y), verify=True)
+    ...     table = open_store(write_store(X, Path(folder) / "noise.qpfs", y))
     ...     bool((MaxRel(5).fit(table, y).order_ == MaxRel(5).fit(X, y).order_).all())
     True
     """

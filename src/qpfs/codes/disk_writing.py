@@ -1,41 +1,24 @@
-"""A table -> a store on disk, strip by strip; a run that breaks off goes on from the strips that are done.
-
-While a store is being written there is a folder beside it, `NAME.partial`: what the run is about
-(`key.json`), the blocks so far (`blocks`), and a file for each strip that is done, with what is known of its
-features and where its blocks end. Such a file appears once its blocks are on disk. At the end all that goes
-behind the blocks, and the file takes its place in one step.
-"""
+"""A table -> a store on disk."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from importlib.metadata import version
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray
 from qpfs.codes.columns import Columns
 from qpfs.codes.discretizers import Discretizer, ThreeSegments
-from qpfs.codes.disk import COUNT, INDEX, WORDS
-from qpfs.codes.disk_format import ALIGNED, Sections, StoreError, checksum, finish, pad
-from qpfs.codes.disk_table import About, described
-from qpfs.codes.encoding import Coding, block_width, encoded
-from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.disk_draft import Draft
+from qpfs.codes.disk_table import About
 from qpfs.codes.validation import checked_columns
 from qpfs.engines import Engine, engine_for
-from qpfs.files import check_can_write, check_free, locked, naming, umask, whole
+from qpfs.files import check_can_write, check_free, naming
 
 Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
-STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
-USUAL_LEVELS = 3
-STRIPS = "strip-*.npz"
 
 
 def write_store(
@@ -99,7 +82,7 @@ def write_store(
     about = About(
         None if names is None else names.tolist(),
         {} if y is None else {target_name: values_for(y, columns.n_samples, "y")},
-        None if samples is None else list(map(str, values_for(samples, columns.n_samples, "samples"))),
+        None if samples is None else names_for(samples, columns.n_samples),
         None if groups is None else values_for(groups, columns.n_samples, "groups"),
     )
     with engine_for(n_jobs) as engine:
@@ -108,18 +91,30 @@ def write_store(
 
 
 def values_for(values: Any, n_samples: int, what: str) -> AnyArray:
-    """A value for each sample."""
-    array = np.asarray(values)
+    """A value for each sample, that comes back as it is."""
+    array = values if isinstance(values, np.ndarray) else np.asarray(values, object)
     if array.shape != (n_samples,):
         raise ValueError(
             f"{what} has the shape {array.shape}; expected a value for each of {n_samples} samples."
         )
-    if array.dtype == object:
-        missing = next((i for i, value in enumerate(array) if value is None or value != value), None)
-        if missing is not None:
-            raise ValueError(f"{what} has no value for sample {missing}; leave such samples out first.")
-        array = np.array(array.tolist())  # of one type, if all are
-    return array
+    missing = next((i for i, value in enumerate(array.tolist()) if value is None or value != value), None)
+    if missing is not None:
+        raise ValueError(f"{what} has no value for sample {missing}; leave such samples out first.")
+    kept = np.array(array.tolist()) if array.dtype == object else array  # of one type, if all are
+    if kept.dtype.kind not in "biufU" or kept.tolist() != array.tolist():
+        kinds = ", ".join(sorted({type(value).__name__ for value in array.tolist()}))
+        raise ValueError(
+            f"{what} holds what a store cannot keep apart ({kinds}); turn all of it into numbers, or into "
+            "text that does not end in \\0."
+        )
+    return kept
+
+
+def names_for(samples: Any, n_samples: int) -> list[str]:
+    names = [str(name) for name in samples]
+    if len(names) != n_samples:
+        raise ValueError(f"samples has {len(names)} names; expected one for each of {n_samples} samples.")
+    return names
 
 
 def write_columns(
@@ -144,267 +139,3 @@ def write_columns(
             draft.add(number, engine)
         with naming(path):
             draft.finish(about)
-
-
-class ColumnRange:
-    """Some columns that follow each other, numbered from 0."""
-
-    def __init__(self, columns: Columns, start: int, stop: int) -> None:
-        self.columns = columns
-        self.start = start
-        self.n_samples, self.n_features = columns.n_samples, stop - start
-        self.numeric, self.integer = columns.numeric[start:stop], columns.integer[start:stop]
-        self.row_wise = columns.row_wise
-
-    def numbers(self, features: IndexArray) -> FloatArray:
-        return self.columns.numbers(features + self.start)
-
-    def part(self, features: IndexArray, rows: slice) -> AnyArray:
-        return self.columns.part(features + self.start, rows)
-
-    def labels(self, feature: int) -> list[Any]:
-        return self.columns.labels(feature + self.start)
-
-    def name(self, feature: int) -> str:
-        return self.columns.name(feature + self.start)
-
-
-class Draft:
-    """A store that is being written, in a folder beside the place where it will be."""
-
-    def __init__(self, path: Path, columns: Columns, rule: Discretizer, about: About, *, force: bool) -> None:
-        self.path = path
-        self.columns = columns
-        self.rule = rule
-        self.width = strip_width(columns.n_samples)
-        self.n_strips = math.ceil(columns.n_features / self.width)
-        self.folder = path.with_name(f"{path.name}.partial")
-        self.resumes = about.checksum is not None
-        self.key = key_of(columns, rule, about, self.width)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.file: BinaryIO = held(self.folder / "blocks")
-        try:
-            self.n_done, end = self._begun(force)
-            self.file.truncate(end)
-            self.file.seek(end)
-        except BaseException:
-            self.file.close()
-            raise
-
-    def _begun(self, force: bool) -> tuple[int, int]:
-        """The strips that are done, and where their blocks end; what is of no use is written over."""
-        key = self.folder / "key.json"
-        done, end = self._found(key)
-        if done and self.resumes and key.read_text() == self.key:
-            return done, end
-        if done and not force:
-            raise FileExistsError(
-                f"{self.folder} holds the beginning of another run (of another source, or with other "
-                "parameters); remove it, choose another --out, or overwrite it by --force."
-            )
-        for strip in self.folder.glob(STRIPS):  # before the key, which would make them strips of this run
-            strip.unlink()
-        with whole(key) as staged:
-            staged.write_text(self.key)
-        self.file.truncate(0)
-        self.file.write(b"\0" * ALIGNED)
-        return 0, ALIGNED
-
-    def _found(self, key: Path) -> tuple[int, int]:
-        """The strips of an earlier run and where they end; none if it is not known what they are of."""
-        done = 0
-        while key.exists() and self.strip(done).exists():
-            done += 1
-        end = int(load(self.strip(done - 1))["end"]) if done else ALIGNED
-        return (done, end) if end <= os.fstat(self.file.fileno()).st_size else (0, ALIGNED)
-
-    def strip(self, number: int) -> Path:
-        return self.folder / STRIPS.replace("*", f"{number:06}")
-
-    def add(self, number: int, engine: Engine | None) -> None:
-        """Encodes a strip of features, and puts it on record once it is on disk."""
-        start = number * self.width
-        part = ColumnRange(self.columns, start, min(start + self.width, self.columns.n_features))
-        coding, blocks = Coding.nothing(part.n_features), []
-        for full, codings in encoded(part, self.rule, engine):
-            for one in codings:
-                coding = coding.with_part(one)
-            with naming(self.path):  # and not what is read, which may fail as well
-                blocks += [written(self.file, block, start) for block in full]
-        known = kept(part, coding)
-        with naming(self.path):
-            self.file.flush()
-            os.fsync(self.file.fileno())
-            with whole(self.strip(number)) as staged, staged.open("wb") as file:
-                np.savez(
-                    file, end=self.file.tell(), blocks=np.array(blocks, np.int64).reshape(-1, 5), **known
-                )
-
-    def finish(self, about: About) -> None:
-        """Writes what is known of features and samples behind the blocks, and puts the file in its place."""
-        sections = Sections(self.file)
-        strips = [self.strip(number) for number in range(self.n_strips)]
-        n_edges = max((load(strip)["edges"].shape[1] for strip in strips), default=0)
-        n = self.columns.n_features
-
-        def of_strips(name: str, width: int, filling: Any) -> Callable[[], Iterator[AnyArray]]:
-            return lambda: (widened(load(strip)[name], width, filling) for strip in strips)
-
-        sections.pieces("levels", np.uint8, (n,), lambda: (load(strip)["levels"] for strip in strips))
-        sections.pieces("edges", np.float64, (n, n_edges), of_strips("edges", n_edges, np.nan))
-        sections.pieces("occurs", np.bool_, (n, n_edges + 2), of_strips("occurs", n_edges + 2, False))
-        sections.array("blocks", np.concatenate([load(strip)["blocks"] for strip in strips]))
-        write_about(sections, about)
-        finish(
-            self.file, sections, facts_of(self, about, [json.loads(str(load(s)["labels"])) for s in strips])
-        )
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        place = self.folder / "blocks"
-        place.chmod(0o666 & ~umask())
-        place.replace(self.path)
-
-    def __enter__(self) -> Draft:
-        return self
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        """What is worth going on from stays; else nothing does."""
-        self.file.close()
-        if kind is None or not self.resumes or not self.strip(0).exists():
-            discard(self.folder)
-
-
-def key_of(columns: Columns, rule: Discretizer, about: About, width: int) -> str:
-    """All that decides what the blocks of a run are, as text."""
-    names = None if about.names is None else json.dumps(list(about.names)).encode()
-    return json.dumps(
-        {
-            "qpfs": version("qpfs"),
-            "checksum": about.checksum,
-            "format": about.format,
-            "reading": dict(about.reading),
-            "shape": [columns.n_samples, columns.n_features],
-            "names": None if names is None else hashlib.sha256(names).hexdigest(),
-            "targets": list(about.targets),
-            "rule": described(rule),
-            "width": width,
-        }
-    )
-
-
-def held(path: Path) -> BinaryIO:
-    """A file to go on with, made if there is none; raises FileExistsError if another process has it."""
-    path.touch()
-    file = path.open("r+b")
-    if not is_ours(file, path):
-        file.close()
-        raise FileExistsError(f"{path.parent} is being written by another run; wait for it.")
-    return file
-
-
-def is_ours(file: BinaryIO, path: Path) -> bool:
-    """Whether no other process holds a file, nor has moved it to its place since it was opened."""
-    if locked(file) is False:
-        return False
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
-
-
-def discard(folder: Path) -> None:
-    """Removes what a run makes in its folder, and the folder if nothing else is in it."""
-    with suppress(OSError):
-        for pattern in ("key.json", "blocks", STRIPS, ".qpfs-*"):
-            for path in folder.glob(pattern):
-                path.unlink()
-        folder.rmdir()
-
-
-def strip_width(n_samples: int) -> int:
-    """Features that are written together: full blocks, and not too many numbers."""
-    width = block_width(max(n_samples, 1), USUAL_LEVELS)
-    return width * int(np.clip(STRIP_CELLS // (width * max(n_samples, 1)), 1, 8))
-
-
-def written(file: BinaryIO, block: PlaneBlock, start: int) -> tuple[int, int, int, int, int]:
-    """Writes a block; where it is, its features, its levels, its length and its checksum."""
-    offset, crc = pad(file), 0
-    arrays = ((block.features + start, INDEX), (block.counts, COUNT), (block.planes, WORDS))
-    for array, kind in arrays:
-        gap = b"\0" * (-file.tell() % ALIGNED)
-        data = np.ascontiguousarray(array, kind).data.cast("B")
-        file.write(gap)
-        file.write(data)
-        crc = checksum(data, checksum(gap, crc))
-    return offset, len(block.features), block.n_levels, file.tell() - offset, crc
-
-
-def kept(part: ColumnRange, coding: Coding) -> dict[str, Any]:
-    """What is known of the features of a strip, feature by feature."""
-    labels = {
-        str(feature + part.start): [plain_label(label, part.name(feature)) for label in some]
-        for feature, some in coding.labels.items()
-    }
-    merged = {str(feature + part.start): n for feature, n in coding.merged.items()}
-    return {
-        "levels": coding.n_levels.astype(np.uint8),
-        "edges": np.ascontiguousarray(coding.edges.T),
-        "occurs": np.ascontiguousarray(coding.occurs.T),
-        "labels": json.dumps([labels, merged], allow_nan=False),
-    }
-
-
-def plain_label(label: Any, name: str) -> Any:
-    """A label as JSON has it; raises ValueError for one that would come back as another."""
-    plain = label.item() if isinstance(label, np.generic) else label
-    if isinstance(plain, (str, bool, int)) or (isinstance(plain, float) and math.isfinite(plain)):
-        return plain
-    raise ValueError(
-        f"{name} has the label {plain!r}, a {type(plain).__name__}; a store keeps text, numbers and truth "
-        "values. Turn the labels into text."
-    )
-
-
-def load(strip: Path) -> Any:
-    """What was put on record of a strip."""
-    try:
-        return np.load(strip, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise StoreError(
-            f"{strip} cannot be read ({error}); remove the folder {strip.parent}, and encode anew."
-        ) from error
-
-
-def widened(array: AnyArray, width: int, filling: Any) -> AnyArray:
-    """A strip's edges with as many columns as those of all strips; codes of missing values stay last."""
-    more = np.full((len(array), width - array.shape[1]), filling, array.dtype)
-    return np.concatenate([array, more], axis=1)
-
-
-def write_about(sections: Sections, about: About) -> None:
-    if about.names is not None:
-        sections.texts("names", list(about.names))
-    for place, values in enumerate(about.targets.values()):
-        sections.values(f"target {place}", values)
-    if about.samples is not None:
-        sections.texts("samples", list(about.samples))
-    if about.groups is not None:
-        sections.values("groups", about.groups)
-
-
-def facts_of(draft: Draft, about: About, labels: list[Any]) -> dict[str, Any]:
-    """What is no array."""
-    return {
-        "qpfs": version("qpfs"),
-        "n_samples": draft.columns.n_samples,
-        "n_features": draft.columns.n_features,
-        "rule": described(draft.rule),
-        "targets": list(about.targets),
-        "source": about.source,
-        "checksum": about.checksum,
-        "format": about.format,
-        "notes": list(about.notes),
-        "labels": {feature: some for part, _ in labels for feature, some in part.items()},
-        "merged": {feature: n for _, part in labels for feature, n in part.items()},
-    }

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import ArrayColumns
@@ -135,7 +136,7 @@ class DistantStore(Placed):
 
 def encode_distant(columns: DistantColumns, engine: Engine, pack: Pack) -> tuple[Any, Coding | None]:
     """The packed features of a Dask array, each chunk's where the chunk is, and how they were cut."""
-    make = partial(piece_of, starts=columns.starts[:-1].tolist(), pack=pack)
+    make = partial(piece_of, n_samples=columns.n_samples, starts=columns.starts.tolist(), pack=pack)
     pieces = engine.computed(columns.parts(), make)
     each = [(number, None) for number in range(len(columns.starts) - 1)]
     facts = list(pieces.ask(facts_of, each, None))
@@ -155,11 +156,30 @@ def whole_coding(facts: list[Facts], n_features: int) -> Coding | None:
     return coding
 
 
-def piece_of(number: int, chunk: Any, starts: list[int], pack: Pack) -> Piece:
+def piece_of(number: int, chunk: Any, n_samples: int, starts: list[int], pack: Pack) -> Piece:
     """A chunk encoded."""
     first = starts[number]
+    check_chunk(chunk, (n_samples, starts[number + 1] - first))
     store, coding = pack(ArrayColumns(np.asarray(chunk), first))
     return Piece(store, None if coding is None else moved(coding, first), first)
+
+
+def check_chunk(chunk: Any, shape: tuple[int, int]) -> None:
+    """Raises an error if a chunk turns out to be other than the array says: of columns, or of no numbers."""
+    if issparse(chunk):
+        raise TypeError(
+            f"The Dask array is made of {type(chunk).__name__}; expected NumPy arrays: spread its chunks out "
+            "with map_blocks(lambda chunk: chunk.toarray()), or give the sparse matrix itself."
+        )
+    if np.shape(chunk) != shape:
+        raise ValueError(
+            f"A chunk of the Dask array has the shape {np.shape(chunk)}, where the array says {shape}; what "
+            "made it (map_blocks?) must say how it changes the shape."
+        )
+    if np.asarray(chunk).dtype.kind not in "biuf":
+        raise TypeError(
+            f"A chunk of the Dask array holds {np.asarray(chunk).dtype}, where numbers were expected."
+        )
 
 
 def moved(coding: Coding, first: int) -> Coding:

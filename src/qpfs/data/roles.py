@@ -54,6 +54,8 @@ def place_of(sheet: Sheet, asked: str, source: str) -> int | None:
 def alike(asked: str, sheet: Sheet) -> str:
     """What there is that looks like the name asked for, or the first names."""
     names = [*sheet.beside, *sheet.unique]
+    if not names:
+        return "it has none."
     close = get_close_matches(asked, names[:20_000], n=3)
     return f"did you mean {shortened(close)}?" if close else f"it has {shortened(names, 8)}."
 

@@ -94,7 +94,7 @@ class SheetColumns:
         self.numeric: BoolArray = ~np.isin(self.keep, list(labelled))
         for feature in np.flatnonzero(self.text & self.numeric):
             self.numeric[feature] = truth_values(sheet.labels[keep[feature]]) is not None
-        integer = getattr(getattr(sheet.numbers, "dtype", None), "kind", "") in "iu"
+        integer = getattr(getattr(sheet.numbers, "dtype", None), "kind", "f") in "iu"
         self.integer = np.full(self.n_features, integer) & ~self.text
         self.row_wise = isinstance(sheet.numbers, np.ndarray)
 

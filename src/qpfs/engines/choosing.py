@@ -16,5 +16,7 @@ def engine_for(n_jobs: int | None, *, elsewhere: bool = False) -> Engine:
     client = active_client() if elsewhere else None
     if client is not None:
         return Cluster(client)
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0, but nothing is done by nobody; give a number of threads, or -1 for all.")
     n_workers = effective_n_jobs(n_jobs)
     return Serial() if n_workers == 1 else Threads(n_workers)

@@ -241,7 +241,7 @@ class MutualInformation(Counted):
         joint = self.joint(pivots, rows, other, len(out))
         self._kernel(pivots.block.n_levels, other.block.n_levels, out.shape[1])(
             joint,
-            pivots.block.counts[:, rows],
+            np.ascontiguousarray(pivots.block.counts[:, rows]),
             other.block.counts,
             self.plogp,
             pivots.sums[rows],
@@ -301,7 +301,8 @@ class ChiSquare(Counted):
         self, pivots: Prepared[PlaneBlock], rows: slice, other: Prepared[PlaneBlock], out: FloatArray
     ) -> None:
         joint = self.joint(pivots, rows, other, len(out))
-        chi_square(joint, pivots.block.counts[:, rows], other.block.counts, self.unit, out)
+        counts = np.ascontiguousarray(pivots.block.counts[:, rows])
+        chi_square(joint, counts, other.block.counts, self.unit, out)
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         block, out = runs.block.block, np.empty(runs.n_pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,6 +23,7 @@ from qpfs.data.turning import turned
 
 # The first that matches is taken.
 FORMATS = (PARQUET, FEATHER, NPY, NPZ, MAT, H5AD, BED, ARFF, SVMLIGHT, TSV, CSV)
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # said of what is written
 
 
 def read_sheet(stored: Stored, reading: Reading) -> tuple[Sheet, Format]:
@@ -48,11 +50,22 @@ def told_as(stored: Stored, form: Format) -> Iterator[None]:
         raise UnreadableError(f"{stored.name!r} cannot be read as {form.title}: {error}") from error
     except MemoryError as error:
         raise UnreadableError(f"{stored.name!r} does not fit into memory.") from error
-    except Exception as error:  # libraries raise whatever their parsers run into
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise unreadable(stored, form, error) from error
         raise UnreadableError(
-            f"{stored.name!r} cannot be read as {form.title}: {first_line(error)}. It may be cut short or "
-            "damaged; fetch or save it again, or say what it is (--format)."
+            f"{stored.name!r} was not read to its end: files that are needed on the way cannot be written "
+            f"({error.strerror}). Make room, or choose another --out."
         ) from error
+    except Exception as error:  # libraries raise whatever their parsers run into
+        raise unreadable(stored, form, error) from error
+
+
+def unreadable(stored: Stored, form: Format, error: Exception) -> UnreadableError:
+    return UnreadableError(
+        f"{stored.name!r} cannot be read as {form.title}: {first_line(error)}. It may be cut short or "
+        "damaged; fetch or save it again, or say what it is (--format)."
+    )
 
 
 def recognised(stored: Stored) -> Format:

@@ -5,6 +5,8 @@ Such a matrix has `shape`, and gives some of its columns, `matrix[:, columns]`, 
 
 from __future__ import annotations
 
+import math
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -41,6 +43,19 @@ class Scratch:
         if self.folder is None:
             self.folder = self._made()
         return self.folder / name
+
+    def array(self, name: str, kind: Any, shape: tuple[int, ...]) -> AnyArray:
+        """An array in a file of its own.
+
+        Its room is taken beforehand: a disk that is full when a mapped file is written to ends the process.
+        """
+        path, size = self.file(name), math.prod(shape) * np.dtype(kind).itemsize
+        if not size:
+            return np.empty(shape, kind)
+        if hasattr(os, "posix_fallocate"):
+            with path.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, size)
+        return np.memmap(path, kind, "r+" if path.exists() else "w+", shape=shape)
 
     def _made(self) -> Path:
         there = next(one for one in self.beside.parents if one.exists())
@@ -136,7 +151,7 @@ class Spill:
 def poured(matrix: Any, scratch: Scratch) -> AnyArray:
     """A matrix in a file of its own, row after row, so that its rows can be read too."""
     n_rows, n_columns = matrix.shape
-    out = np.memmap(scratch.file("turned"), np.float64, "w+", shape=(n_rows, n_columns))
+    out = scratch.array("turned", np.float64, (n_rows, n_columns))
     width = max(1, scratch.memory // (16 * max(n_rows, 1)))
     for start in range(0, n_columns, width):
         some = np.arange(start, min(start + width, n_columns))
@@ -175,8 +190,8 @@ def by_columns(
     """Entries that come row after row, some at a time, put in order of columns in scratch files."""
     bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     size = max(int(bounds[-1]), 1)
-    rows = np.memmap(scratch.file("rows"), np.int32, "w+", shape=(size,))
-    values = np.memmap(scratch.file("values"), kind, "w+", shape=(size,))
+    rows = scratch.array("rows", np.int32, (size,))
+    values = scratch.array("values", kind, (size,))
     following = bounds[:-1].copy()
     for some_rows, columns, some in pieces():
         order = np.argsort(columns, kind="stable")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ from qpfs.data.sheet import Sheet, of_matrix, whole
 
 MOST = 100_000_000  # features, each of which gets a name
 CHUNK = 1 << 22  # bytes of text that are parsed at a time
-NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-LINE = re.compile(rb"\s*" + NUMBER + rb"(?:\s+qid:\d+)?(?P<pairs>(?:\s+\d+:" + NUMBER + rb")*)\s*(?:#.*)?")
+NUMBER = rb"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|inf|NaN|Inf)"
+LABEL = NUMBER + rb"(?:," + NUMBER + rb")*"  # several are refused later, in as many words
+PAIR = rb"\s+-?\d+:" + NUMBER  # as are indices below 0
+LINE = re.compile(rb"\s*" + LABEL + rb"(?:\s+qid:\d+)?(?P<pairs>(?:" + PAIR + rb")*)\s*(?:#.*)?")
 
 
 def matches(head: bytes, path: Path) -> bool:
@@ -29,9 +32,7 @@ def matches(head: bytes, path: Path) -> bool:
     whole = lines[:-1] if len(lines) > 1 and not head.endswith(b"\n") else lines
     found = [LINE.fullmatch(line.rstrip(b"\r")) for line in whole]
     if len(whole) == 1 and found == [None]:  # one line longer than what was looked at
-        return (
-            re.match(rb"\s*" + NUMBER + rb"(\s+qid:\d+)?(\s+\d+:" + NUMBER + rb"){2}", whole[0]) is not None
-        )
+        return re.match(rb"\s*" + LABEL + rb"(\s+qid:\d+)?(" + PAIR + rb"){2}", whole[0]) is not None
     return bool(found) and all(found) and any(one["pairs"] for one in found if one)
 
 
@@ -84,12 +85,11 @@ class Parsed:
         self.queries: list[Any] = []
         self.paths = [scratch.file(name) for name in ("parsed rows", "parsed columns", "parsed values")]
         self.n_rows = 0
-        files = [one.open("wb") for one in self.paths]
-        with path.open("rb") as file:
+        with ExitStack() as stack:
+            files = [stack.enter_context(one.open("wb")) for one in self.paths]
+            file = stack.enter_context(path.open("rb"))
             while lines := file.readlines(CHUNK):
                 self._take(b"".join(lines), files)
-        for one in files:
-            one.close()
 
     def _take(self, text: bytes, files: list[Any]) -> None:
         from sklearn.datasets import load_svmlight_file
