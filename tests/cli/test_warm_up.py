@@ -18,8 +18,8 @@ from qpfs.cli.plan import warm_up
 
 def compiled():
     modules = [module for name, module in sys.modules.items() if name.startswith(("qpfs.codes", "qpfs.info"))]
-    kernels = {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, Dispatcher)}
-    return {(kernel.py_func.__name__, signature) for kernel in kernels for signature in kernel.signatures}
+    found = {one for module in modules for one in vars(module).values() if isinstance(one, Dispatcher)}
+    return {(kernel.py_func.__name__, signature) for kernel in found for signature in kernel.signatures}
 
 table = open_store(sys.argv[1])
 for selector in (QPFS(), IKMAQPFS()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,6 +39,8 @@ def connected(address: str | None, log: Log) -> Iterator[None]:
     if address is None:
         yield
         return
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is said once, and by us
     with client_of(address) as client:
         workers = client.scheduler_info(n_workers=-1)["workers"]
         many = "1 Dask worker" if len(workers) == 1 else f"{len(workers)} Dask workers"

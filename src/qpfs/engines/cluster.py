@@ -291,7 +291,8 @@ def reachable(client: Any) -> Iterator[None]:
     except Exception as error:
         kind = type(error).__name__
         if kind in LOST:
-            raise ConnectionError(GONE.format(address_of(client), error)) from error
+            reason = getattr(error, "reason", None) or error
+            raise ConnectionError(GONE.format(address_of(client), reason)) from error
         if kind == "KilledWorker":
             raise MemoryError(
                 f"Workers of the Dask cluster at {address_of(client)} died again and again over the same "
