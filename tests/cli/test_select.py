@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -330,6 +331,18 @@ def test_an_interrupted_run_leaves_nothing(table, tmp_path, monkeypatch):
     assert run.returncode == 130
     assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize("width", [80, 110])
+@pytest.mark.parametrize(
+    "command", ["", "select", "compare", "encode", "apply", "report", "paper", "bench", "datasets fetch"]
+)
+def test_help_names_no_types_and_breaks_no_words(command, width):
+    text = qpfs(*command.split(), "--help", COLUMNS=str(width)).stdout
+    assert "--help" in text
+    assert not re.search(r"<\w+( range)?>|\w\|", text)
+    if command == "select":
+        assert "leaders, relevance, first, random or farthest" in " ".join(re.sub("│", "", text).split())
 
 
 def test_help_needs_nothing_heavy():

@@ -17,16 +17,21 @@ GROUPS, COPIES = 8, 6
 
 
 def bench(
-    samples: Annotated[int, typer.Option(min=10, help="Rows of the table.")] = 100,
-    features: Annotated[int, typer.Option(min=GROUPS * COPIES, help="Columns of the table.")] = 10_000,
+    samples: Annotated[int, typer.Option(metavar="N", min=10, help="Rows of the table.")] = 100,
+    features: Annotated[
+        int, typer.Option(metavar="N", min=GROUPS * COPIES, help="Columns of the table.")
+    ] = 10_000,
     method: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME[:PARAMETER=VALUE,...]",
-            help=f"A method, as often as you like; {', '.join(USUAL)} by default. Of {', '.join(METHODS)}.",
+            metavar="NAME",
+            help=f"A method, as often as you like; {', '.join(USUAL)} by default. Of {', '.join(METHODS)}. "
+            "Parameters as in ikma:radius=0.9,n_first=20.",
         ),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Fits that the time is the median of.")] = 3,
+    repeats: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Fits that the time is the median of.")
+    ] = 3,
     seed: o.Seed = 0,
     jobs: o.Jobs = 1,
     as_json: o.Json = False,
