@@ -165,6 +165,8 @@ def test_standard_input_is_read():
     run = qpfs("select", "-", "--target", "t", "--top", 1, "--json", stdin=text.encode())
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["data"]["source"] == "-"
+    shown = qpfs("select", "-", "--target", "t", "--top", 1, stdin=text.encode())
+    assert shown.stdout.startswith("standard input\n")
 
 
 def test_a_selection_and_a_comparison_on_one_page(tmp_path):

@@ -76,13 +76,13 @@ def show(rows: list[dict[str, Any]], samples: int, features: int, jobs: int) -> 
     """A line for each method."""
     from rich.console import Console
 
-    from qpfs.cli.terminal import plain_table, printable
+    from qpfs.cli.terminal import plain_table, printable, size
 
     console = Console(highlight=False)
     workers = f"{jobs} job{'s' * (jobs != 1)}"
     console.print(f"{samples:,} samples, {features:,} features, {GROUPS} groups of copies, {workers}")
     table = plain_table(["method", "seconds", "memory", "groups among the first 8"], left={"method"})
     for row in rows:
-        found, memory = f"{row['groups_found']} of {GROUPS}", f"{row['megabytes']:.0f} MB"
+        found, memory = f"{row['groups_found']} of {GROUPS}", size(row["megabytes"])
         table.add_row(printable(row["method"]), f"{row['seconds']:.3g}", memory, found)
     console.print(table)

@@ -72,13 +72,16 @@ def show_list(entries: list[Any]) -> None:
     from qpfs.cli.terminal import plain_table
     from qpfs.data import at_hand
 
-    table = plain_table(["name", "samples", "features", "classes", "at hand", "what"], left={"name", "what"})
+    console = Console(highlight=False)
+    wide = console.width >= 100
+    sizes = ["samples", "features", "classes"] if wide else ["shape"]
+    table = plain_table(["name", *sizes, "at hand", "what"], left={"name", "what"})
     table.columns[0].no_wrap = True
     for entry in entries:
         where = at_hand(entry) or ("no" if entry.public else "not public")
-        shape = [str(entry.n_samples), str(entry.n_features), str(len(entry.classes) or "-")]
-        table.add_row(entry.name, *shape, where, entry.title)
-    Console(highlight=False).print(table)
+        counts = [str(entry.n_samples), str(entry.n_features), str(len(entry.classes) or "-")]
+        table.add_row(entry.name, *(counts if wide else [" x ".join(counts[:2])]), where, entry.title)
+    console.print(table)
 
 
 def show_entry(entry: Any) -> None:
