@@ -76,7 +76,7 @@ def test_half_a_character_is_replaced(tmp_path):
 
 def test_what_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "a").write_text("1")
-    with pytest.raises(FileExistsError, match="--force"):
+    with pytest.raises(FileExistsError, match="with force=True"):
         check_free(tmp_path / "a", force=False)
     check_free(tmp_path / "a", force=True)
     with pytest.raises(FileExistsError, match="is a folder"):

@@ -19,9 +19,7 @@ def check_free(path: Path, *, force: bool) -> None:
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is a device, a pipe or the like; name a file.")
     if path.exists() and not force:
-        raise FileExistsError(
-            f"{path} exists; choose another, or overwrite it by --force (force=True in Python)."
-        )
+        raise FileExistsError(f"{path} exists; choose another, or overwrite it with force=True.")
 
 
 def check_apart(path: Path, *others: str | os.PathLike[str] | None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
+import io
 import json
 
 import numpy as np
@@ -163,6 +165,8 @@ def test_standard_input_is_read():
     run = qpfs("select", "-", "--target", "t", "--top", 1, "--json", stdin=text.encode())
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["data"]["source"] == "-"
+    shown = qpfs("select", "-", "--target", "t", "--top", 1, stdin=text.encode())
+    assert shown.stdout.startswith("standard input\n")
 
 
 def test_a_selection_and_a_comparison_on_one_page(tmp_path):
@@ -235,6 +239,20 @@ def test_a_column_both_selected_and_kept_is_written_once(trial, tmp_path):
     arguments = [trial / "result" / "selection.json", trial / "a.parquet", "--keep", names[0], "--out", out]
     assert qpfs("apply", *arguments).returncode == 0
     assert pyarrow.csv.read_csv(out).column_names == names
+
+
+@pytest.mark.parametrize(("ending", "mark"), [("csv", ","), ("tsv", "\t")])
+def test_text_is_quoted_only_where_it_must_be(trial, tmp_path, ending, mark):
+    names = chosen(trial)
+    rows = [["0.82404272229836", "1e-3", "x y"], ["", "a,b", 'a "b"'], ["007", "a\tb", "two\nlines"]]
+    with (tmp_path / "a.csv").open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([names, *rows])
+    out, selection = tmp_path / f"b.{ending}", trial / "result" / "selection.json"
+    run = qpfs("apply", selection, tmp_path / "a.csv", "--out", out)
+    assert run.returncode == 0, run.stderr
+    expected = io.StringIO()
+    csv.writer(expected, lineterminator="\n", delimiter=mark).writerows([names, *rows])
+    assert out.read_text() == expected.getvalue()
 
 
 def test_a_table_with_a_date_is_cut_too(trial, tmp_path):

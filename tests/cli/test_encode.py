@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -144,20 +145,23 @@ def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path)
     record = json.loads((tmp_path / "out" / "selection.json").read_text())
     assert record["data"]["format"] == "store"
     assert record["data"]["checksum"].startswith("sha256:")
-    assert any("numbers are not at hand" in note for note in record["data"]["notes"])
+    assert any("no numbers are at hand" in note for note in record["data"]["notes"])
     assert record["stability"]["n"] == 3
     assert (tmp_path / "out" / "report.html").read_text().startswith("<!doctype html>")
 
 
 def test_plans_write_nothing(tmp_path):
-    assert "Nothing has been written" in encode(tmp_path, "--plan").stdout
-    assert json.loads(encode(tmp_path, "--plan", "--json").stdout)["store_megabytes"] < 0.1
+    said = encode(tmp_path, "--plan").stdout
+    assert "Nothing has been written" in said
+    assert "cut numbers into levels: three segments\n" in said
+    assert re.search(r"a file of about [1-9]\d* kB", said)
+    assert 0 < json.loads(encode(tmp_path, "--plan", "--json").stdout)["store_megabytes"] < 0.1
     assert not (tmp_path / "a.qpfs").exists()
     encode(tmp_path)
     size = (tmp_path / "a.qpfs").stat().st_size
     plan = json.loads(qpfs("select", tmp_path / "a.qpfs", "--plan", "--json").stdout)
-    assert plan["steps"][1] == "take the levels as encoded by ThreeSegments()"
-    assert plan["table_megabytes"] < size / 1e6
+    assert plan["steps"][1] == "take the levels as they were cut: three segments"
+    assert 0 < plan["table_megabytes"] < size / 1e6
     assert plan["megabytes"] > 0
 
 
@@ -214,6 +218,7 @@ def test_what_is_there_is_replaced_only_by_force(tmp_path):
     encode(tmp_path)
     again = encode(tmp_path)
     assert (again.returncode, "exists" in again.stderr) == (2, True)
+    assert "overwrite it with --force." in again.stderr
     assert encode(tmp_path, "--force").returncode == 0
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from sklearn.datasets import load_breast_cancer
 from tests.cli.command import qpfs, qpfs_apart
 
 from qpfs import IKMAQPFS, MRMR, QPFS
+from qpfs.cli.terminal import ranked_table, size
 from qpfs.data import Reading, open_problem
 from qpfs.evaluation import resampled
 
@@ -162,6 +165,46 @@ def test_a_narrow_terminal_still_shows_the_numbers(table):
     assert "0.6931" in run.stdout
 
 
+def test_bars_give_way_to_names():
+    long = "the expression of a gene in a sample of blood"
+    rows = [{"rank": 1, "feature": long, "weight": 0.5, "relevance": 0.5}]
+    widths = {
+        room: Console(width=room).measure(ranked_table(rows, room=room)).maximum for room in (74, 84, 100)
+    }
+    assert widths[74] == widths[100] - 22
+    assert widths[84] == widths[100] - 12
+    assert all(width <= room for room, width in widths.items())
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "words"),
+    [
+        (0.0, "0 kB"),
+        (0.00032, "0 kB"),
+        (0.0123, "12 kB"),
+        (0.1, "0.1 MB"),
+        (9.96, "10.0 MB"),
+        (1234.5, "1,234 MB"),
+    ],
+)
+def test_sizes(megabytes, words):
+    assert size(megabytes) == words
+
+
+def test_a_note_is_said_once(tmp_path):
+    lines = [f"P{i:03d},{i * 7 % 11},{i % 2}" for i in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["patient,x,ill", *lines]))
+    run = qpfs("select", tmp_path / "a.csv", "--target", "ill", "--stability", 3)
+    assert run.returncode == 0, run.stderr
+    assert run.stderr.count("drop identifiers") == 1
+
+
+def test_the_list_of_sets_fits_a_terminal():
+    text = qpfs("datasets", "list", COLUMNS="80").stdout
+    assert len(text.splitlines()) < 3 * 14
+    assert qpfs("datasets", "show", "wdbc").stdout.count("unverified") == 1
+
+
 def test_version():
     import qpfs as package
 
@@ -210,7 +253,7 @@ def test_a_plan_does_nothing_but_plan(table, tmp_path):
     run = qpfs(*arguments, "--out", tmp_path / "o")
     assert run.returncode == 0, run.stderr
     assert "IKMA-QPFS" in run.stdout
-    assert "MB" in run.stdout
+    assert re.search(r"about \d+ kB beyond the [1-9]\d* kB of the table", run.stdout)
     assert not (tmp_path / "o").exists()
     plan = json.loads(qpfs(*arguments, "--json").stdout)
     assert plan["seconds"] > 0
@@ -330,6 +373,18 @@ def test_an_interrupted_run_leaves_nothing(table, tmp_path, monkeypatch):
     assert run.returncode == 130
     assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize("width", [80, 110])
+@pytest.mark.parametrize(
+    "command", ["", "select", "compare", "encode", "apply", "report", "paper", "bench", "datasets fetch"]
+)
+def test_help_names_no_types_and_breaks_no_words(command, width):
+    text = qpfs(*command.split(), "--help", COLUMNS=str(width)).stdout
+    assert "--help" in text
+    assert not re.search(r"<\w+( range)?>|\w\|", text)
+    if command == "select":
+        assert "leaders, relevance, first, random or farthest" in " ".join(re.sub("│", "", text).split())
 
 
 def test_help_needs_nothing_heavy():

@@ -18,7 +18,10 @@ from tests.report.selections import HOSTILE, PROBE, SELECTORS, hostile, named, w
 
 from qpfs import IKMAQPFS, MRMR, QPFS, MaxRel
 from qpfs.report import comparison_page, selection_page, selection_record
+from qpfs.report.comparison import complete
 from qpfs.report.names import shown
+from qpfs.report.pictures.weight_fall import caption
+from qpfs.report.verdict import grounds, verdict
 
 SIZE = 2_000_000
 
@@ -340,6 +343,18 @@ def test_a_comparison_opens_with_its_answer(opened):
     assert "qpfs\n1.0" in page.locator("#repeat").inner_text()
 
 
+def test_methods_that_tie_are_both_named():
+    record = three_methods()
+    other = record["methods"][2]
+    other |= {"nested": nested(0.05, 0.04, 0.08), "smallest": {"k": 5, "error": 0.03}}
+    tied = complete(record)
+    said = verdict(tied).replace("\xa0", " ")
+    assert said == "QPFS and mRMR have the lowest error, 5.0 %, and 10 and 5 features are enough"
+    sure, *rest = [one.replace("\xa0", " ") for one in grounds(tied)]
+    assert "3.0 % to 8.0 % with QPFS and 4.0 % to 8.0 % with mRMR" in sure
+    assert not any("clearly worse" in one for one in rest)
+
+
 def test_methods_that_rank_few_features_say_so(opened):
     page = opened(comparison_page(three_methods()))
     heads = page.locator("#methods-table tbody th").all_inner_texts()
@@ -509,6 +524,22 @@ def test_few_and_many_selected(opened, n_selected):
     assert page.locator("#rest-table tbody tr").count() == max(min(n_selected, 1000) - 50, 0)
     told = "1,000 selected features after rank 1,000 are not listed here. All are in selection.csv"
     assert (told in page.locator("#features").inner_text()) == (n_selected == 2000)
+
+
+def test_a_few_ranks_are_not_left_out():
+    record = {"n_positive": 34, "ranked": []}
+    assert caption({**record, "n_ranked": 47}, 20) == ""
+    assert caption({**record, "n_ranked": 60}, 20) == "The 14 ranks after 46 are not drawn."
+    captions = [caption({"n_positive": n, "n_ranked": m}, n) for n in range(1, 60) for m in range(n, 90)]
+    assert not any(one.startswith("The 1 ") for one in captions)
+
+
+def test_cuts_are_told_also_if_the_first_feature_has_none():
+    X, y = wdbc()
+    X.insert(0, "label", y)
+    record = selection_record(MaxRel(3).fit(X, y), X=X)
+    assert record["features"][0]["feature"] == "label"
+    assert "thin lines mark where the column was cut" in selection_page(record)
 
 
 def test_a_page_of_fifty_thousand_features_stays_small(opened):

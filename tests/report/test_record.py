@@ -180,6 +180,18 @@ def test_alternatives_are_those_of_the_estimator():
         ]
 
 
+def test_identifiers_are_no_alternatives():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 9))).rename(columns="x{}".format)
+    X["patient"] = [f"P{i:04d}" for i in range(len(X))]
+    with pytest.warns(UserWarning, match="identifiers"):
+        fitted = QPFS(4).fit(X, np.arange(80) % 2)
+    for one in selection_record(fitted)["features"]:
+        near = [other["feature"] for other in one["alternatives"]]
+        asked = [other.name for other in fitted.alternatives(one["index"], n=6)]
+        assert near == [name for name in asked if name != "patient"][:5]
+        assert one["feature"] == "patient" or "patient" in asked
+
+
 def test_levels_are_counted_as_the_data_say():
     X, y = hostile()
     fitted = IKMQPFS(radius=0.5).fit(X, y)

@@ -12,6 +12,7 @@ from qpfs.cli.bench import bench
 from qpfs.cli.compare import compare
 from qpfs.cli.datasets import datasets
 from qpfs.cli.encode import encode
+from qpfs.cli.help import Command, Group
 from qpfs.cli.methods import METHODS
 from qpfs.cli.paper import paper
 from qpfs.cli.redraw import report
@@ -19,6 +20,7 @@ from qpfs.cli.running import answered, open_what_is_closed
 from qpfs.cli.select import select
 
 app = typer.Typer(
+    cls=Group,
     help="Which few columns say the most about the target while saying different things?",
     no_args_is_help=True,
     add_completion=False,
@@ -27,13 +29,13 @@ app = typer.Typer(
 )
 METHOD_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry in METHODS.items())
 
-app.command(epilog=METHOD_LIST)(select)
-app.command(epilog=METHOD_LIST)(compare)
-app.command()(encode)
-app.command()(apply)
-app.command()(report)
-app.command()(paper)
-app.command(epilog=METHOD_LIST)(bench)
+app.command(cls=Command, epilog=METHOD_LIST)(select)
+app.command(cls=Command, epilog=METHOD_LIST)(compare)
+app.command(cls=Command)(encode)
+app.command(cls=Command)(apply)
+app.command(cls=Command)(report)
+app.command(cls=Command)(paper)
+app.command(cls=Command, epilog=METHOD_LIST)(bench)
 app.add_typer(datasets, name="datasets")
 
 

@@ -35,7 +35,9 @@ def apply(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A further column to keep, such as the target."),
     ] = None,
-    top: Annotated[int | None, typer.Option(min=1, help="Only the first of the selected.")] = None,
+    top: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Only the first of the selected.")
+    ] = None,
     features_in: o.FeaturesIn = "columns",
     index: o.Index = None,
     missing: o.Missing = None,

@@ -17,16 +17,21 @@ GROUPS, COPIES = 8, 6
 
 
 def bench(
-    samples: Annotated[int, typer.Option(min=10, help="Rows of the table.")] = 100,
-    features: Annotated[int, typer.Option(min=GROUPS * COPIES, help="Columns of the table.")] = 10_000,
+    samples: Annotated[int, typer.Option(metavar="N", min=10, help="Rows of the table.")] = 100,
+    features: Annotated[
+        int, typer.Option(metavar="N", min=GROUPS * COPIES, help="Columns of the table.")
+    ] = 10_000,
     method: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME[:PARAMETER=VALUE,...]",
-            help=f"A method, as often as you like; {', '.join(USUAL)} by default. Of {', '.join(METHODS)}.",
+            metavar="NAME",
+            help=f"A method, as often as you like; {', '.join(USUAL)} by default. Of {', '.join(METHODS)}. "
+            "Parameters as in ikma:radius=0.9,n_first=20.",
         ),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Fits that the time is the median of.")] = 3,
+    repeats: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Fits that the time is the median of.")
+    ] = 3,
     seed: o.Seed = 0,
     jobs: o.Jobs = 1,
     as_json: o.Json = False,
@@ -71,13 +76,13 @@ def show(rows: list[dict[str, Any]], samples: int, features: int, jobs: int) -> 
     """A line for each method."""
     from rich.console import Console
 
-    from qpfs.cli.terminal import plain_table, printable
+    from qpfs.cli.terminal import plain_table, printable, size
 
     console = Console(highlight=False)
     workers = f"{jobs} job{'s' * (jobs != 1)}"
     console.print(f"{samples:,} samples, {features:,} features, {GROUPS} groups of copies, {workers}")
     table = plain_table(["method", "seconds", "memory", "groups among the first 8"], left={"method"})
     for row in rows:
-        found, memory = f"{row['groups_found']} of {GROUPS}", f"{row['megabytes']:.0f} MB"
+        found, memory = f"{row['groups_found']} of {GROUPS}", size(row["megabytes"])
         table.add_row(printable(row["method"]), f"{row['seconds']:.3g}", memory, found)
     console.print(table)

@@ -37,23 +37,29 @@ def compare(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME[:PARAMETER=VALUE,...]",
+            metavar="NAME",
             help=f"A method, as often as you like; {', '.join(USUAL)} by default. Of {', '.join(METHODS)}. "
             "Parameters as in ikma:radius=0.9,n_first=20.",
         ),
     ] = None,
     sizes: Annotated[
         str | None,
-        typer.Option(metavar="N,N,...", help="Numbers of features to try; 1, 2, 3, 5, 7, 10, ... 100."),
+        typer.Option(metavar="N,N", help="Numbers of features to try; 1, 2, 3, 5, 7, 10, ... 100."),
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Parts the samples are split into.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="How often they are split anew.")] = 3,
+    folds: Annotated[int, typer.Option(metavar="N", min=2, help="Parts the samples are split into.")] = 5,
+    repeats: Annotated[int, typer.Option(metavar="N", min=1, help="How often they are split anew.")] = 3,
     inner_folds: Annotated[
-        int, typer.Option(min=2, help="Parts of each training part, to choose the number of features by.")
+        int,
+        typer.Option(
+            metavar="N", min=2, help="Parts of each training part, to choose the number of features by."
+        ),
     ] = 3,
     classifier: Annotated[
         str,
-        typer.Option(metavar="svm|logistic|forest|neighbors", help="What predicts from the chosen features."),
+        typer.Option(
+            metavar="NAME",
+            help="What predicts from the chosen features: svm, logistic, forest or neighbors.",
+        ),
     ] = "svm",
     memory: Annotated[
         bool, typer.Option(help="Measure memory, by one more fit of each in a process of its own.")

@@ -10,15 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from qpfs.cli import options as o
+from qpfs.cli.help import Command, Group
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
 from qpfs.cli.sources import use_folder
 
-datasets = typer.Typer(help="Tables that can be named in place of a file.", no_args_is_help=True)
+datasets = typer.Typer(cls=Group, help="Tables that can be named in place of a file.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", show_default=False)]
 
 
-@datasets.command("list")
+@datasets.command("list", cls=Command)
 def list_sets(as_json: o.Json = False, folder: o.DataFolder = None) -> None:
     """What there is, and what is at hand."""
     with answered():
@@ -34,7 +35,7 @@ def list_sets(as_json: o.Json = False, folder: o.DataFolder = None) -> None:
             show_list(found)
 
 
-@datasets.command()
+@datasets.command(cls=Command)
 def show(name: Name, folder: o.DataFolder = None) -> None:
     """All that is known of a set: its shape, classes, source and licence."""
     with answered():
@@ -44,7 +45,7 @@ def show(name: Name, folder: o.DataFolder = None) -> None:
         show_entry(entry(name))
 
 
-@datasets.command()
+@datasets.command(cls=Command)
 def fetch(
     name: Name,
     to: Annotated[
@@ -71,13 +72,16 @@ def show_list(entries: list[Any]) -> None:
     from qpfs.cli.terminal import plain_table
     from qpfs.data import at_hand
 
-    table = plain_table(["name", "samples", "features", "classes", "at hand", "what"], left={"name", "what"})
+    console = Console(highlight=False)
+    wide = console.width >= 100
+    sizes = ["samples", "features", "classes"] if wide else ["shape"]
+    table = plain_table(["name", *sizes, "at hand", "what"], left={"name", "what"})
     table.columns[0].no_wrap = True
     for entry in entries:
         where = at_hand(entry) or ("no" if entry.public else "not public")
-        shape = [str(entry.n_samples), str(entry.n_features), str(len(entry.classes) or "-")]
-        table.add_row(entry.name, *shape, where, entry.title)
-    Console(highlight=False).print(table)
+        counts = [str(entry.n_samples), str(entry.n_features), str(len(entry.classes) or "-")]
+        table.add_row(entry.name, *(counts if wide else [" x ".join(counts[:2])]), where, entry.title)
+    console.print(table)
 
 
 def show_entry(entry: Any) -> None:

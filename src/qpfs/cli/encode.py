@@ -13,10 +13,12 @@ import typer
 
 from qpfs.cli import options as o
 from qpfs.cli.methods import levels as rule_named
+from qpfs.cli.methods import rule_words
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered
 from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
 from qpfs.cli.stores import BASE, LEAST, bytes_in, is_stored
+from qpfs.cli.terminal import duration, size
 
 PILOT = 256  # columns that are cut to see how long it takes
 READING = 2  # which part of the budget beyond the least is for reading
@@ -157,10 +159,10 @@ def about(streamed: Any) -> Any:
 def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
     """One line: what was written, and how to go on."""
     n_samples, n_features = streamed.shape
-    size = out.stat().st_size / 1e6
+    written = size(out.stat().st_size / 1e6)
     go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE")
     log.say(
-        f"wrote {n_samples} samples of {n_features} features to {out}: {size:,.1f} MB in {seconds:.1f} s; "
+        f"wrote {n_samples} samples of {n_features} features to {out}: {written} in {seconds:.1f} s; "
         f"go on with `{go_on}`"
     )
 
@@ -203,25 +205,23 @@ def planned(streamed: Any, rule: Any, out: Path, budget: int, reading: float) ->
     return {
         "steps": [
             f"read {n_samples} samples of {n_features} features ({streamed.format})",
-            f"cut numbers into levels: {rule!r}",
+            f"cut numbers into levels: {rule_words(rule)}",
             f"write them to {out}",
         ],
         "seconds": round(reading + seconds * n_features, 3),
         "megabytes": round(budget / 1e6, 1),
-        "store_megabytes": round(n_features * (per_feature + names) / 1e6, 1),
+        "store_megabytes": round(n_features * (per_feature + names) / 1e6, 6),
     }
 
 
 def show(plan: dict[str, Any], *, as_json: bool) -> None:
     """What would be done, on standard output."""
-    from qpfs.cli.terminal import duration
-
     if as_json:
         write_json(plan)
         return
     lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
     lines.append(
-        f"expected: {duration(plan['seconds'])}, at most {plan['megabytes']:,.0f} MB of memory, a file of "
-        f"about {plan['store_megabytes']:,.1f} MB. Nothing has been written."
+        f"expected: {duration(plan['seconds'])}, at most {size(plan['megabytes'])} of memory, a file of "
+        f"about {size(plan['store_megabytes'])}. Nothing has been written."
     )
     sys.stdout.write("\n".join(lines) + "\n")

@@ -129,6 +129,22 @@ def levels(text: Any) -> Any:
     return found
 
 
+def rule_words(rule: Any) -> str:
+    """How numbers are cut, in words; None is the usual way."""
+    words: dict[str, Callable[[Any], str]] = {
+        "ThreeSegments": lambda one: "three segments" + apart(one.n_sigma),
+        "EqualWidth": lambda one: f"{one.n_bins} intervals of equal width",
+        "EqualFrequency": lambda one: f"{one.n_bins} intervals of about as many samples each",
+        "AsCodes": lambda one: "every value a level",
+    }
+    return "three segments" if rule is None else words.get(type(rule).__name__, repr)(rule)
+
+
+def apart(n_sigma: float) -> str:
+    """How far from the mean, where that is not the usual."""
+    return "" if n_sigma == 1 else f" at mean ± {n_sigma:g} standard deviations"
+
+
 def theta(value: str | float) -> str | float:
     """auto, or a number."""
     from qpfs.data import UsageError

@@ -25,7 +25,9 @@ Source = Annotated[
 ]
 Target = Annotated[
     str | None,
-    typer.Option(help="The column to be told about; named sets have theirs.", rich_help_panel=DATA),
+    typer.Option(
+        metavar="COLUMN", help="The column to be told about; named sets have theirs.", rich_help_panel=DATA
+    ),
 ]
 Labels = Annotated[
     str | None,
@@ -38,8 +40,8 @@ Labels = Annotated[
 FeaturesIn = Annotated[
     str,
     typer.Option(
-        metavar="columns|rows",
-        help="Where features are: expression matrices have them in rows.",
+        metavar="WHERE",
+        help="Where features are: columns, or rows as in expression matrices.",
         rich_help_panel=DATA,
     ),
 ]
@@ -133,7 +135,7 @@ Out = Annotated[
 Theta = Annotated[
     str | None,
     typer.Option(
-        metavar="auto|NUMBER",
+        metavar="NUMBER",
         help="How much relevance counts against redundancy: 0 to 1, or auto, which balances their means. "
         "(qpfs, nystrom, tlkm, ikm, ikma)",
         rich_help_panel=METHOD,
@@ -142,8 +144,9 @@ Theta = Annotated[
 Measure = Annotated[
     str | None,
     typer.Option(
-        metavar="mi|correlation|chi2",
-        help="What relevance and redundancy are made of; mi is mutual information. (all but fgm, gdm)",
+        metavar="NAME",
+        help="What relevance and redundancy are made of: mi (mutual information), correlation or chi2. "
+        "(all but fgm, gdm)",
         rich_help_panel=METHOD,
     ),
 ]
@@ -198,24 +201,24 @@ Repeat = Annotated[
 Init = Annotated[
     str | None,
     typer.Option(
-        metavar="leaders|relevance|first|random|farthest",
-        help="Where clusters begin. (tlkm, ikm, ikma)",
+        metavar="RULE",
+        help="Where clusters begin: leaders, relevance, first, random or farthest. (tlkm, ikm, ikma)",
         rich_help_panel=METHOD,
     ),
 ]
 Representative = Annotated[
     str | None,
     typer.Option(
-        metavar="mean|literal|medoid",
-        help="Which member stands for a cluster. (tlkm, ikm, ikma)",
+        metavar="RULE",
+        help="Which member stands for a cluster: mean, literal or medoid. (tlkm, ikm, ikma)",
         rich_help_panel=METHOD,
     ),
 ]
 ThetaScope = Annotated[
     str | None,
     typer.Option(
-        metavar="global|local",
-        help="One theta for all programs, or one for each. (tlkm, ikm, ikma)",
+        metavar="NAME",
+        help="One theta for all programs (global), or one for each (local). (tlkm, ikm, ikma)",
         rich_help_panel=METHOD,
     ),
 ]
@@ -240,8 +243,8 @@ DiagonalCorrection = Annotated[
 Scheme = Annotated[
     str | None,
     typer.Option(
-        metavar="difference|quotient",
-        help="Relevance less redundancy, or divided by it. (mrmr)",
+        metavar="NAME",
+        help="Relevance less redundancy (difference), or divided by it (quotient). (mrmr)",
         rich_help_panel=METHOD,
     ),
 ]
@@ -252,7 +255,10 @@ NPerStep = Annotated[
 C = Annotated[
     float | None,
     typer.Option(
-        "--c", help="How much an error costs the linear machine. (fgm, gdm)", rich_help_panel=METHOD
+        "--c",
+        metavar="NUMBER",
+        help="How much an error costs the linear machine. (fgm, gdm)",
+        rich_help_panel=METHOD,
     ),
 ]
 MaxCorrelation = Annotated[
@@ -266,8 +272,8 @@ MaxCorrelation = Annotated[
 Loss = Annotated[
     str | None,
     typer.Option(
-        metavar="squared_hinge|logistic",
-        help="What an error costs as it grows. (fgm, gdm)",
+        metavar="NAME",
+        help="What an error costs as it grows: squared_hinge or logistic. (fgm, gdm)",
         rich_help_panel=METHOD,
     ),
 ]

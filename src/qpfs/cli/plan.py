@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from qpfs.cli.methods import rule_words
+
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
 WARM_UP = 50  # columns, to have kernels compiled
@@ -43,8 +45,8 @@ class Plan:
         return {
             "steps": list(self.steps),
             "seconds": round(self.seconds, 3),
-            "megabytes": round(self.megabytes, 1),
-            "table_megabytes": round(self.table_megabytes, 1),
+            "megabytes": round(self.megabytes, 6),
+            "table_megabytes": round(self.table_megabytes, 6),
         }
 
 
@@ -248,9 +250,11 @@ def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str,
     """What would be done, in words."""
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
     if hasattr(selector, "discretizer") and selector.measure != "correlation":
-        rule = "three segments" if selector.discretizer is None else repr(selector.discretizer)
-        levels = f"take the levels as encoded by {problem.X.rule!r}" if hasattr(problem.X, "coding") else None
-        found.append(levels or f"cut numbers into levels: {rule}")
+        kept = hasattr(problem.X, "coding")
+        rule = rule_words(problem.X.rule if kept else selector.discretizer)
+        found.append(
+            f"take the levels as they were cut: {rule}" if kept else f"cut numbers into levels: {rule}"
+        )
     found.append(f"select by {title}")
     if resamples:
         found.append(f"select from {resamples} samples of the rows, for the stability")

@@ -96,7 +96,7 @@ def in_options(text: str) -> str:
     """What the library says, with parameters called as the command calls them."""
     for parameter in ("n_features_to_select", "target_discretizer", "discretizer", "n_jobs", "random_state"):
         text = re.sub(rf"\b{parameter}\b", option(parameter), text)
-    return text
+    return text.replace("with force=True", "with --force")
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

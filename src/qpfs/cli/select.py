@@ -162,7 +162,7 @@ def answer(
     X = table_for(method, problem.X)
     model = scaled_first(method, selector, sparse=hasattr(X, "toarray"))
     seconds, notes = fit(model, X, problem, METHODS[method].title, log)
-    found = resamples(model, X, problem, n_resamples, jobs, seed, log) if n_resamples else None
+    found = resamples(model, X, problem, n_resamples, jobs, seed, log, said=notes) if n_resamples else None
     frequency = None if found is None else found.frequencies
     with log.waiting("describing what was found", lambda: DESCRIBING * problem.n_features):
         record = selection_record(
@@ -205,8 +205,10 @@ def expected(model: Any, X: Any, problem: Any) -> float:
     return expected_seconds(model, X, problem.y)
 
 
-def resamples(model: Any, X: Any, problem: Any, n: int, jobs: int, seed: int, log: Log) -> Any:
-    """Selections on samples drawn anew."""
+def resamples(
+    model: Any, X: Any, problem: Any, n: int, jobs: int, seed: int, log: Log, said: list[str]
+) -> Any:
+    """Selections on samples drawn anew; notes that were said before are not said again."""
     from sklearn.base import clone
 
     from qpfs.evaluation import resampled
@@ -215,8 +217,9 @@ def resamples(model: Any, X: Any, problem: Any, n: int, jobs: int, seed: int, lo
         found = resampled(
             clone(model), X, problem.y, n, groups=problem.groups, seed=seed, n_jobs=jobs, tick=tick
         )
-    for note in found.notes:
-        log.note(f"in some of the resamples: {in_options(note)}")
+    for note in dict.fromkeys(map(in_options, found.notes)):
+        if note not in said:
+            log.note(f"in some of the resamples: {note}")
     return found
 
 

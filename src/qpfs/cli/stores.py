@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from qpfs.cli.methods import rule_words
+
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?)(i?)b?\s*", re.I)
 LEAST, MOST = 256 * 10**6, 2.0**60  # what can be asked for
@@ -60,12 +62,14 @@ def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> 
     """The problem in a store; its target is one of those kept in it, or in a file of labels."""
     from qpfs.codes import open_store
     from qpfs.data import Problem
+    from qpfs.report.names import source_name
 
     reject_reading(options)
     table = open_store(source, memory=None if memory is None else memory - LEAST // 2)
     y, target = target_in(table, options.get("target"), options.get("labels"), source)
     names = [f"x{j}" for j in range(table.n_features)] if table.names is None else list(table.names)
-    where = "" if table.about.source is None else f" of {table.about.source}"
+    source_of = source_name(table.about.source)
+    levels = "the levels" if source_of is None else f"the levels of {source_of}"
     return Problem(
         source,
         table,
@@ -74,7 +78,7 @@ def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> 
         table.groups,
         table.about.checksum or table.mark,
         "store",
-        (*table.about.notes, f"the levels{where} as encoded by {table.rule!r}; the numbers are not at hand"),
+        (*table.about.notes, f"{levels} as they were cut: {rule_words(table.rule)}; no numbers are at hand"),
         y=y,
         target_name=target,
     )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Row = dict[str, Any]
+MOST = 10_000  # columns of a terminal that has room for anything
 
 
 def show_selection(record: Row) -> None:
@@ -28,11 +29,14 @@ def headed(data: Row) -> Console:
     from rich.console import Console
     from rich.text import Text
 
+    from qpfs.report.names import source_name
+
     console = Console(highlight=False)
+    source = source_name(data["source"]) or ""
     facts = (
         f"{data['n_samples']} samples, {data['n_features']} features, target {printable(data['target'])!r}"
     )
-    console.print(Text(printable(data["source"]), style="bold"), soft_wrap=True)
+    console.print(Text(printable(source), style="bold"), soft_wrap=True)
     console.print(Text(facts), soft_wrap=True)
     return console
 
@@ -51,14 +55,28 @@ def ranked_table(features: list[Row], *, room: int) -> Table:
         columns.append(("frequency", lambda row: f"{row['frequency']:.0%}"))
     if room >= 60 and any((row.get("cluster_size") or 1) > 1 for row in features):
         columns.append(("cluster size", lambda row: str(row["cluster_size"])))
-    table = plain_table([name for name, _ in columns], left={"feature"})
-    if room >= 60:
-        table.add_column("")
+    table = filled(columns, features)
+    length = bar_length(table, room)
     largest = max((row["weight"] for row in features), default=0.0)
-    for row in features:
-        cells: list[Any] = [cell(row) for _, cell in columns]
-        table.add_row(*cells, *([bar(row["weight"], largest, room)] if room >= 60 else []))
+    bars = ("", lambda row: bar(row["weight"], largest, length))
+    return filled([*columns, bars], features) if length else table
+
+
+def filled(columns: list[tuple[str, Callable[[Row], Any]]], rows: list[Row]) -> Table:
+    """A table of the rows, a cell of each by each column."""
+    table = plain_table([name for name, _ in columns], left={"feature", ""})
+    for row in rows:
+        table.add_row(*(cell(row) for _, cell in columns))
     return table
+
+
+def bar_length(table: Table, room: int) -> int:
+    """How long the longest bar beside a table may be, so that no name must be broken for it; 0 for none."""
+    from rich.console import Console
+
+    left = room - Console(width=MOST).measure(table).maximum - 2
+    length = min(left, 20 if room >= 100 else 8)
+    return length if room >= 60 and length >= 4 else 0
 
 
 def plain_table(names: list[str], left: set[str]) -> Table:
@@ -69,17 +87,17 @@ def plain_table(names: list[str], left: set[str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for name in names:
         if name in left:
-            table.add_column(name, overflow="fold", min_width=8)
+            table.add_column(name, overflow="fold", min_width=8 if name else None)
         else:
             table.add_column(name, justify="right", no_wrap=True)
     return table
 
 
-def bar(weight: float, largest: float, room: int) -> Text:
+def bar(weight: float, largest: float, length: int) -> Text:
     from rich.text import Text
 
     share = weight / largest if largest > 0 else 0.0
-    return Text("█" * round((20 if room >= 100 else 8) * max(share, 0.0)), style="cyan")
+    return Text("█" * round(length * max(share, 0.0)), style="cyan")
 
 
 def number(value: float | None) -> str:
@@ -126,7 +144,7 @@ def show_comparison(record: Row) -> None:
 def comparison_table(record: Row, *, room: int) -> Table:
     """Methods by their honest error, with what each costs and how stable it is."""
     names = ["method", "error %", "best at", "enough"]
-    more = ["stability", "seconds", "MB"] if room >= 70 else []
+    more = ["stability", "seconds", "memory"] if room >= 76 else []
     table = plain_table(names + more, left={"method"})
     for row in record["methods"]:
         if "failed" in row:
@@ -160,16 +178,23 @@ def costs(row: Row) -> list[str]:
     return [
         "" if stable is None or stable["index"] is None else f"{stable['index']:.2f}",
         f"{row['seconds']['median']:.2g}",
-        "" if row["memory_mb"] is None else f"{row['memory_mb']:.0f}",
+        "" if row["memory_mb"] is None else size(row["memory_mb"]),
     ]
 
 
 def show_plan(plan: Row) -> None:
     """Prints what would be done."""
     lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
-    memory = f"about {plan['megabytes']:.1f} MB beyond the {plan['table_megabytes']:.1f} MB of the table"
+    memory = f"about {size(plan['megabytes'])} beyond the {size(plan['table_megabytes'])} of the table"
     lines.append(f"expected: {duration(plan['seconds'])}, {memory}. Nothing has been selected or written.")
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def size(megabytes: float) -> str:
+    """A size as a person would say it."""
+    if megabytes < 0.1:
+        return f"{1000 * megabytes:.0f} kB"
+    return f"{megabytes:.1f} MB" if megabytes < 10 else f"{megabytes:,.0f} MB"
 
 
 def duration(seconds: float) -> str:

@@ -95,7 +95,7 @@ class Draft:
         if done and not force:
             raise FileExistsError(
                 f"{self.folder} holds the beginning of another run (of another source, or with other "
-                "parameters); remove it, choose another --out, or overwrite it by --force."
+                "parameters); remove it, choose another file, or overwrite it with force=True."
             )
         for strip in self.folder.glob(STRIPS):  # before the key, which would make them strips of this run
             strip.unlink()

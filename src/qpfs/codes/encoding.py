@@ -74,6 +74,15 @@ class Coding:
         labels, merged = self.labels | part.labels, self.merged | part.merged
         return replace(self, edges=edges, occurs=occurs, labels=labels, merged=merged)
 
+    def identifiers(self, n_samples: int) -> list[int]:
+        """The columns of labels that hardly repeat: more of them than one for every two samples."""
+        many = max(n_samples / 2, 8)
+        return [feature for feature in self.labels if self.n_different(feature) > many]
+
+    def n_different(self, feature: int) -> int:
+        """The labels of a feature before rare ones were put together, missing values among them."""
+        return int(self.n_levels[feature]) + max(self.merged.get(feature, 1) - 1, 0)
+
 
 def with_rows(array: Any, n: int, filling: Any) -> Any:
     """The array, with rows added if it has fewer than n."""

@@ -70,7 +70,7 @@ ENTRIES = (
         "UCI, through scikit-learn's load_breast_cancer",
         f"{BUILT_IN_LICENCE}; CC BY 4.0 at UCI (unverified)",
         "the same data",
-        f"{BUILT_IN_HOW}; OpenML has it as openml:1510 (unverified)",
+        f"{BUILT_IN_HOW}; OpenML has it as openml:1510",
         loader="load_breast_cancer",
     ),
     Entry(

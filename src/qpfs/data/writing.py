@@ -9,12 +9,15 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv, feather, parquet
+import pyarrow.compute as pc
+from pyarrow import feather, parquet
 
 from qpfs.data.errors import UsageError
 from qpfs.data.problem import Table
 from qpfs.files import whole
 
+LINES = 1 << 12  # of text that are made at a time
+TEXT = pa.large_string()
 Samples = list[str] | None
 Writer = Callable[[pa.Table, Samples, Any], None]  # columns, names of the samples, where to
 
@@ -80,11 +83,31 @@ def with_samples(table: pa.Table, samples: Samples) -> pa.Table:
 
 
 def write_csv(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
-    csv.write_csv(with_samples(table, samples), file)
+    write_text(with_samples(table, samples), ",", file)
 
 
 def write_tsv(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
-    csv.write_csv(with_samples(table, samples), file, csv.WriteOptions(delimiter="\t"))
+    write_text(with_samples(table, samples), "\t", file)
+
+
+def write_text(table: pa.Table, mark: str, file: IO[bytes]) -> None:
+    """Lines of cells with a mark between them; Arrow's own writer puts quotes around all text."""
+    names = quoted(pa.array(table.column_names), mark)
+    file.write(f"{mark.join(names.to_pylist())}\n".encode())
+    for batch in table.to_batches(max_chunksize=LINES):
+        cells = [quoted(cells, mark) for cells in batch.columns]
+        missing = {"null_handling": "replace", "null_replacement": ""}
+        lines = pc.binary_join_element_wise(*cells, pa.scalar(mark, TEXT), **missing)
+        file.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())
+
+
+def quoted(cells: pa.Array, mark: str) -> pa.Array:
+    """Cells as text, in quotes where they would be read as something else."""
+    cells = cells.cast(TEXT)
+    unlike = pc.match_substring_regex(cells, f'[{mark}"\\r\\n]|^\\s|\\s$|^$')
+    doubled = pc.replace_substring(cells, '"', '""')
+    quote, nothing = pa.scalar('"', TEXT), pa.scalar("", TEXT)
+    return pc.if_else(unlike, pc.binary_join_element_wise(quote, doubled, quote, nothing), cells)
 
 
 def zipped(write: Writer) -> Writer:

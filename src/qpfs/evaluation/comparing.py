@@ -391,7 +391,7 @@ def cost(sample: Sample, method: Any, records: Records | None) -> dict[str, Any]
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}
     seconds = {"median": taken.seconds, "low": None, "high": None}
-    found: dict[str, Any] = {"memory_mb": round(taken.megabytes, 1), "seconds": seconds}
+    found: dict[str, Any] = {"memory_mb": round(taken.megabytes, 3), "seconds": seconds}
     return dict(found if records is None else records.add(key, found))
 
 

@@ -32,6 +32,11 @@ def shown(name: str) -> str:
     return "".join(" " if is_control(c) else c for c in name).strip() or "(blank)"
 
 
+def source_name(source: str | None) -> str | None:
+    """What data came from, as a person would say it."""
+    return "standard input" if source == "-" else source
+
+
 def is_control(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cs") or character in TURNING
 

@@ -12,7 +12,7 @@ from typing import Any
 from qpfs.report import pictures, verdict, words
 from qpfs.report.comparison import complete
 from qpfs.report.methods_text import methods_text
-from qpfs.report.names import shown
+from qpfs.report.names import shown, source_name
 from qpfs.report.numbers import counted, fixed, percent, short
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.record import SCHEMA, SHOWN
@@ -45,7 +45,7 @@ def selection_page(record: Mapping[str, Any]) -> str:
     >>> "worst concave points" in page
     True
     """
-    facts = dict(record)
+    facts = with_source(record)
     if facts["comparison"]:
         facts["comparison"] = complete(facts["comparison"])
     return drawn("selection.html", record=facts, methods=methods_text(facts), **limits(facts))
@@ -78,7 +78,13 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     >>> "1 method compared" in page
     True
     """
-    return drawn("comparison.html", record=complete(record))
+    return drawn("comparison.html", record=complete(with_source(record)))
+
+
+def with_source(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record, its source called as a person would."""
+    data = record["data"]
+    return {**record, "data": {**data, "source": source_name(data["source"])}}
 
 
 def limits(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def correlations(columns: Any) -> FloatArray:
 
 
 def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[dict[str, Any]]]:
-    """For each of some features those nearest to it, of all that vary, each with its rank."""
+    """For each of some features those nearest to it, of all that could stand in, each with its rank."""
     ranks = np.zeros(selector.n_features_in_, np.intp)
     ranks[selector.order_] = np.arange(1, len(selector.order_) + 1)
     return [
@@ -71,12 +71,21 @@ def neighbours(selector: Any, features: IndexArray) -> list[list[tuple[int, floa
     table = getattr(selector, "_table", None)
     if table is None:
         return [affiliated(selector, int(feature)) for feature in features]
-    varying, width = table.varying, max(1, DISTANCE_BYTES // (8 * table.n_features))
+    others, width = standing_in(selector), max(1, DISTANCE_BYTES // (8 * table.n_features))
     return [
-        nearest(varying[varying != feature], row)
+        nearest(others[others != feature], row)
         for some in (features[start : start + width] for start in range(0, len(features), width))
         for feature, row in zip(some, table.distances(some), strict=True)
     ]
+
+
+def standing_in(selector: Any) -> IndexArray:
+    """The features that could stand in for another: all that vary but identifiers, which seem near to any."""
+    varying: IndexArray = selector._table.varying
+    rule = getattr(selector, "discretizer_", None)
+    if rule is None:
+        return varying
+    return np.setdiff1d(varying, rule._coding.identifiers(len(selector._target.codes)))
 
 
 def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]]:

@@ -20,12 +20,26 @@ def verdict(comparison: Row) -> str:
     methods = tested(comparison)
     if not methods:
         return f"{counted(len(comparison['methods']), 'method')} compared"
-    best = methods[0]
-    lowest = f"{best['title']} has the lowest error, {percent(best['nested']['error'], 1)}"
-    if not best["smallest"]:
-        return lowest
-    k = best["smallest"]["k"]
-    return f"{lowest}, and {counted(k, 'feature is', 'features are')} enough"
+    best = lowest(methods)
+    have = "has" if len(best) == 1 else "have"
+    names = listed([one["title"] for one in best])
+    found = f"{names} {have} the lowest error, {percent(best[0]['nested']['error'], 1)}"
+    return found + enough(best)
+
+
+def lowest(methods: list[Row]) -> list[Row]:
+    """Of methods in order those that tie for the lowest error."""
+    return [one for one in methods if one["nested"]["error"] == methods[0]["nested"]["error"]]
+
+
+def enough(best: list[Row]) -> str:
+    """How many features do for each of the best methods; empty if that is not known of all."""
+    if not all(one["smallest"] for one in best):
+        return ""
+    sizes = list(dict.fromkeys(one["smallest"]["k"] for one in best))
+    if len(sizes) == 1:
+        return f", and {counted(sizes[0], 'feature is', 'features are')} enough"
+    return f", and {listed([f'{k:,}' for k in sizes])} features are enough"
 
 
 def grounds(comparison: Row) -> list[str]:
@@ -37,12 +51,15 @@ def grounds(comparison: Row) -> list[str]:
 
 def sure(comparison: Row, methods: list[Row]) -> str:
     """How the lowest error was found, and how exact it is."""
-    nested = methods[0]["nested"]
+    best = lowest(methods)
     inside = "the number of features chosen inside each training part"
-    if nested["low"] is None or nested["high"] is None:
+    if any(one["nested"]["low"] is None or one["nested"]["high"] is None for one in best):
         return f"The error is that of the whole procedure, {inside}."
+    spans = [span(one["nested"]) for one in best]
+    if len(best) > 1:
+        spans = [f"{text} with {one['title']}" for text, one in zip(spans, best, strict=True)]
     return (
-        f"The {level_text(comparison)} interval of this error is {span(nested)}; it is that of the whole "
+        f"The {level_text(comparison)} interval of this error is {listed(spans)}; it is that of the whole "
         f"procedure, {inside}."
     )
 
@@ -58,10 +75,11 @@ def span(one: Row) -> str:
 
 def rivals(comparison: Row, methods: list[Row]) -> list[str]:
     """Which other methods have an error inside the interval of the lowest."""
-    best, others = methods[0]["nested"], methods[1:]
-    if best["high"] is None or not others:
+    best = lowest(methods)
+    highs, others = [one["nested"]["high"] for one in best], methods[len(best) :]
+    if None in highs or not others:
         return []
-    near = [one for one in others if one["nested"]["error"] <= best["high"]]
+    near = [one for one in others if one["nested"]["error"] <= max(highs)]
     if not near:
         return ["All others are worse: their errors lie outside this interval."]
     names = listed([f"{one['title']} ({percent(one['nested']['error'], 1)})" for one in near])

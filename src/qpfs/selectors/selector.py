@@ -166,9 +166,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
 def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
     """A column of labels that hardly repeat says much about any target, by chance alone."""
-    labelled = [] if coding is None else list(coding.labels)
-    many = max(columns.n_samples / 2, 8)
-    names = [columns.name(i) for i in labelled if n_different(coding, i) > many]
+    found = [] if coding is None else coding.identifiers(columns.n_samples)
+    names = [columns.name(i) for i in found]
     if names:
         warnings.warn(
             f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: more different labels than one for "
@@ -176,8 +175,3 @@ def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
             UserWarning,
             stacklevel=4,
         )
-
-
-def n_different(coding: Any, feature: int) -> int:
-    """The labels of a feature before rare ones were put together, missing values among them."""
-    return int(coding.n_levels[feature]) + max(coding.merged.get(feature, 1) - 1, 0)

@@ -11,6 +11,7 @@ from qpfs.report.pictures.svg import figure, line, nice_ticks, path, rect, text,
 WIDTH, NARROW, LEFT, RIGHT = 980.0, 388.0, 56.0, 8.0
 TOP, HEIGHT, GAP, LOW = 26.0, 170.0, 40.0, 90.0
 BARS = 9.0  # a narrower slot has no bar of its own
+FEW = 5  # ranks are not worth leaving out
 FEWER = 40  # ranks up to which a narrow picture has bars
 
 
@@ -59,7 +60,8 @@ def weight_fall(weights: dict[str, Any], n_selected: int, narrow: bool = False) 
 def last_rank(weights: dict[str, Any], n_selected: int) -> int:
     """The last rank drawn: somewhat beyond the last with weight, or the last selected."""
     told = max(min(weights["n_positive"], 400), min(n_selected, 400))
-    return max(1, min(weights["n_ranked"], int(told * 1.25) + 4))
+    last, n = int(told * 1.25) + 4, weights["n_ranked"]
+    return max(1, n if n <= 1.1 * last + FEW else last)
 
 
 def panel(
