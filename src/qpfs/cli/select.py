@@ -119,8 +119,8 @@ def select(
         check_top(top, problem.n_features)
         if plan:
             seconds = time.perf_counter() - begun
-            title = METHODS[method].title + on_cluster(dask)
-            show_plan(selector, problem, method, title, stability, jobs=jobs, reading=seconds, as_json=as_json)
+            named = (method, METHODS[method].title + on_cluster(dask))
+            show_plan(selector, problem, *named, stability, jobs=jobs, reading=seconds, as_json=as_json)
             return
         known = facts(problem, context.params, method)
         with connected(dask, log):

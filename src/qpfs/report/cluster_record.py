@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from qpfs.report.cluster_tree import FATES, Bar, cluster_tree, without_slivers
 
 LEVELS = 10  # drawn
@@ -20,8 +22,7 @@ def cluster_record(selector: Any, names: list[str]) -> dict[str, Any] | None:
         {"level": level, "bars": [bar_facts(bar, names) for bar in without_slivers(tree.row(level), least)]}
         for level in tree.levels[:LEVELS]
     ]
-    place = {int(feature): i for i, feature in enumerate(tree.features)}
-    chosen = selector.order_[selector.support_[selector.order_]]
+    chosen = selector.order_[selector.support_[selector.order_]][:LABELLED]
     return {
         "n_features": len(tree.features),
         "n_levels": len(tree.levels),
@@ -31,7 +32,7 @@ def cluster_record(selector: Any, names: list[str]) -> dict[str, Any] | None:
             fate: {"clusters": tree.n_clusters(fate), "features": tree.n_features(fate)} for fate in FATES
         },
         "levels": levels,
-        "selected": [place[int(feature)] for feature in chosen[:LABELLED]],
+        "selected": [int(np.flatnonzero(tree.features == feature)[0]) for feature in chosen],
     }
 
 

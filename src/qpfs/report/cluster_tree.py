@@ -9,20 +9,24 @@ What lies beneath what is read from the members, which every trace has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.arrays import IndexArray
-from qpfs.strategies.rounds import Fate, Round
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.groups import bounds_of
+from qpfs.strategies.rounds import FATES as CODES
+from qpfs.strategies.rounds import SPLIT, Fate, Level, Round, Trace
 
 FATES: tuple[Fate, ...] = ("split", "kept", "discarded")
+PLACE = np.array([FATES.index(fate) for fate in CODES])  # of what a level calls it
 POOL = 4  # narrow bars are pooled over so many least widths: a mixture stays visible, and bars few
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """A cluster, or several narrow ones side by side that share a fate."""
 
     level: int
@@ -41,106 +45,234 @@ class Bar:
 
 
 @dataclass(frozen=True, eq=False)
+class Clusters:
+    """Clusters that were made together: all of a level, or those of a round."""
+
+    level: int
+    members: IndexArray  # cluster by cluster
+    bounds: IndexArray
+    representatives: IndexArray
+    radii: FloatArray
+    weights: FloatArray  # NaN where nothing asked for them
+    fates: AnyArray  # by their codes
+    rounds: IndexArray  # the number of each cluster's round,
+    numbers: IndexArray  # and its own there
+
+    @classmethod
+    def of_level(cls, level: Level) -> Clusters:
+        made, owner = level.clusters, level.clusters.owner()
+        return cls(
+            level.number,
+            *by_cluster(made.groups.members, made.labels, len(level.fates)),
+            made.representatives,
+            made.radii,
+            level.weights,
+            level.fates,
+            level.first_round + owner,
+            np.arange(len(owner)) - made.bounds[owner],
+        )
+
+    @classmethod
+    def of_round(cls, made: Round) -> Clusters:
+        n = len(made.fates)
+        return cls(
+            made.level,
+            *by_cluster(made.members, made.labels, n),
+            made.representatives,
+            made.radii,
+            np.full(n, np.nan) if made.weights is None else made.weights,
+            np.array([CODES.index(fate) for fate in made.fates]),
+            np.full(n, made.number),
+            np.arange(n),
+        )
+
+    def take(self, which: AnyArray) -> Clusters:
+        """Some of them."""
+        sizes = np.diff(self.bounds)
+        return Clusters(
+            self.level,
+            self.members[np.repeat(which, sizes)],
+            bounds_of(sizes[which]),
+            self.representatives[which],
+            self.radii[which],
+            self.weights[which],
+            self.fates[which],
+            self.rounds[which],
+            self.numbers[which],
+        )
+
+
+def by_cluster(members: IndexArray, labels: IndexArray, n: int) -> tuple[IndexArray, IndexArray]:
+    """The members of one cluster after another, and where each begins and ends."""
+    return members[np.argsort(labels, kind="stable")], bounds_of(np.bincount(labels, minlength=n))
+
+
+@dataclass(frozen=True, eq=False)
 class ClusterTree:
     """All clusters of a trace, parents before their parts; `features[bar.left : bar.right]` are a bar's."""
 
-    bars: tuple[Bar, ...]
     features: IndexArray
+    level: IndexArray  # of each cluster, as all that follows
+    left: IndexArray
+    width: IndexArray
+    fate: IndexArray  # its place in FATES
+    parent: IndexArray  # -1 at the first level
+    representative: IndexArray
+    radius: FloatArray
+    weight: FloatArray  # NaN where nothing asked for it
+
+    @cached_property
+    def bars(self) -> tuple[Bar, ...]:
+        return tuple(self._bars(np.arange(len(self.level))))
+
+    def _bars(self, some: IndexArray) -> list[Bar]:
+        shape = (self.level, self.left, self.width, self.fate, self.parent)
+        of_one = (self.representative, self.radius, self.weight)
+        each: Any = zip(*(column[some].tolist() for column in (*shape, *of_one)), strict=True)
+        return [
+            Bar(level, left, width, FATES[fate], None if parent < 0 else parent, head, radius, number(weight))
+            for level, left, width, fate, parent, head, radius, weight in each
+        ]
 
     @property
     def levels(self) -> list[int]:
-        return sorted({bar.level for bar in self.bars})
+        return np.unique(self.level).tolist()
 
     def row(self, level: int) -> list[Bar]:
         """The bars of a level, left to right."""
-        return sorted((bar for bar in self.bars if bar.level == level), key=lambda bar: bar.left)
+        some = np.flatnonzero(self.level == level)
+        return self._bars(some[np.argsort(self.left[some], kind="stable")])
 
     def final(self, feature: int) -> Bar:
         """The last cluster that a feature was in."""
         for place in np.flatnonzero(self.features == feature).tolist():
-            return next(bar for bar in reversed(self.bars) if bar.left <= place < bar.right)
+            over = np.flatnonzero((self.left <= place) & (place < self.left + self.width))
+            return self._bars(over[-1:])[0]
         raise ValueError(f"Feature {feature} is in no cluster of the trace.")
 
     def n_clusters(self, fate: Fate) -> int:
-        return sum(bar.fate == fate for bar in self.bars)
+        return int((self.fate == FATES.index(fate)).sum())
 
     def n_features(self, fate: Fate) -> int:
         """How many features met this fate, each counted once however often it was split."""
-        met = (b for b in self.bars if b.fate == fate and (fate != "split" or b.parent is None))
-        return sum(bar.width for bar in met)
+        met = self.fate == FATES.index(fate)
+        return int(self.width[met & (self.parent < 0) if fate == "split" else met].sum())
+
+
+def number(value: float) -> float | None:
+    return None if value != value else value
 
 
 def cluster_tree(rounds: Sequence[Round]) -> ClusterTree:
     """The layout of a trace; raises ValueError if a part is not of one cluster, or parts lose features."""
     if not rounds:
         raise ValueError("There are no rounds; expected the trace of a fitted selector, its rounds_.")
-    bars, members = unplaced(rounds)
-    parts: dict[int | None, list[int]] = {None: []}
-    for i, bar in enumerate(bars):
-        parts.setdefault(bar.parent, []).append(i)
-    lefts = [0] * len(bars)
-    for parent in [None, *range(len(bars))]:
-        left = 0 if parent is None else lefts[parent]
-        mine = parts.get(parent, [])
-        check_complete(bars, parent, mine)
-        for i in sorted(mine, key=lambda i: among_siblings(bars[i])):
-            lefts[i] = left
-            left += bars[i].width
-    features = np.empty(sum(bars[i].width for i in parts[None]), np.intp)
-    for left, held in zip(lefts, members, strict=True):
-        features[left : left + len(held)] = held  # parts come after the whole, and so write last
-    placed = (replace(bar, left=left) for bar, left in zip(bars, lefts, strict=True))
-    return ClusterTree(tuple(placed), features)
+    listed, parent = newly_listed(list(clusters_in(rounds)))
+    width = np.concatenate([np.diff(one.bounds) for one in listed])
+    level = np.repeat([one.level for one in listed], [len(one.fates) for one in listed])
+    fate = PLACE[np.concatenate([one.fates for one in listed])]
+    heads = np.concatenate([one.representatives for one in listed]).astype(np.intp)
+    check_complete(level, width, parent)
+    left = lefts(width, fate, heads, parent)
+    return ClusterTree(
+        features_at(listed, left, width, int(width[parent < 0].sum())),
+        level,
+        left,
+        width,
+        fate,
+        parent,
+        heads,
+        np.concatenate([one.radii for one in listed]),
+        np.concatenate([one.weights for one in listed]),
+    )
 
 
-def unplaced(rounds: Sequence[Round]) -> tuple[list[Bar], list[IndexArray]]:
-    """The bars and their members, level by level; a cluster that was final before is not listed again."""
-    bars: list[Bar] = []
-    held: list[IndexArray] = []
-    holder: dict[int, int] = {}  # feature: the last bar that holds it
-    for made in sorted(rounds, key=lambda made: (made.level, made.number)):
-        for c, members in enumerate(clusters_of(made)):
-            listed = members.tolist()
-            parents = set(map(holder.get, listed))
-            if len(parents) != 1:
-                raise ValueError(
-                    f"Cluster {c} of round {made.number} holds features of {len(parents)} clusters of the "
-                    "level above, but it must be a part of one."
-                )
-            parent = parents.pop()
-            if parent is None or bars[parent].fate == "split":
-                holder.update(dict.fromkeys(listed, len(bars)))
-                bars.append(bar_of(made, c, parent, len(members)))
-                held.append(members)
-    return bars, held
+def clusters_in(rounds: Sequence[Round]) -> Iterator[Clusters]:
+    """The clusters of a trace, level by level, or round by round where the rounds are all there is."""
+    if isinstance(rounds, Trace):
+        yield from map(Clusters.of_level, rounds.levels)
+    else:
+        yield from map(Clusters.of_round, sorted(rounds, key=lambda made: (made.level, made.number)))
 
 
-def clusters_of(made: Round) -> list[IndexArray]:
-    """The members of each cluster of a round."""
-    ends = np.cumsum(np.bincount(made.labels, minlength=len(made.fates)))
-    return np.split(made.members[np.argsort(made.labels, kind="stable")], ends[:-1])
+def newly_listed(made: list[Clusters]) -> tuple[list[Clusters], IndexArray]:
+    """The clusters without those that were final before, and the cluster that each is a part of, or -1."""
+    holder = np.full(1 + max(int(one.members.max(initial=-1)) for one in made), -1)
+    listed, parents = [], [np.zeros(0, np.intp)]
+    may_be_split = np.zeros(0, bool)
+    for one in made:
+        held = holder[one.members]
+        parent = held[one.bounds[:-1]]
+        check_parts(one, held, parent)
+        new = parent < 0
+        new[~new] = may_be_split[parent[~new]]
+        some = one.take(new)
+        number = len(may_be_split) + np.arange(len(some.fates))
+        holder[some.members] = np.repeat(number, np.diff(some.bounds))
+        may_be_split = np.append(may_be_split, some.fates == SPLIT)
+        listed.append(some)
+        parents.append(parent[new])
+    return listed, np.concatenate(parents)
 
 
-def check_complete(bars: list[Bar], parent: int | None, parts: list[int]) -> None:
-    """Raises ValueError if the parts of a cluster do not hold all of its features."""
-    n_parts = sum(bars[i].width for i in parts)
-    if parent is not None and parts and n_parts != bars[parent].width:
+def check_parts(made: Clusters, held: IndexArray, parent: IndexArray) -> None:
+    """Raises ValueError if a cluster holds features of several clusters of the level above."""
+    other = np.flatnonzero(held != np.repeat(parent, np.diff(made.bounds)))
+    if len(other):
+        c = int(np.searchsorted(made.bounds, other[0], side="right")) - 1
+        n = len(np.unique(held[made.bounds[c] : made.bounds[c + 1]]))
         raise ValueError(
-            f"A cluster of {bars[parent].width} features at level {bars[parent].level} was split into parts "
-            f"that hold {n_parts}: rounds are missing from the trace."
+            f"Cluster {made.numbers[c]} of round {made.rounds[c]} holds features of {n} clusters of the "
+            "level above, but it must be a part of one."
         )
 
 
-def among_siblings(bar: Bar) -> tuple[int, int, int]:
-    """What the parts of a cluster are ordered by."""
-    return FATES.index(bar.fate), -bar.width, bar.representative or 0
+def check_complete(level: IndexArray, width: IndexArray, parent: IndexArray) -> None:
+    """Raises ValueError if the parts of a cluster do not hold all of its features."""
+    inner = parent >= 0
+    total = np.bincount(parent[inner], width[inner], len(width)).astype(np.intp)
+    lost = np.flatnonzero((total > 0) & (total != width))
+    if len(lost):
+        raise ValueError(
+            f"A cluster of {width[lost[0]]} features at level {level[lost[0]]} was split into parts "
+            f"that hold {total[lost[0]]}: rounds are missing from the trace."
+        )
 
 
-def bar_of(made: Round, c: int, parent: int | None, width: int) -> Bar:
-    """The bar of a cluster of a round, not placed yet."""
-    weight = None if made.weights is None else float(made.weights[c])
-    representative, radius = int(made.representatives[c]), float(made.radii[c])
-    return Bar(made.level, 0, width, made.fates[c], parent, representative, radius, weight)
+def lefts(width: IndexArray, fate: IndexArray, heads: IndexArray, parent: IndexArray) -> IndexArray:
+    """Where each cluster begins: parts by fate, the larger first, side by side beneath the whole."""
+    order = np.lexsort((heads, -width, fate, parent))
+    end = np.cumsum(width[order])
+    first = np.flatnonzero(np.append(True, np.diff(parent[order]) != 0)) if len(order) else order
+    before = np.repeat((end - width[order])[first], np.diff(np.append(first, len(order))))
+    left: IndexArray = np.empty(len(width), np.intp)
+    left[order] = end - width[order] - before  # from where the whole begins
+    for depth in by_depth(parent):
+        left[depth] += left[parent[depth]]
+    return left
+
+
+def by_depth(parent: IndexArray) -> Iterator[IndexArray]:
+    """The clusters that have a whole above them, those of a depth at a time."""
+    here = np.flatnonzero(parent < 0)
+    while len(here):
+        inside = np.zeros(len(parent), bool)
+        inside[here] = True
+        here = np.flatnonzero((parent >= 0) & inside[parent])
+        if len(here):
+            yield here
+
+
+def features_at(listed: list[Clusters], left: IndexArray, width: IndexArray, n: int) -> IndexArray:
+    """The features side by side: parts come after the whole, and so write last."""
+    features: IndexArray = np.empty(n, np.intp)
+    before = 0
+    for one in listed:
+        mine = slice(before, before + len(one.fates))
+        begin = np.repeat(left[mine] - one.bounds[:-1], width[mine])
+        features[begin + np.arange(len(one.members))] = one.members
+        before = mine.stop
+    return features
 
 
 def without_slivers(row: Iterable[Bar], least: float) -> list[Bar]:
@@ -153,7 +285,7 @@ def without_slivers(row: Iterable[Bar], least: float) -> list[Bar]:
     pool: list[Bar] = []
     for bar in row:
         full = pool and pool[-1].right - pool[0].left >= POOL * least
-        if pool and (full or bar.width >= least or bar.left > pool[-1].right):
+        if pool and (full or bar.width >= least or bar.left - pool[-1].right >= least):
             drawn += pooled(pool)
             pool = []
         if bar.width < least:
@@ -169,7 +301,7 @@ def pooled(pool: list[Bar]) -> list[Bar]:
     left = pool[0].left if pool else 0
     for fate in FATES:
         if mine := [bar for bar in pool if bar.fate == fate]:
-            bars.append(replace(together(mine), left=left))
+            bars.append(together(mine)._replace(left=left))
             left = bars[-1].right
     return bars
 

@@ -320,7 +320,7 @@ def left_out(tree: ClusterTree, levels: list[int]) -> str:
     deeper = tree.levels[len(levels) :]
     if not deeper:
         return ""
-    n_clusters = sum(bar.level in deeper for bar in tree.bars)
+    n_clusters = sum(len(tree.row(level)) for level in deeper)
     n_features = sum(bar.width for bar in tree.row(deeper[0]))
     which = f"level {deeper[0]} is" if len(deeper) == 1 else f"levels {deeper[0]} to {deeper[-1]} are"
     return f"{which} not drawn: {counted(n_clusters, 'cluster')} of {counted(n_features, 'feature')}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, overload
 
 import numpy as np
@@ -100,9 +101,13 @@ class FeatureRows(Sequence[dict[str, Any]]):
 
     def of(self, features: IndexArray) -> Iterator[dict[str, Any]]:
         """The rows of some features."""
+        return (dict(zip(COLUMNS, row, strict=True)) for some in self.tuples(features) for row in some)
+
+    def tuples(self, features: IndexArray) -> Iterator[Iterable[tuple[Any, ...]]]:
+        """The same without the names of the columns, many at a time."""
         for start in range(0, len(features), SOME):
             some = features[start : start + SOME]
-            columns = zip(
+            yield zip(
                 [self.names[i] for i in some.tolist()],
                 some.tolist(),
                 self.support[some].tolist(),
@@ -113,10 +118,9 @@ class FeatureRows(Sequence[dict[str, Any]]):
                 [None if i < 0 else self.names[i] for i in self.members.representative[some].tolist()],
                 map(finite, self.members.distance[some].tolist()),
                 map(finite, self.frequency[some].tolist()),
-                [self.reasons.text(i, self.names) for i in some.tolist()],
+                self.reasons.texts_of(some, self.names),
                 strict=True,
             )
-            yield from (dict(zip(COLUMNS, row, strict=True)) for row in columns)
 
 
 class Reasons:
@@ -147,9 +151,9 @@ class Reasons:
         self.kind[features] = len(self.texts)
         self.texts.append(text)
 
-    def text(self, feature: int, names: Sequence[str]) -> str:
-        other = int(self.other[feature])
-        return self.texts[self.kind[feature]] + ("" if other < 0 else f" {names[other]}")
+    def texts_of(self, some: IndexArray, names: Sequence[str]) -> list[str]:
+        each = zip(self.kind[some].tolist(), self.other[some].tolist(), strict=True)
+        return [self.texts[kind] if i < 0 else f"{self.texts[kind]} {names[i]}" for kind, i in each]
 
 
 def feature_rows(
@@ -202,22 +206,19 @@ def constant(selector: Any) -> IndexArray:
 
 
 def csv_lines(rows: FeatureRows, order: IndexArray | None = None) -> Iterator[str]:
-    """The rows as lines of CSV, in an order; `frequency` only if it was asked for."""
-    columns = [column for column in COLUMNS if rows.with_frequency or column != "frequency"]
-    line = io.StringIO()
-    writer = csv.writer(line, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows if order is None else rows.of(order):
-        yield line.getvalue()
-        line.seek(line.truncate(0))
-        writer.writerow([written(row[column]) for column in columns])
-    yield line.getvalue()
+    """The rows as lines of CSV, many at a time, in an order; `frequency` only if it was asked for."""
+    asked = [column for column in COLUMNS if rows.with_frequency or column != "frequency"]
+    cells = itemgetter(*map(COLUMNS.index, asked))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(asked)
+    for some in rows.tuples(np.arange(len(rows)) if order is None else order):
+        yield text.getvalue()
+        text.seek(text.truncate(0))
+        writer.writerows(cells((*row[:2], "yes" if row[2] else "no", *row[3:])) for row in some)
+    yield text.getvalue()
 
 
 def as_csv(rows: FeatureRows) -> str:
     """The rows as CSV."""
     return "".join(csv_lines(rows))
-
-
-def written(value: Any) -> Any:
-    return {None: "", True: "yes", False: "no"}[value] if value is None or isinstance(value, bool) else value
