@@ -202,7 +202,9 @@ def constant(selector: Any) -> IndexArray:
     """The features that are constant, or became so when they were cut."""
     table = getattr(selector, "_table", None)
     varying = selector.order_ if table is None else table.varying
-    return np.setdiff1d(np.arange(selector.n_features_in_), varying)
+    found = np.ones(selector.n_features_in_, bool)
+    found[varying] = False
+    return np.flatnonzero(found)
 
 
 def csv_lines(rows: FeatureRows, order: IndexArray | None = None) -> Iterator[str]:
