@@ -68,3 +68,9 @@ def test_an_address_that_is_none(store, monkeypatch):
     result = qpfs("select", store, "--dask", "nonsense://")
     assert result.returncode == 2
     assert "no Dask scheduler answers there" in result.stderr
+
+
+def test_a_plan_says_where_it_would_be_done(store):
+    result = qpfs("select", store, "--dask", "local", "--plan")
+    assert result.returncode == 0, result.stderr
+    assert "select by QPFS, by the Dask workers of this machine" in " ".join(result.stdout.split())

@@ -493,3 +493,24 @@ def test_genotypes_are_called_by_their_number(tmp_path):
 )
 def test_a_level_is_called_by_a_number_only_if_it_can_hold_no_other(edges, codes, found):
     assert only_values(edges, np.array(codes), CALLED) == found
+
+
+def test_what_was_written_is_told_as_json(tmp_path):
+    run = qpfs("encode", "wine", "--out", tmp_path / "a.qpfs", "--json", "-q")
+    found = json.loads(run.stdout)
+    assert found.pop("seconds") > 0
+    assert found == {
+        "store": str(tmp_path / "a.qpfs"),
+        "n_samples": 178,
+        "n_features": 13,
+        "targets": ["target"],
+        "bytes": (tmp_path / "a.qpfs").stat().st_size,
+    }
+
+
+def test_a_store_has_no_numbers_whatever_it_was_made_of(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,y\nx,2,0\nz,5,1\nx,1,0\nz,7,1\n")
+    assert qpfs("encode", tmp_path / "a.csv", "--target", "y", "--out", tmp_path / "a.qpfs").returncode == 0
+    run = qpfs("select", tmp_path / "a.qpfs", "--measure", "correlation")
+    assert run.returncode == 1
+    assert "holds levels, not numbers" in run.stderr

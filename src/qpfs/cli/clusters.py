@@ -33,6 +33,14 @@ def check_dask(address: str | None, source: str) -> None:
         raise UsageError("--dask needs the package distributed: pip install 'qpfs[dask]'.") from error
 
 
+def on_cluster(address: str | None) -> str:
+    """Where a plan's work would be done, if that is not here."""
+    if address is None:
+        return ""
+    where = "this machine" if address == LOCAL else address
+    return f", by the Dask workers of {where} (time and memory are expected as of this machine alone)"
+
+
 @contextmanager
 def connected(address: str | None, log: Log) -> Iterator[None]:
     """A time in which the workers of a cluster do the work; at no address, nothing is different."""

@@ -98,6 +98,8 @@ def encode(
                 return
             write(streamed, rule, out, jobs, log, left, force=force)
         told(streamed, out, time.perf_counter() - begun, log)
+        if as_json:
+            write_json(result(streamed, out, time.perf_counter() - begun))
 
 
 def for_reading(budget: int) -> int:
@@ -165,6 +167,25 @@ def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
     )
 
 
+def result(streamed: Any, out: Path, seconds: float) -> dict[str, Any]:
+    """What was written, as plain data."""
+    n_samples, n_features = streamed.shape
+    return {
+        "store": str(out),
+        "n_samples": n_samples,
+        "n_features": n_features,
+        "targets": list(streamed.targets),
+        "bytes": out.stat().st_size,
+        "seconds": round(seconds, 3),
+    }
+
+
+def write_json(found: dict[str, Any]) -> None:
+    import json
+
+    sys.stdout.write(json.dumps(found, indent=2) + "\n")
+
+
 def planned(streamed: Any, rule: Any, out: Path, budget: int, reading: float) -> dict[str, Any]:
     """What would be done: a few columns are cut to see how long it takes and how many levels there are."""
     import numpy as np
@@ -195,10 +216,8 @@ def planned(streamed: Any, rule: Any, out: Path, budget: int, reading: float) ->
 
 def show(plan: dict[str, Any], *, as_json: bool) -> None:
     """What would be done, on standard output."""
-    import json
-
     if as_json:
-        sys.stdout.write(json.dumps(plan, indent=2) + "\n")
+        write_json(plan)
         return
     lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
     lines.append(

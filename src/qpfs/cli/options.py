@@ -115,7 +115,10 @@ Jobs = Annotated[
     int, typer.Option(metavar="N", help="Threads or processes, -1 for all; the answer is the same.")
 ]
 Memory = Annotated[
-    str, typer.Option(metavar="SIZE", help="The most memory to take, such as 512MB or 4GB, about.")
+    str,
+    typer.Option(
+        metavar="SIZE", help="The most memory to take, such as 512MB or 4GB, about; at least 256MB."
+    ),
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Nothing on standard error but errors.", rich_help_panel=RESULT)

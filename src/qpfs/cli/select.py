@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from qpfs.cli import options as o
-from qpfs.cli.clusters import check_dask, connected
+from qpfs.cli.clusters import check_dask, connected, on_cluster
 from qpfs.cli.methods import METHODS, given_parameters, scaled_first, selector_for, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered, in_options, uninterrupted
@@ -119,7 +119,10 @@ def select(
         check_top(top, problem.n_features)
         if plan:
             seconds = time.perf_counter() - begun
-            show_plan(selector, problem, method, stability, jobs=jobs, reading=seconds, as_json=as_json)
+            title = METHODS[method].title + on_cluster(dask)
+            show_plan(
+                selector, problem, method, title, stability, jobs=jobs, reading=seconds, as_json=as_json
+            )
             return
         known = facts(problem, context.params, method)
         with connected(dask, log):
@@ -236,7 +239,15 @@ def stability_record(found: Any, X: Any) -> Record:
 
 
 def show_plan(
-    selector: Any, problem: Any, method: str, n_resamples: int, *, jobs: int, reading: float, as_json: bool
+    selector: Any,
+    problem: Any,
+    method: str,
+    title: str,
+    n_resamples: int,
+    *,
+    jobs: int,
+    reading: float,
+    as_json: bool,
 ) -> None:
     """What would be done, on standard output."""
     import json
@@ -246,7 +257,6 @@ def show_plan(
 
     X = table_for(method, problem.X)
     model = scaled_first(method, selector, sparse=hasattr(X, "toarray"))
-    title = METHODS[method].title
     plan = planned(model, X, problem, title, n_resamples, jobs=jobs, reading=reading).record()
     if as_json:
         sys.stdout.write(json.dumps(plan, indent=2) + "\n")

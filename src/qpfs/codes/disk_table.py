@@ -179,18 +179,19 @@ class EncodedTable:
         return f"column {feature}" if self.names is None else f"column {self.names[feature]!r}"
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        self._refuse()
+        self.refuse_numbers()
 
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
-        self._refuse()
+        self.refuse_numbers()
 
     def labels(self, feature: int) -> list[Any]:
-        self._refuse()
+        self.refuse_numbers()
 
     def __array__(self, *_: Any, **__: Any) -> AnyArray:
-        self._refuse()
+        self.refuse_numbers()
 
-    def _refuse(self) -> NoReturn:
+    def refuse_numbers(self) -> NoReturn:
+        """Raises TypeError."""
         raise TypeError(
             "An encoded table holds levels, not numbers, and this needs numbers (as measure='correlation', "
             "FGM, GDM, representative='literal', scorers, searches and classifiers do). Give the table it "

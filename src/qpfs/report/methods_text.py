@@ -70,7 +70,7 @@ def value_of(record: dict[str, Any], name: str) -> Any:
 
 
 def measure_of(record: dict[str, Any]) -> str:
-    return MEASURES.get(str(value_of(record, "measure")), "mutual information")
+    return MEASURES[str(value_of(record, "measure"))]
 
 
 def program(record: dict[str, Any], cite: Cited) -> str:

@@ -83,8 +83,8 @@ def check_room(columns: Columns, engine: Engine) -> None:
 
 def packed(columns: Columns, rule: Discretizer, measure: Any, engine: Engine) -> tuple[Any, Coding | None]:
     """The features in the storage that their columns and the measure call for, and how they were cut."""
-    if measure.counts and isinstance(columns, EncodedTable):
-        return columns.store, columns.coding
+    if isinstance(columns, EncodedTable):
+        return (columns.store, columns.coding) if measure.counts else columns.refuse_numbers()
     if isinstance(columns, DistantColumns):
         return encode_distant(columns, engine, partial(packed_here, rule, counts=measure.counts))
     return packed_here(rule, columns, engine, counts=measure.counts)
