@@ -20,6 +20,8 @@ from tests.data.stored_tables import CALLS, TABLES, Y, bed, npy
 from qpfs import open_store
 from qpfs.codes import disk_draft
 from qpfs.data.formats import scratch
+from qpfs.report.levels import CALLS as CALLED
+from qpfs.report.levels import only_values
 
 OF_RESULT = (
     "features",
@@ -147,7 +149,17 @@ def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path)
     assert record["data"]["checksum"].startswith("sha256:")
     assert any("no numbers are at hand" in note for note in record["data"]["notes"])
     assert record["stability"]["n"] == 3
-    assert (tmp_path / "out" / "report.html").read_text().startswith("<!doctype html>")
+    assert record["stability"]["fixed_levels"]
+    assert record["data"]["store"] == {
+        "source": str(tmp_path / "a.npy"),
+        "format": "npy",
+        "levels": "three segments",
+    }
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "they were not cut anew" in page
+    assert "halves of the samples, at the levels of all samples, the stability" in page
+    assert "ThreeSegments" not in page
 
 
 def test_plans_write_nothing(tmp_path):
@@ -457,6 +469,30 @@ def test_no_room_on_the_way_is_not_the_fault_of_the_source(tmp_path, monkeypatch
     run = qpfs("encode", tmp_path / "a.csv", "--out", tmp_path / "a.qpfs")
     assert run.returncode == 1
     assert f"files that are needed on the way cannot be written ({os.strerror(number)})" in run.stderr
+
+
+def test_genotypes_are_called_by_their_number(tmp_path):
+    bed(tmp_path / "a.bed")
+    assert qpfs("encode", tmp_path / "a.bed", "--out", tmp_path / "a.qpfs").returncode == 0
+    run = qpfs("select", tmp_path / "a.qpfs", "--top", 5, "--json")
+    for one in json.loads(run.stdout)["features"]:
+        calls = [n for n in range(3) if n in CALLS[:, one["index"]]]
+        assert calls == [0, 1, 2]
+        missing = ["missing"] if -127 in CALLS[:, one["index"]] else []
+        assert one["levels"]["names"] == ["0", "1", "2", *missing]
+
+
+@pytest.mark.parametrize(
+    ("edges", "codes", "found"),
+    [
+        ([0.0, 1.0], [0, 1, 2], [0, 1, 2]),
+        ([0.0, 1.0], [0, 2], [0, 2]),
+        ([1.0], [0, 1], []),
+        ([0.0], [0, 1], []),
+    ],
+)
+def test_a_level_is_called_by_a_number_only_if_it_can_hold_no_other(edges, codes, found):
+    assert only_values(edges, np.array(codes), CALLED) == found
 
 
 def test_what_was_written_is_told_as_json(tmp_path):

@@ -231,6 +231,46 @@ def test_copying_where_the_clipboard_is_refused(opened, record):
     assert page.evaluate("getSelection().toString()").strip() == record["command"]
 
 
+def test_the_command_breaks_between_arguments_and_is_copied_as_it_was(opened, record):
+    command = "qpfs select cohort.qpfs --top 5 --out stored --method 'ikma'  --stability 20 --quiet"
+    page = opened(
+        selection_page({**record, "command": command}),
+        width=420,
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    lines = "all => all.map(one => Math.round(one.getBoundingClientRect().height))"
+    assert len(set(page.locator("#command span:not(:empty)").evaluate_all(lines))) == 1
+    page.locator("[data-copy='command']").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == command
+
+
+def test_alternatives_stand_beside_the_distribution(opened, record):
+    page = opened(selection_page(record))
+    page.locator(".expand").first.click()
+    panel = page.locator(".panel").first
+    picture, samples, others = (
+        panel.locator(one).bounding_box() for one in (".wide-part", ".samples", ".others")
+    )
+    assert samples["x"] == picture["x"]
+    assert others["x"] > picture["x"] + picture["width"]
+    assert others["y"] == picture["y"]
+
+
+def test_the_key_shows_what_is_drawn():
+    X, y = wdbc()
+    X["label"] = np.where(np.arange(len(X)) % 3, y, "other")
+    fitted = QPFS(8).fit(X, y)
+    assert "label" in fitted.get_feature_names_out()
+    both = selection_page(selection_record(fitted, X=X))
+    levels = selection_page(selection_record(fitted))
+    outline, square = 'class="area k0"/></svg>', 'class="bar k0"/></svg>'
+    key = [page.split('<ul class="key">')[1].split("</ul>")[0] for page in (both, levels)]
+    assert [(outline in one, square in one) for one in key] == [(True, True), (False, True)]
+    assert "how the values are spread in each class" in both
+    assert "which share of each class is at each level" in levels
+
+
 @pytest.fixture(scope="module")
 def hostile_record():
     X, y = hostile()

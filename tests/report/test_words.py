@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qpfs.report.comparison import estimator_words, splits_words
-from qpfs.report.words import lone_words, stability_words
+from qpfs.report.words import lone_words, note_words, stability_words, store_words
 
 SVC = {"class": "sklearn.svm._classes.LinearSVC", "parameters": {"C": 1.0, "dual": False}}
 TREE = {
@@ -65,3 +65,32 @@ def test_weight_without_relevance_is_explained():
     assert lone_words(features((0.5, 1.0), (0.1, 0.01))).startswith("“f1” has weight though it says")
     many = lone_words(features((0.5, 1.0), *[(0.1, 0.001)] * 5))
     assert many.startswith("“f1”, “f2”, “f3” and 2 more have weight though they say")
+
+
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [
+        ("2 of 3 features hold text: 'a', \"b's\"", "2 of 3 features hold text: “a”, “b's”."),
+        ("column 'p id': drop identifiers.", "Column “p id”: drop identifiers."),
+        ("--top asks for 5 features", "--top asks for 5 features."),
+        ("y holds integers", "y holds integers."),
+        ("x_1 is the table's first", "x_1 is the table's first."),
+        ("", "."),
+    ],
+)
+def test_notes_are_sentences(note, words):
+    assert note_words(note) == words
+
+
+def test_what_a_store_was_made_of_is_told():
+    store = {"source": "a.parquet", "format": "parquet", "levels": "three segments"}
+    said = store_words({"source": "a.qpfs", "store": store})
+    assert said.startswith("a.qpfs is a store that “qpfs encode” made of a.parquet (parquet); levels: three")
+    assert "a table in Python" in store_words({"source": "a.qpfs", "store": {**store, "source": None}})
+    assert store_words({"source": "a.csv"}) == ""
+
+
+def test_fixed_levels_are_told():
+    found = {"n": 20, "index": 0.3, "low": 0.1, "high": 0.6}
+    assert "not cut anew" not in stability_words(found)
+    assert "not cut anew" in stability_words({**found, "fixed_levels": True})

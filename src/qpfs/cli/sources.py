@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from qpfs.cli.methods import METHODS
+from qpfs.cli.methods import METHODS, rule_words
 from qpfs.cli.progress import Log
 from qpfs.cli.stores import bytes_in, is_stored, stored_problem
 
@@ -110,11 +110,19 @@ def facts(problem: Any, options: dict[str, Any], method: str | None = None) -> d
         "checksum": problem.checksum,
         "target": problem.target_name,
         "reading": as_read(options),
+        **store_facts(problem.X),
         "notes": [
             *problem.notes,
             *(["Columns were scaled to [-1, 1] for the linear machine."] if scaled else []),
         ],
     }
+
+
+def store_facts(X: Any) -> dict[str, Any]:
+    """What a store was made of; nothing of a table."""
+    if not hasattr(X, "coding"):
+        return {}
+    return {"store": {"source": X.about.source, "format": X.about.format, "levels": rule_words(X.rule)}}
 
 
 def command_line() -> str:

@@ -68,8 +68,8 @@ def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> 
     table = open_store(source, memory=None if memory is None else memory - LEAST // 2)
     y, target = target_in(table, options.get("target"), options.get("labels"), source)
     names = [f"x{j}" for j in range(table.n_features)] if table.names is None else list(table.names)
-    source_of = source_name(table.about.source)
-    levels = "the levels" if source_of is None else f"the levels of {source_of}"
+    of = source_name(table.about.source)
+    levels = f"the levels are {'' if of is None else f'those of {of} '}as encoded ({rule_words(table.rule)})"
     return Problem(
         source,
         table,
@@ -78,7 +78,7 @@ def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> 
         table.groups,
         table.about.checksum or table.mark,
         "store",
-        (*table.about.notes, f"{levels} as they were cut: {rule_words(table.rule)}; no numbers are at hand"),
+        (*table.about.notes, f"{levels}; no numbers are at hand"),
         y=y,
         target_name=target,
     )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import IndexArray
+from qpfs.codes import EncodedTable
 from qpfs.codes.planes import unpack
 from qpfs.report.classes import ClassGroups
 from qpfs.report.numbers import finite, plain, short
+
+CALLS = (0, 1, 2)  # how often an allele is there
 
 
 def levels_of(
@@ -19,10 +23,12 @@ def levels_of(
     feature: int,
     counts: list[list[int]] | None = None,
     spread: dict[str, Any] | None = None,
+    possible: Sequence[int] = (),
 ) -> dict[str, Any] | None:
     """The edges or the labels of a feature, what its levels are called, and who of each class is at each.
 
-    None where nothing was cut. `spread` is the histogram of the feature, if its numbers are at hand.
+    None where nothing was cut. `spread` is the histogram of the feature, if its numbers are at hand;
+    `possible` are the only numbers there can be, if that is known.
     """
     rule = getattr(selector, "discretizer_", None)
     if rule is None:
@@ -36,7 +42,8 @@ def levels_of(
         "edges": [finite(edge) for edge in edges],
         "names": [names[code] for code in occurs],
     }
-    values = kept_values(spread, int((occurs <= len(edges)).sum()))
+    numbers = occurs[occurs <= len(edges)]
+    values = kept_values(spread, len(numbers)) or only_values(edges, numbers, possible)
     if values:
         found |= {"values": values, "names": [*map(short, values), *found["names"][len(values) :]]}
     return {**found, "counts": counts}
@@ -49,6 +56,17 @@ def kept_values(spread: dict[str, Any] | None, n_levels: int) -> list[int]:
     first, times = round(spread["edges"][0] + 0.5), np.sum(spread["counts"], axis=0)
     values = [first + int(place) for place in np.flatnonzero(times)]
     return values if len(values) == n_levels else []
+
+
+def only_values(edges: list[float], codes: IndexArray, possible: Sequence[int]) -> list[int]:
+    """Of some intervals between edges the one number that each can hold; none if some could hold others."""
+    found = [[n for n in possible if np.searchsorted(edges, n) == code] for code in codes]
+    return [some[0] for some in found] if all(len(some) == 1 for some in found) else []
+
+
+def possible_numbers(X: Any) -> Sequence[int]:
+    """The only numbers there can be in a table, where that is known without them: calls of genotypes."""
+    return CALLS if isinstance(X, EncodedTable) and X.about.format == "bed" else ()
 
 
 def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> dict[str, Any]:

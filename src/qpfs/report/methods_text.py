@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from qpfs.report.numbers import counted, listed, rounded, short
-from qpfs.report.words import MEASURES, drawn_words, gap_text, interval_words
+from qpfs.report.words import MEASURES, at_fixed_levels, drawn_words, gap_text, interval_words
 
 REFERENCES = {
     "qpfs": "Rodriguez-Lujan I, Huerta R, Elkan C, Santa Cruz C. Quadratic programming feature selection. "
@@ -251,8 +251,9 @@ def stable(record: dict[str, Any], cite: Cited) -> str:
     if not stability or stability["index"] is None:
         return ""
     interval = interval_words(stability, "confidence interval")
+    fixed = ", at the levels of all samples," if at_fixed_levels(stability) else ""
     return (
-        f"Over {drawn_words(stability)} the stability of the selection {cite('stability')} was "
+        f"Over {drawn_words(stability)}{fixed} the stability of the selection {cite('stability')} was "
         f"{rounded(stability['index'])}{interval}."
     )
 

@@ -15,7 +15,7 @@ from qpfs.arrays import AnyArray, IndexArray
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
 from qpfs.report.distributions import distributions
-from qpfs.report.levels import level_counts, levels_of, rule_text
+from qpfs.report.levels import level_counts, levels_of, possible_numbers, rule_text
 from qpfs.report.members import Members, constant
 from qpfs.report.methods import method_of
 from qpfs.report.names import checked_names, feature_names
@@ -190,6 +190,7 @@ def chosen_features(
     counts = level_counts(selector, classes, chosen[:SHOWN])
     spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
     others = alternatives(selector, names, chosen[:SHOWN])
+    possible = possible_numbers(X)
     return [
         {
             "rank": int(rank),
@@ -203,7 +204,7 @@ def chosen_features(
             "members": near.get(i),
             "frequency": None if frequency is None else finite(frequency[i]),
             "alternatives": others[place] if place < SHOWN else None,
-            "levels": levels_of(selector, i, counts.get(i), spread.get(i)),
+            "levels": levels_of(selector, i, counts.get(i), spread.get(i), possible),
             "distribution": spread.get(i),
         }
         for place, (rank, i) in enumerate(zip(ranks, chosen.tolist(), strict=True))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from qpfs.report.names import shown
+from qpfs.report.names import shown, source_name
 from qpfs.report.numbers import counted, listed, rounded, short
 
 GREEDY = (
@@ -121,12 +122,46 @@ def stability_words(stability: dict[str, Any]) -> str:
     index = stability["index"]
     if index is None:
         return f"Stability over {drawn_words(stability)} cannot be told: too few selections differ."
+    fixed = (
+        " The levels are those of all samples: they were not cut anew." if at_fixed_levels(stability) else ""
+    )
     means = "poor" if index < 0.4 else "intermediate to good" if index < 0.75 else "excellent"
     found = f"{rounded(index)}{interval_words(stability, 'interval')}"
     return (
         f"Stability over {drawn_words(stability)}: {found}, commonly read as {means}. "
-        "1 means that all of them select the same features, 0 that they agree no more than chance."
+        f"1 means that all of them select the same features, 0 that they agree no more than chance.{fixed}"
     )
+
+
+def at_fixed_levels(stability: dict[str, Any]) -> bool:
+    """Whether samples drawn anew were taken at the levels of all samples, as those of a store are."""
+    return bool(stability.get("fixed_levels"))
+
+
+def store_words(data: dict[str, Any]) -> str:
+    """What the store was made of that the selection began with; empty if it began with a table."""
+    store = data.get("store")
+    if not store:
+        return ""
+    name, source = shown(str(data["source"])), source_name(store["source"])
+    if source is None:
+        return f"{name} is a store that was written from a table in Python; levels: {store['levels']}."
+    form = f" ({store['format']})" if store["format"] else ""
+    return (
+        f"{name} is a store that “qpfs encode” made of {shown(source)}{form}; levels: {store['levels']}. The "
+        "checksum is that of the table; how it was read is not kept in a store."
+    )
+
+
+QUOTED = re.compile(r"""(?<!\w)(['"])((?:(?!\1).)*)\1(?!\w)""")
+FIRST_WORD = re.compile(r"[a-z]{2,}(?=[\s,:])")
+
+
+def note_words(note: str) -> str:
+    """A note as a sentence, with names in the quotes of a text."""
+    text = QUOTED.sub(r"“\2”", note.strip())
+    text = text[0].upper() + text[1:] if FIRST_WORD.match(text) else text
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def drawn_words(stability: dict[str, Any]) -> str:

@@ -60,6 +60,11 @@ def bins_of(feature: dict[str, Any]) -> dict[str, Any] | None:
     return {"names": levels["names"], "counts": levels["counts"], "cuts": []}
 
 
+def is_outlined(feature: dict[str, Any]) -> bool:
+    """Whether classes are drawn as outlines; else bars stand for levels."""
+    return "edges" in (bins_of(feature) or {})
+
+
 def shares_of(counts: list[list[int]]) -> list[list[float]]:
     """Each class's counts as shares of the class."""
     return [[n / max(sum(row), 1) for n in row] for row in counts]
