@@ -172,7 +172,7 @@ def answer(
             names=problem.names,
             X=X,
             command=command_line(),
-            stability=None if found is None else stability_record(found) | {"seed": seed},
+            stability=None if found is None else stability_record(found, X) | {"seed": seed},
             frequency=frequency,
             seconds={"fit": round(seconds, 4)},
         )
@@ -224,13 +224,14 @@ def resamples(
     return found
 
 
-def stability_record(found: Any) -> Record:
+def stability_record(found: Any, X: Any) -> Record:
     """How stable the selection is, as plain data."""
     from qpfs.report import finite
 
     stable = found.stability
     numbers = {"index": stable.index, "low": stable.low, "high": stable.high}
-    return {"n": stable.n, "resample": found.resample, "level": stable.level} | {
+    fixed = {"fixed_levels": True} if hasattr(X, "coding") else {}
+    return {"n": stable.n, "resample": found.resample, "level": stable.level, **fixed} | {
         name: finite(value) for name, value in numbers.items()
     }
 
