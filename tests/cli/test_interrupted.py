@@ -77,15 +77,29 @@ def test_while_comparing(tmp_path):
     assert all(json.loads(line) for line in records.read_text().splitlines())
 
 
-@posix
-def test_while_writing_the_files_are_finished_and_said_to_be_there(tmp_path, monkeypatch):
-    settle = qpfs_files.settle
+def signalled_in(monkeypatch, name):
+    """Ctrl-C when a step of writing begins."""
+    step = getattr(qpfs_files, name)
 
-    def signalled(path):
+    def signalled(*args):
         os.kill(os.getpid(), signal.SIGINT)
-        settle(path)
+        return step(*args)
 
-    monkeypatch.setattr(qpfs_files, "settle", signalled)
+    monkeypatch.setattr(qpfs_files, name, signalled)
+
+
+@posix
+def test_while_writing_nothing_is_left(tmp_path, monkeypatch):
+    signalled_in(monkeypatch, "settle")
+    run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (130, "")
+    assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+def test_while_the_files_take_their_place_that_is_finished_and_said(tmp_path, monkeypatch):
+    signalled_in(monkeypatch, "move_into")
     run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (130, "")
     assert run.stderr.endswith("qpfs: interrupted; the result is in o.\n")

@@ -68,7 +68,7 @@ def client_of(address: str) -> Iterator[Any]:
         ):
             yield client
         return
-    with client_at(address) as client:
+    with client_at(address) as client, client.as_current():
         yield client
 
 
@@ -97,7 +97,7 @@ def ask_for_client(address: str, found: list[Any]) -> None:
     import distributed
 
     try:
-        found.append(distributed.Client(address, timeout=PATIENCE))
+        found.append(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
     except MemoryError:  # of a length that was none
         found.append(ValueError("something else does"))
     except Exception as error:  # whatever is made of the answer
