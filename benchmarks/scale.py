@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -21,12 +21,14 @@ from benchmarks.timing import exponent
 from qpfs import IKMAQPFS, QPFS, ThreeSegments, open_store
 from qpfs.codes.disk_table import About
 from qpfs.codes.disk_writing import write_columns
+from qpfs.engines.cluster import Cluster
 
 WIDTHS = [10_000, 100_000, 1_000_000, 10_000_000]
 LENGTHS = [100, 1_000, 10_000, 100_000]
 LONG_WIDTH = 2_000  # features where samples are many
 ON_DASK = 1_000_000
 EXPONENT, TIMES_THREADS = 1.1, 1.5
+ANSWERED, BLOCK = 1_000_000, 2_000  # numbers that come back from workers, so many from a block
 LONG = 120.0  # seconds of a fit that is not repeated
 MORE = 3  # fits of one that takes less
 SELECTORS = {"QPFS(theta=0.5)": lambda: QPFS(theta=0.5, n_jobs=2), "IKMAQPFS()": lambda: IKMAQPFS(n_jobs=2)}
@@ -121,7 +123,9 @@ def on_dask(folder: Path, m: int) -> Iterator[Row]:
 
     table = stored(folder, N, m)
     alone = {name: (best(one := make(), table), one.order_) for name, make in SELECTORS.items()}
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
+    two = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with LocalCluster(**two) as cluster, Client(cluster) as client:
+        yield from messages(client)
         for name, make in SELECTORS.items():
             threads, order = alone[name]
             together = best(selector := make(), table)
@@ -129,3 +133,34 @@ def on_dask(folder: Path, m: int) -> Iterator[Row]:
                 raise AssertionError(f"{name} selects otherwise on Dask")
             what = f"{name}.fit, {N} x {m:,} from a store: 2 Dask workers as a multiple of 2 threads"
             yield limited(what, together / threads, TIMES_THREADS, duration(together), duration(threads))
+
+
+def messages(client: Any) -> Iterator[Row]:
+    """What docs/scale.md reckons with: a question, a task, a byte that comes back."""
+    engine = Cluster(client)
+    blocks = engine.hold(list(np.array_split(np.arange(ANSWERED), ANSWERED // BLOCK)), np.sqrt)
+    each = [(i, None) for i in range(ANSWERED // BLOCK)]
+    asked = quickest(lambda: blocks.ask(nothing, each, None))
+    yield Row("a question of four tasks to two workers, with an answer of no length", duration(asked))
+    answered = quickest(lambda: blocks.ask(whole, each, None))
+    rate = 8 * ANSWERED / max(answered - asked, 1e-9) / 1e9
+    yield Row(f"the same with answers of {8 * ANSWERED / 1e6:.0f} MB", duration(answered), f"{rate:.2f} GB/s")
+    yield Row("400 tasks", duration(quickest(lambda: list(engine.map(abs, range(400))))))
+
+
+def quickest(work: Callable[[], Any]) -> float:
+    """The least seconds of some calls."""
+    times = []
+    for _ in range(10):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def nothing(block: np.ndarray, common: None, args: None) -> None:
+    return None
+
+
+def whole(block: np.ndarray, common: None, args: None) -> np.ndarray:
+    return block

@@ -101,6 +101,11 @@ def find_least(values: FloatArray, bounds: IndexArray, found: IndexArray) -> Non
                 found[g] = place
 
 
+def n_pairs(lo: IndexArray, hi: IndexArray) -> int:
+    """How many there are in runs from lo to hi - 1, added up without another array of their length."""
+    return int(hi.sum()) - int(lo.sum())
+
+
 def bounds_of(sizes: IndexArray) -> IndexArray:
     """Where groups of the given sizes begin and end."""
     bounds = np.zeros(len(sizes) + 1, np.intp)

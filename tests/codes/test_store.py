@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from qpfs.codes import AsCodes, columns_of, encode, standardize
+from qpfs.codes import store as store_module
 from qpfs.codes.planes import unpack
+from qpfs.codes.store import Lookup
 
 N, M = 40, 60
 
@@ -87,3 +89,25 @@ def test_missing_numbers_are_refused_by_column():
     X[1, 2] = np.nan
     with pytest.raises(ValueError, match="column 2"):
         standardize(columns_of(X))
+
+
+@every_store
+def test_places_of_many_features_are_found_out_once(store_of, monkeypatch):
+    found_out = []
+
+    def counted(store, features):
+        found_out.append(len(features))
+        return by_block(store, features)
+
+    by_block = store_module.by_block
+    monkeypatch.setattr(store_module, "MANY", 5)
+    monkeypatch.setattr(store_module, "by_block", counted)
+    store = store_of(X, 8 * N * 7)
+    lookup = Lookup(store)
+    few, many, others = np.array([9, 2]), np.arange(M)[::-1].copy(), np.arange(0, M, 2)
+    for features in (many, few, others, many, few, others):
+        for one, other in zip(lookup(features), by_block(store, features), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert found_out == [M, 2, M // 2, 2]
+    del features, many
+    assert len(lookup.known) == 1

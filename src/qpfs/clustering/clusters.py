@@ -19,7 +19,7 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.clustering.first_centres import FirstCentres, most_relevant
 from qpfs.clustering.representatives import Representative
 from qpfs.compiled import kernel
-from qpfs.groups import Groups
+from qpfs.groups import Groups, n_pairs
 from qpfs.information import FeatureTable
 
 PASSES = 2
@@ -93,9 +93,9 @@ def short(numbers: AnyArray) -> AnyArray:
 
 def assigned(table: FeatureTable[Any], groups: Groups, centres: Groups) -> tuple[IndexArray, int]:
     """The centre of each member, and how many distances that took: none for the centres."""
-    lo, hi = centres.bounds[groups.labels], centres.bounds[groups.labels + 1]
+    lo, hi = centres.bounds[:-1][groups.labels], centres.bounds[1:][groups.labels]
     leave_out(groups.members, groups.bounds, centres.members, centres.bounds, lo, hi)
-    return table.nearest(groups.members, lo, hi, centres.members)[0], int((hi - lo).sum())
+    return table.nearest(groups.members, lo, hi, centres.members)[0], n_pairs(lo, hi)
 
 
 @kernel

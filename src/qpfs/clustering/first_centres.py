@@ -15,7 +15,7 @@ import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.compiled import kernel
-from qpfs.groups import Groups, bounds_of
+from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import FeatureTable
 
 FirstCentres: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray, FloatArray], tuple[Groups, int]]
@@ -71,7 +71,7 @@ class Leaders:
         room = k.copy()  # how many leaders each group may still have
         taken, taken_by, n_distances = [], [], 0
         while len(waiting):
-            few, rest = foremost(waiting, -relevance, np.minimum(HEAD * room[owner], MOST))
+            few, rest = foremost(waiting, -relevance[waiting.members], np.minimum(HEAD * room[owner], MOST))
             apart = table.earlier(few)
             lead = np.zeros(len(few.members), bool)
             mark_leaders(apart, few.bounds, room[owner], self.radius, lead)
@@ -88,7 +88,8 @@ class Leaders:
         members, labels = np.concatenate(taken), np.concatenate(taken_by)
         alone = np.bincount(labels, minlength=len(groups)) == 1
         second = np.flatnonzero(alone & (np.minimum(k, groups.sizes) > 1))
-        two, _ = foremost(groups.take(second), -relevance, np.full(len(second), 2))
+        single = groups.take(second)
+        two, _ = foremost(single, -relevance[single.members], np.full(len(second), 2))
         members = np.append(members, two.members[1::2])
         return ascending(Groups.labelled(members, np.append(labels, second), len(groups))), n_distances
 
@@ -112,8 +113,8 @@ def mark_leaders(
 
 def beyond(table: FeatureTable[Any], groups: Groups, leaders: Groups, radius: float) -> tuple[BoolArray, int]:
     """Which members are farther than the radius from every leader of their group, and the distances taken."""
-    lo, hi = leaders.bounds[groups.labels], leaders.bounds[groups.labels + 1]
-    return table.nearest(groups.members, lo, hi, leaders.members)[1] > radius, int((hi - lo).sum())
+    lo, hi = leaders.bounds[:-1][groups.labels], leaders.bounds[1:][groups.labels]
+    return table.nearest(groups.members, lo, hi, leaders.members)[1] > radius, n_pairs(lo, hi)
 
 
 def farthest(
@@ -168,11 +169,11 @@ def divided(groups: Groups, k: IndexArray) -> tuple[Groups, Groups]:
 
 
 def foremost(groups: Groups, keys: FloatArray, n: IndexArray) -> tuple[Groups, Groups]:
-    """The n members of each group with the least keys, by key and then by their order, and the rest."""
+    """The n members of each group with the least of their keys, ties by their order, and the rest."""
     sizes = np.minimum(n, groups.sizes)
     bounds = bounds_of(sizes)
     places = np.empty(bounds[-1], np.intp)
-    find_foremost(keys[groups.members], groups.bounds, bounds, places)
+    find_foremost(keys, groups.bounds, bounds, places)
     others = np.ones(len(groups.members), bool)
     others[places] = False
     return (

@@ -9,10 +9,11 @@ picked features as its only other input.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from qpfs.arrays import IndexArray, PlaceArray
 from qpfs.compiled import kernel
 
 WIDTH = 4096  # features that are taken together for a block of their own
+MANY = 1 << 16  # features whose places are remembered
+Found: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # order, bounds of blocks, slots
 
 
 class Block(Protocol):
@@ -179,7 +182,27 @@ def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[Block
         yield store.blocks[i], slots[bounds[i] : bounds[i + 1]]
 
 
-def by_block(store: Store[Any], features: IndexArray) -> tuple[IndexArray, IndexArray, IndexArray]:
+class Lookup:
+    """Where features are in a store, block by block; of many it is found out once, while somebody has them.
+
+    An array of features is not written to once it has been asked about.
+    """
+
+    def __init__(self, store: Store[Any]) -> None:
+        self.store = store
+        self.known: dict[int, tuple[weakref.ref[IndexArray], Found]] = {}
+
+    def __call__(self, features: IndexArray) -> Found:
+        if len(features) < MANY:
+            return by_block(self.store, features)
+        name, known = id(features), self.known
+        if name not in known:
+            gone = weakref.ref(features, lambda _: known.pop(name, None))
+            known[name] = gone, by_block(self.store, features)
+        return known[name][1]
+
+
+def by_block(store: Store[Any], features: IndexArray) -> Found:
     """The given features block by block: their places among those given, where each block's begin, slots.
 
     Constant features come before the first block.

@@ -126,10 +126,9 @@ def in_random_order(
     """
     features = table.varying
     leading = features[np.argsort(-relevance[features], kind="stable")[:LEADING]]
-    facts = np.vstack([table.own, relevance, table.columns(leading)])[:, features]
     key = np.full(len(features), random_state.randint(2**31 - 1), np.uint64)
-    for bits in np.ascontiguousarray(facts).view(np.uint64):
-        key = mixed(key, bits)
+    for fact in (table.own, relevance, *table.columns(leading)):
+        key = mixed(key, fact[features].view(np.uint64))
     return features[np.argsort(mixed(key, repeats(key)))]
 
 

@@ -174,6 +174,15 @@ def nearest_along(
 
 
 @kernel
+def longest(lo: AnyArray, hi: AnyArray) -> int:
+    """The length of the longest run, at least 1."""
+    found = 1
+    for i in range(len(lo)):
+        found = max(found, hi[i] - lo[i])
+    return found
+
+
+@kernel
 def put_runs(values: FloatArray, which: AnyArray, bounds: AnyArray, out: FloatArray) -> None:
     """Puts run after run where it belongs: run which[i] is from its bound to the next."""
     t = 0

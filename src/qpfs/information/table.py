@@ -15,15 +15,15 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
-from qpfs.codes.store import Block, PartStore, Store, by_block, memory_store
+from qpfs.codes.store import Block, Lookup, PartStore, Store, memory_store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
-from qpfs.groups import Groups, bounds_of
+from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
 from qpfs.information.kernels import SUM_UNIT, scatter, turn_means
 from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Part, Prepared
 from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
-from qpfs.information.runs import put_runs
+from qpfs.information.runs import longest, put_runs
 
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
 FEW_BLOCKS = 3  # below, packing anew gains nothing
@@ -50,10 +50,12 @@ class FeatureTable(Generic[BlockT]):
         self.store = store
         self.measure = measure
         self.engine = engine or Serial()
+        self._lookup = Lookup(store)
 
     def __getstate__(self) -> dict[str, Any]:
         """Kept, it is asked one block after another when it is read again."""
-        return {"store": self.store, "measure": self.measure, "engine": Serial()}
+        lookup = Lookup(self.store)
+        return {"store": self.store, "measure": self.measure, "engine": Serial(), "_lookup": lookup}
 
     @property
     def n_features(self) -> int:
@@ -141,7 +143,7 @@ class FeatureTable(Generic[BlockT]):
 
     def total_apart(self, groups: Groups) -> FloatArray:
         """The sum of the distances of each member to all of its group."""
-        lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
+        lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         out = np.zeros(len(groups.members))
         others = self._listed(groups.members)
         for part, answer in self._along(groups.members, lo, hi, others, questions.total_of):
@@ -150,12 +152,12 @@ class FeatureTable(Generic[BlockT]):
 
     def within(self, groups: Groups) -> FloatArray:
         """What the members of each group share with one another: a matrix after another, row by row."""
-        lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
+        lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         return self._flat(groups.members, lo, hi, questions.shared_of)
 
     def apart_within(self, groups: Groups) -> FloatArray:
         """The distances of the members of each group to one another: a matrix after another, row by row."""
-        lo, hi = groups.bounds[groups.labels], groups.bounds[groups.labels + 1]
+        lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         return self._flat(groups.members, lo, hi, questions.apart_of)
 
     def earlier(self, groups: Groups) -> FloatArray:
@@ -280,15 +282,14 @@ class FeatureTable(Generic[BlockT]):
         question: Question[BlockT, Result],
     ) -> Iterator[tuple[IndexArray, Result]]:
         """A question about each feature and its run of the others: which features, and the answer."""
-        longest = int((hi - lo).max(initial=1))
-        parts = list(self._parts(features, max(1, PAIRS // longest)))
+        parts = list(self._parts(features, max(1, PAIRS // longest(lo, hi))))
         asked = [(number, (slots, lo[places], hi[places])) for number, places, slots in parts]
-        answers = self._ask(question, asked, others, int((hi - lo).sum()))
+        answers = self._ask(question, asked, others, n_pairs(lo, hi))
         return zip([places for _, places, _ in parts], answers, strict=True)
 
     def _parts(self, features: IndexArray, width: int) -> Iterator[tuple[int, IndexArray, IndexArray]]:
         """The given features block by block, at most `width` at a time: the block, their places and slots."""
-        order, bounds, slots = by_block(self.store, features)
+        order, bounds, slots = self._lookup(features)
         for number in np.flatnonzero(bounds[1:] > bounds[:-1]).tolist():
             for some in strips(bounds[number], bounds[number + 1], width):
                 yield number, order[some], slots[some]
