@@ -111,3 +111,17 @@ def test_places_of_many_features_are_found_out_once(store_of, monkeypatch):
     assert found_out == [M, 2, M // 2, 2]
     del features, many
     assert len(lookup.known) == 1
+
+
+def test_what_a_store_holds_in_order_needs_no_looking_up(monkeypatch):
+    monkeypatch.setattr(store_module, "MANY", 5)
+    store = STORES["planes"](X, 8 * N * 7)
+    inside = np.concatenate([block.features for block in store.blocks])
+    expected = store_module.by_block(store, inside)
+    lookup = Lookup(store)
+    lookup.note_all(inside[::-1].copy())
+    assert lookup.known == {}
+    lookup.note_all(inside)
+    monkeypatch.delattr(store_module, "by_block")
+    for one, other in zip(lookup(inside), expected, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -195,11 +195,21 @@ class Lookup:
     def __call__(self, features: IndexArray) -> Found:
         if len(features) < MANY:
             return by_block(self.store, features)
+        if id(features) not in self.known:
+            self._note(features, by_block(self.store, features))
+        return self.known[id(features)][1]
+
+    def note_all(self, features: IndexArray) -> None:
+        """Takes note of where all features are, if the store holds them in this very order."""
+        held = [block.features for block in self.store.blocks]
+        if len(features) >= MANY and np.array_equal(np.concatenate(held), features):
+            bounds = np.cumsum([0, *map(len, held)])
+            slots = np.concatenate([np.arange(len(some)) for some in held])
+            self._note(features, (np.arange(len(features)), bounds, slots))
+
+    def _note(self, features: IndexArray, found: Found) -> None:
         name, known = id(features), self.known
-        if name not in known:
-            gone = weakref.ref(features, lambda _: known.pop(name, None))
-            known[name] = gone, by_block(self.store, features)
-        return known[name][1]
+        known[name] = weakref.ref(features, lambda _: known.pop(name, None)), found
 
 
 def by_block(store: Store[Any], features: IndexArray) -> Found:

@@ -197,7 +197,10 @@ class FeatureTable(Generic[BlockT]):
         engine = self.engine.here
         some = [features[rows] for rows in strips(0, len(features), block_width(self.store.n_samples, 3))]
         blocks = [block.turned() for found in engine.map(self.store.part, some) for block in found]
-        return FeatureTable(memory_store(blocks, self.store.n_samples, self.n_features), self.measure, engine)
+        store = memory_store(blocks, self.store.n_samples, self.n_features)
+        table = FeatureTable(store, self.measure, engine)
+        table._lookup.note_all(features)
+        return table
 
     def turned(self) -> FeatureTable[BlockT]:
         """The same table for questions about pairs, if it is here: of which nothing is kept afterwards."""
