@@ -91,7 +91,11 @@ def signalled_in(monkeypatch, name):
 @posix
 def test_while_writing_nothing_is_left(tmp_path, monkeypatch):
     signalled_in(monkeypatch, "settle")
-    run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off
+    try:
+        run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (run.returncode, run.stdout) == (130, "")
     assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
     assert list(tmp_path.iterdir()) == []

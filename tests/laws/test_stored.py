@@ -224,7 +224,7 @@ def test_without_room_for_a_copy_features_are_read_where_they_are(stored, monkey
     [
         ("y", np.array(["a", None] * 30, object), "y has no value for sample 1"),
         ("groups", np.array([1.0, float("nan")] * 30, object), "groups has no value for sample 1"),
-        ("samples", ["a", "b"], "samples has the shape"),
+        ("samples", ["a", "b"], "samples has 2 names; expected one for each of 60"),
     ],
 )
 def test_what_is_kept_beside_a_table_is_checked(tmp_path, what, given, says):
