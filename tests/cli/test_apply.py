@@ -278,3 +278,12 @@ def test_cells_and_types_are_passed_on_as_they_are(trial, tmp_path):
     pyarrow.parquet.write_table(typed, tmp_path / "a.parquet")
     assert qpfs("apply", selection, tmp_path / "a.parquet", "--out", tmp_path / "b.parquet").returncode == 0
     assert pyarrow.parquet.read_table(tmp_path / "b.parquet").equals(typed)
+
+
+def test_what_is_cut_is_not_written_over(trial):
+    before = (trial / "a.parquet").read_bytes()
+    selection = trial / "result" / "selection.json"
+    run = qpfs("apply", selection, trial / "a.parquet", "--out", trial / "a.parquet", "--force")
+    assert run.returncode == 2
+    assert "is read, and cannot be written over" in run.stderr
+    assert (trial / "a.parquet").read_bytes() == before

@@ -51,13 +51,14 @@ def apply(
     """Cut another file to the selected columns, best first."""
     with answered(quiet=quiet):
         from qpfs.data import open_columns, write_table, writer_for, writes_text
-        from qpfs.files import check_free
+        from qpfs.files import check_apart, check_free
 
         record = read_record(selection)
         chosen = selected_in(record, selection)[:top]
         writer_for(out)
         if out != "-":
             check_free(Path(out), force=force)
+            check_apart(Path(out), data, selection)
         reject_store(data, "cut the table it was made from.")
         log = Log(quiet=quiet)
         use_folder(folder)

@@ -1,6 +1,6 @@
 """Messages made short: one run of bytes, in which indices that are in steps or fit fewer bytes are kept so.
 
-Dask sends every array on its own, at a tenth of a millisecond each.
+Dask sends every array of a message on its own.
 """
 
 from __future__ import annotations
