@@ -21,7 +21,7 @@ def apply(
         Path,
         typer.Argument(metavar="SELECTION", help="selection.json of an earlier run.", show_default=False),
     ],
-    data: o.Source,
+    data: o.Table,
     out: Annotated[
         str,
         typer.Option(

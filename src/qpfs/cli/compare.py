@@ -22,7 +22,7 @@ USUAL = ["qpfs", "ikma", "mrmr", "maxrel"]
 
 def compare(
     context: typer.Context,
-    data: o.Source,
+    data: o.Table,
     target: o.Target = None,
     labels: o.Labels = None,
     features_in: o.FeaturesIn = "columns",

@@ -26,7 +26,7 @@ READING = 2  # which part of the budget beyond the least is for reading
 
 def encode(
     context: typer.Context,
-    data: o.Source,
+    data: o.Table,
     out: Annotated[
         Path,
         typer.Option(metavar="STORE", help="The file to write, by custom NAME.qpfs.", show_default=False),

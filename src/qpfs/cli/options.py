@@ -13,14 +13,13 @@ DATA = "What to read"
 METHOD = "Parameters of the method"
 RESULT = "What to do with the answer"
 
+FILES = "A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad, bed; also gzipped)"
+OTHERS = "- for standard input, or the name of a set: wdbc, digits, ... (qpfs datasets list)."
+Table = Annotated[str, typer.Argument(metavar="DATA", help=f"{FILES}, {OTHERS}", show_default=False)]
 Source = Annotated[
     str,
     typer.Argument(
-        metavar="DATA",
-        help="A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad, bed; also gzipped), "
-        "a store that `qpfs encode` wrote, - for standard input, or the name of a set: wdbc, "
-        "digits, ... (qpfs datasets list).",
-        show_default=False,
+        metavar="DATA", help=f"{FILES}, a store that `qpfs encode` wrote, {OTHERS}", show_default=False
     ),
 ]
 Target = Annotated[
