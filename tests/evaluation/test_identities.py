@@ -190,7 +190,8 @@ class Score:
     def __call__(self, X, y): return [score(X, y) for score in (factor,)]
 score = Score()
 many = [SelectKBest(factor), SelectKBest(score), SelectKBest(lambda X, y: factor(X, y)),
-        partial(factor, k=WORDS), TwoLevelSelector(TwoLevelFeatureKMeans(5), MRMR()), np.random.default_rng(3), score.__call__]
+        partial(factor, k=WORDS), TwoLevelSelector(TwoLevelFeatureKMeans(5), MRMR()),
+        np.random.default_rng(3), score.__call__]
 print([identity(one, "it") for one in many])
 """
 

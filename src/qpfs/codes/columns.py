@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from decimal import Decimal, InvalidOperation
 from numbers import Real
 from typing import Any, Protocol, TypeGuard
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
 from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
@@ -103,13 +105,19 @@ class FrameColumns:
 
     def labels(self, feature: int) -> list[Any]:
         series = self.frame[:, feature]
-        missing = series.is_null().to_list()
+        try:
+            missing = series.is_null().to_list()
+        except InvalidOperation:  # which is all that Decimal("sNaN") answers
+            raise ValueError(
+                f"{self.name(feature)} holds a signalling NaN (Decimal('sNaN')); replace it by NaN or None."
+            ) from None
         return [None if gone else value for value, gone in zip(series.to_list(), missing, strict=True)]
 
     def name(self, feature: int) -> str:
         return f"column {self.names[feature]!r}"
 
 
+NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)
 
 
@@ -117,14 +125,17 @@ def only_numbers(values: list[Any], name: str) -> bool:
     """Whether a column of Python objects is numbers throughout; raises TypeError if it is not labels."""
     if not all(isinstance(value, Hashable) for value in values):
         raise TypeError(f"{name} holds lists or the like; expected numbers or labels.")
-    return all(value is None or isinstance(value, Real) for value in values)
+    return all(value is None or isinstance(value, NUMBERS) for value in values)
 
 
 def nullable_numbers(series: Any) -> FloatArray:
     """A column of numbers some of which may be null."""
     present = ~series.is_null().to_numpy().astype(bool)
     numbers = np.full(len(series), np.nan)
-    numbers[present] = series.to_numpy()[present].astype(np.float64)
+    try:
+        numbers[present] = series.to_numpy()[present].astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"column {series.name!r} holds a number too large for float64.") from None
     return numbers
 
 
@@ -151,10 +162,21 @@ def is_frame(table: Any) -> TypeGuard[Any]:
     return frame_of(table) is not None
 
 
+def tabled(table: Any) -> Any:
+    """A record batch, or what else holds Arrow columns, as an Arrow table; anything else as it is."""
+    speaks_arrow = hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")
+    if not speaks_arrow or nw.from_native(table, pass_through=True, allow_series=True) is not table:
+        return table
+    try:
+        return pa.table(table)
+    except (TypeError, ValueError):  # one column
+        return table
+
+
 def frame_of(table: Any) -> nw.DataFrame[Any] | None:
     """The data frame that this is, if it is one; raises ValueError if its names repeat."""
     try:
-        frame = nw.from_native(table, pass_through=True)
+        frame = nw.from_native(tabled(table), pass_through=True)
     except nw.exceptions.DuplicateError as error:
         raise ValueError(
             f"Several columns of the data frame have the same name ({error}); rename them, so that the "

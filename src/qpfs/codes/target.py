@@ -5,20 +5,24 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
-from numbers import Real
+from numbers import Integral
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
 from sklearn.utils import assert_all_finite, column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray
+from qpfs.codes.columns import NUMBERS, tabled
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
 from qpfs.codes.tiles import tile_of
 
+LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
 
@@ -110,12 +114,18 @@ def checked_labels(y: Any) -> AnyArray:
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise ValueError(missing_message(int(np.flatnonzero(np.isnat(labels))[0])))
     if labels.dtype.kind == "f":
+        if labels.dtype.itemsize > 8:
+            with np.errstate(over="ignore"):  # what is too large is infinite, and told as such
+                labels = labels.astype(np.float64)
         assert_all_finite(labels, input_name="y")
     return labels
 
 
 def without_frame(y: Any) -> Any:
     """A series, or the column of a data frame with one, as an array; anything else as it is."""
+    y = tabled(y)
+    if not isinstance(y, np.ndarray) and hasattr(y, "__arrow_c_array__"):
+        y = pa.chunked_array([pa.array(y)])
     series = nw.from_native(y, allow_series=True, pass_through=True)
     if isinstance(series, nw.LazyFrame):
         raise TypeError("y is a lazy frame, which holds no data yet; call its .collect() first.")
@@ -127,6 +137,15 @@ def without_frame(y: Any) -> Any:
         row = int(np.flatnonzero(series.is_null().to_numpy())[0])
         raise ValueError(missing_message(row))
     return series.to_numpy()
+
+
+def with_plain_numbers(y: Any) -> Any:
+    """y as it is, but for decimals and fractions, which scikit-learn does not take, as float64."""
+    given = without_frame(y)
+    array = np.asarray(given) if isinstance(given, (np.ndarray, list, tuple)) else None
+    if array is None or array.dtype.kind != "O" or not all(isinstance(one, NUMBERS) for one in array.ravel()):
+        return y
+    return checked_labels(y)
 
 
 def as_array(y: Any) -> AnyArray:
@@ -143,16 +162,33 @@ def plain_labels(labels: AnyArray) -> AnyArray:
     for row, label in enumerate(labels):
         if is_missing(label):
             raise ValueError(missing_message(row))
-    if all(isinstance(label, (Real, np.bool_)) for label in labels):
-        return np.array(labels.tolist())
+    if all(isinstance(label, NUMBERS) for label in labels):
+        return plain_numbers(labels.tolist())
     kinds = sorted({"str" if isinstance(label, str) else type(label).__name__ for label in labels})
     if len(kinds) > 1:
         raise ValueError(f"y mixes labels of types {', '.join(kinds)}; expected labels of one type.")
     return np.array([str(label) for label in labels])
 
 
+def plain_numbers(numbers: list[Any]) -> AnyArray:
+    """Python's numbers as an array; decimals and fractions as float64, whole numbers in full."""
+    array = np.array(numbers)
+    if array.dtype.kind != "O" or all(isinstance(number, Integral) for number in numbers):
+        return array
+    try:
+        floats = np.array([float(number) for number in numbers])
+    except OverflowError:
+        raise ValueError("y holds a number too large for float64.") from None
+    long = np.flatnonzero(np.isfinite(floats) & (abs(floats) >= 2.0**53))
+    if any(numbers[i] == int(numbers[i]) for i in long):
+        raise ValueError(LONG)
+    return floats
+
+
 def is_missing(label: Any) -> bool:
     """Whether a label is None, NaN or the like."""
+    if isinstance(label, Decimal):  # a signalling NaN does not let itself be compared
+        return label.is_nan()
     try:
         return label is None or bool(label != label)
     except TypeError:  # pandas.NA does not say whether it differs from itself
@@ -167,7 +203,7 @@ def as_floats(numbers: AnyArray) -> FloatArray:
     """Numbers as float64; raises ValueError if they are integers that this cannot tell apart."""
     floats = numbers.astype(np.float64)
     if numbers.dtype.kind != "f" and abs(floats).max() >= 2.0**53:
-        raise ValueError("y holds integers beyond 2^53, too long to be a quantity; turn them into strings.")
+        raise ValueError(LONG)
     return floats
 
 

@@ -8,13 +8,13 @@ from typing import Any, TypeGuard
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from qpfs.codes.columns import Columns, columns_of, is_dask_array, is_frame
+from qpfs.codes.columns import Columns, columns_of, is_dask_array, is_frame, tabled
 from qpfs.codes.remote import DistantColumns
 
 
 def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
     """The columns of X, whose names and number the estimator remembers or compares."""
-    X = unmasked(X)
+    X = unmasked(tabled(X))
     if is_dask_array(X):
         check_dask_array(X, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -23,8 +23,8 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
         check_frame(X, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return columns_of(X)
-    return columns_of(
-        validate_data(
+    try:
+        X = validate_data(
             estimator,
             X,
             reset=reset,
@@ -33,7 +33,9 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
             ensure_all_finite=False,  # the tiles are looked at one by one, and name the column
             ensure_min_samples=min_samples,
         )
-    )
+    except OverflowError as error:
+        raise ValueError("X holds a number too large for float64.") from error
+    return columns_of(X)
 
 
 def unmasked(X: Any) -> Any:

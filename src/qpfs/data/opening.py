@@ -21,6 +21,7 @@ from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import complete, features, notes_on, sample_names, taken_out, values
 from qpfs.data.sheet import Sheet, shortened, unique_names
 from qpfs.data.stored import at_hand
+from qpfs.infinity import first_infinite, infinity_message
 
 DEFAULT = Reading()
 
@@ -54,6 +55,7 @@ def open_problem(source: str, reading: Reading = DEFAULT) -> Problem:
         opened, source, reading, None if reading.labels else wanted(opened.sheet, reading, source)
     )
     check_size(table, 2)
+    check_numbers(table)
     y, target = target_of(opened.sheet, table, reading, source)
     return Problem(**vars(table), y=y, target_name=target)
 
@@ -238,6 +240,12 @@ def check_size(table: Table, least: int) -> None:
         f"{table.name!r} has {table.n_samples} rows and {table.n_features} columns for features; expected at "
         f"least {least} rows and 1 column."
     )
+
+
+def check_numbers(table: Table) -> None:
+    """Raises UnreadableError if a feature has an infinite value, by the name it goes by."""
+    if (found := first_infinite(table.X)) is not None:
+        raise UnreadableError(f"{table.name!r} contains infinity: {infinity_message(found, table.names)}")
 
 
 def still_to_drop(sheet: Sheet, reading: Reading) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ from qpfs.evaluation.runs import Job, Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.splits import Parts, Splits, splits_of
 from qpfs.evaluation.trials import Inside, Judge, Trial, judge_of
+from qpfs.infinity import first_infinite, infinity_message
 from qpfs.selectors.searching import checked_lengths
 
 SCHEMA = "qpfs-comparison/1"
@@ -153,7 +154,9 @@ def compare(
     check_level(level)
     check_methods(methods)
     sample = sample_of(X, y, groups)
-    all_names = feature_names(X, names, sample)
+    all_names = feature_names(sample.X, names, sample)
+    if (found := first_infinite(sample.X)) is not None:
+        raise ValueError(f"Input X contains infinity: {infinity_message(found, all_names)}")
     lengths = checked_lengths(sizes, sample.n_features)
     size = checked_size(stability_size, lengths[-1])
     judge = judge_of(classifier, scale, sample)

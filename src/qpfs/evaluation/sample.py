@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length
 
 from qpfs.arrays import AnyArray
 from qpfs.codes import EncodedTable, EqualFrequency, Target, target_of
-from qpfs.codes.columns import is_frame
+from qpfs.codes.columns import is_frame, tabled
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.validation import unmasked
 from qpfs.evaluation.descriptions import checksum, is_sparse
@@ -81,6 +81,7 @@ def check_groups(groups: AnyArray | None) -> None:
 
 def rowwise(X: Any) -> Any:
     """A table of which rows can be taken."""
+    X = tabled(X)
     if is_sparse(X):
         return X.tocsr()
     if is_frame(X) or isinstance(X, EncodedTable):

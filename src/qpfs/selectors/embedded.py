@@ -17,6 +17,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
+from qpfs.codes.columns import tabled
+from qpfs.codes.target import with_plain_numbers
 from qpfs.codes.validation import count
 from qpfs.embedded import (
     CuttingPlanes,
@@ -77,6 +79,7 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
+        X, y = tabled(X), with_plain_numbers(y)
         X, y = validate_data(
             self, X, y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )

@@ -16,7 +16,8 @@ from sklearn.utils.validation import column_or_1d
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import columns_of
-from qpfs.codes.columns import is_frame
+from qpfs.codes.columns import is_frame, tabled
+from qpfs.codes.target import with_plain_numbers
 from qpfs.codes.validation import checked_columns, is_integer, unmasked
 from qpfs.engines import Engine, Serial, engine_for
 from qpfs.information import FeatureTable
@@ -70,10 +71,10 @@ class SearchMixin:
         selectors = [self._selector(one | {"random_state": seed}) for one in candidates]
         for selector in selectors:
             selector._check_parameters()
-        X = checked_input(self, X)
+        X = checked_input(self, tabled(X))
         lengths = checked_lengths(self.n_features_to_select, self.n_features_in_)
         target = self._coded_target(y)
-        labels = column_or_1d(y)
+        labels = column_or_1d(with_plain_numbers(y))
         check_consistent_length(X, labels)
         estimator = default_estimator(target.classes is None) if self.estimator is None else self.estimator
         scorer = checked_scorer(estimator, self.scoring)
