@@ -16,7 +16,7 @@ from qpfs.codes.disk_draft import Draft
 from qpfs.codes.disk_table import About
 from qpfs.codes.validation import checked_columns
 from qpfs.engines import Engine, engine_for
-from qpfs.files import check_can_write, check_free, naming
+from qpfs.files import check_apart, check_can_write, check_free, naming
 
 Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
 
@@ -85,6 +85,7 @@ def write_store(
         None if samples is None else names_for(samples, columns.n_samples),
         None if groups is None else values_for(groups, columns.n_samples, "groups"),
     )
+    check_apart([Path(path)], [getattr(X, "filename", None)])  # of an array mapped from a file
     with engine_for(n_jobs) as engine:
         write_columns(columns, rule, Path(path), about, engine=engine, force=force)
     return Path(path)

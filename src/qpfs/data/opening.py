@@ -11,7 +11,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray
 from qpfs.data.catalogue import BUILT_IN, entries, known
-from qpfs.data.downloads import downloaded, is_address
+from qpfs.data.downloads import downloaded, is_address, local_files
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats import format_of, read_sheet, told_as
 from qpfs.data.labels import labels_in
@@ -178,6 +178,50 @@ def located(source: str) -> str | None:
         stored = stored_file(found)
         return str(stored) if stored is not None and found.loader is None else None
     return str(downloaded(source)) if is_address(source) else None
+
+
+def files_read(source: str, *others: str | Path | None) -> list[Path]:
+    """The files of this machine that a source is read from, companions included, and further ones.
+
+    Parameters
+    ----------
+    source : str
+        As for :func:`open_problem`; nothing is read or fetched.
+    *others : str, Path or None
+        Further files, such as one with labels.
+
+    Returns
+    -------
+    paths : list of Path
+        What must not be written over.
+
+    Examples
+    --------
+    >>> from qpfs.data import files_read
+    >>> [str(path) for path in files_read("wdbc", "labels.csv")]
+    ['labels.csv']
+    """
+    further = [Path(one) for one in others if one is not None]
+    return [*(path for one in local_paths(source) for path in with_companions(one)), *further]
+
+
+def local_paths(source: str) -> list[Path]:
+    if source == "-":
+        return []
+    if Path(source).exists():
+        return [Path(source)]
+    if (found := known(source)) is not None:
+        stored = stored_file(found)
+        return [] if stored is None else [stored]
+    return local_files(source) if is_address(source) else []
+
+
+def with_companions(path: Path) -> list[Path]:
+    """A file, and those that are read with it."""
+    return [path, *(path.with_suffix(one) for one in COMPANIONS.get(path.suffix.lower(), ()))]
+
+
+COMPANIONS = {".bed": (".bim", ".fam")}  # of PLINK's genotypes: the variants, the samples
 
 
 def meant(source: str) -> str:
