@@ -17,6 +17,7 @@ from qpfs.codes.columns import is_frame
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.validation import unmasked
 from qpfs.evaluation.descriptions import checksum, is_sparse
+from qpfs.sparse import sound_sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,7 @@ def check_groups(groups: AnyArray | None) -> None:
 def rowwise(X: Any) -> Any:
     """A table of which rows can be taken."""
     if is_sparse(X):
-        return X.tocsr()
+        return sound_sparse(X).tocsr()
     if is_frame(X) or isinstance(X, EncodedTable):
         return X
     array = np.asarray(unmasked(X))
