@@ -14,6 +14,7 @@ from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.sparse import sound_sparse
 
 
 class Columns(Protocol):
@@ -142,7 +143,7 @@ def nullable_numbers(series: Any) -> FloatArray:
 def columns_of(table: Any) -> Columns:
     """The columns of an array, a sparse matrix or a data frame."""
     if is_sparse(table):
-        return SparseColumns(table)
+        return SparseColumns(sound_sparse(table))
     frame = frame_of(table)
     return ArrayColumns(table) if frame is None else FrameColumns(frame)
 

@@ -25,8 +25,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.columns import Columns
 from qpfs.codes.discretizers import Discretizer
-from qpfs.codes.disk import COUNT, INDEX, WORDS
-from qpfs.codes.disk_format import ALIGNED, Sections, StoreError, checksum, finish, pad
+from qpfs.codes.disk_format import ALIGNED, COUNT, INDEX, WORDS, Sections, StoreError, checksum, finish, pad
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width, encoded
 from qpfs.codes.planes import PlaneBlock

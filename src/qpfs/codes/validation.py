@@ -10,11 +10,12 @@ from sklearn.utils.validation import validate_data
 
 from qpfs.codes.columns import Columns, columns_of, is_dask_array, is_frame, tabled
 from qpfs.codes.remote import DistantColumns
+from qpfs.sparse import sound_sparse
 
 
 def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
     """The columns of X, whose names and number the estimator remembers or compares."""
-    X = unmasked(tabled(X))
+    X = sound_sparse(unmasked(tabled(X)))
     if is_dask_array(X):
         check_dask_array(X, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)

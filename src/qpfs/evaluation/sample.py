@@ -17,6 +17,7 @@ from qpfs.codes.columns import is_frame, tabled
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.validation import unmasked
 from qpfs.evaluation.descriptions import checksum, is_sparse
+from qpfs.sparse import sound_sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ def rowwise(X: Any) -> Any:
     """A table of which rows can be taken."""
     X = tabled(X)
     if is_sparse(X):
-        return X.tocsr()
+        return sound_sparse(X).tocsr()
     if is_frame(X) or isinstance(X, EncodedTable):
         return X
     array = np.asarray(unmasked(X))

@@ -51,6 +51,7 @@ def fit_columns(estimator: Any, X: Any) -> Columns:
     """The columns that an estimator is fitted to; of an encoded table it takes the names and the number."""
     if not isinstance(X, EncodedTable):
         return checked_columns(estimator, X, reset=True, min_samples=2)
+    X.check_same()
     if X.n_samples < 2 or X.n_features < 1:
         raise ValueError(f"{X!r} is too small: expected at least 2 samples and 1 feature.")
     estimator.n_features_in_ = X.n_features

@@ -115,7 +115,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         rule = cutting_rule(columns, self.discretizer)
         n_select = checked_n_features(self._wanted(), columns.n_features)
         target = self._coded_target(y)
-        check_consistent_length(target.codes, np.empty(columns.n_samples))
+        check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
             check_room(columns, engine)
