@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.values import plain, plain_values
 
 
 class Columns(Protocol):
@@ -102,12 +103,10 @@ class FrameColumns:
         return array
 
     def labels(self, feature: int) -> list[Any]:
-        series = self.frame[:, feature]
-        missing = series.is_null().to_list()
-        return [None if gone else value for value, gone in zip(series.to_list(), missing, strict=True)]
+        return plain_values(self.frame[:, feature])
 
     def name(self, feature: int) -> str:
-        return f"column {self.names[feature]!r}"
+        return f"column {plain(self.names[feature])!r}"
 
 
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)

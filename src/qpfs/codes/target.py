@@ -9,7 +9,6 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 
@@ -18,6 +17,7 @@ from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
 from qpfs.codes.tiles import tile_of
+from qpfs.codes.values import array_of, first_missing
 
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
@@ -94,7 +94,7 @@ def checked_labels(y: Any) -> AnyArray:
     """y as a one-dimensional array without missing values."""
     if np.ma.is_masked(y):
         raise ValueError(missing_message(int(np.flatnonzero(np.ma.getmaskarray(y))[0])))
-    labels = as_array(without_frame(y))
+    labels = present_labels(y)
     if labels.ndim == 0:
         raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
@@ -114,49 +114,23 @@ def checked_labels(y: Any) -> AnyArray:
     return labels
 
 
-def without_frame(y: Any) -> Any:
-    """A series, or the column of a data frame with one, as an array; anything else as it is."""
-    series = nw.from_native(y, allow_series=True, pass_through=True)
-    if isinstance(series, nw.LazyFrame):
-        raise TypeError("y is a lazy frame, which holds no data yet; call its .collect() first.")
-    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
-        series = series[:, 0]
-    if not isinstance(series, nw.Series):
-        return y
-    if series.is_null().any():
-        row = int(np.flatnonzero(series.is_null().to_numpy())[0])
-        raise ValueError(missing_message(row))
-    return series.to_numpy()
-
-
-def as_array(y: Any) -> AnyArray:
-    """y as an array; a list with strings as one of objects, or NumPy would turn NaN into a string."""
-    try:
-        array = np.asarray(y)
-    except ValueError as error:
-        raise ValueError(f"y is not one target, a value for each sample: {error}") from error
-    return np.asarray(y, object) if array.dtype.kind == "U" and isinstance(y, (list, tuple)) else array
+def present_labels(y: Any) -> AnyArray:
+    """y as an array; raises ValueError if one of its labels is missing."""
+    labels = array_of(y)
+    missing = first_missing(labels.ravel()) if labels.dtype.kind == "O" else None
+    if missing is not None:
+        raise ValueError(missing_message(missing))
+    return labels
 
 
 def plain_labels(labels: AnyArray) -> AnyArray:
     """Labels of Python objects as an array of numbers or of strings."""
-    for row, label in enumerate(labels):
-        if is_missing(label):
-            raise ValueError(missing_message(row))
     if all(isinstance(label, (Real, np.bool_)) for label in labels):
         return np.array(labels.tolist())
     kinds = sorted({"str" if isinstance(label, str) else type(label).__name__ for label in labels})
     if len(kinds) > 1:
         raise ValueError(f"y mixes labels of types {', '.join(kinds)}; expected labels of one type.")
     return np.array([str(label) for label in labels])
-
-
-def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN or the like."""
-    try:
-        return label is None or bool(label != label)
-    except TypeError:  # pandas.NA does not say whether it differs from itself
-        return True
 
 
 def missing_message(row: int) -> str:

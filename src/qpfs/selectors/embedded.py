@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
+from qpfs.codes.target import present_labels
 from qpfs.codes.validation import count
 from qpfs.embedded import (
     CuttingPlanes,
@@ -77,6 +78,7 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
+        y = None if y is None else present_labels(y)
         X, y = validate_data(
             self, X, y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )
