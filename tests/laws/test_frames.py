@@ -81,7 +81,6 @@ TEXT = {
     "category of string": lambda v: pd.Series(v, dtype="string").astype("category"),
     "arrow string": series(pd.ArrowDtype(pa.string())),
     "arrow large string": series(pd.ArrowDtype(pa.large_string())),
-    "arrow string view": series(pd.ArrowDtype(pa.string_view())),
     "arrow dictionary": series(pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))),
     "polars String": lambda v: pl.Series(v, dtype=pl.String),
     "polars Categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
@@ -91,6 +90,10 @@ TEXT = {
     "pyarrow string view": lambda v: pa.array(v, pa.string_view()),
     "pyarrow dictionary": lambda v: pa.array(v).dictionary_encode(),
 }
+with contextlib.suppress(NotImplementedError):  # pandas before 2.3 cannot read what it holds there
+    views = series(pd.ArrowDtype(pa.string_view()))
+    views(["a"]).to_list()
+    TEXT["arrow string view"] = views
 with contextlib.suppress(TypeError):  # pandas before 2.3 has no such type
     TEXT["str"] = series(pd.StringDtype(na_value=np.nan))
     TEXT["str in Python"] = series(pd.StringDtype("python", na_value=np.nan))
