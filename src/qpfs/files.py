@@ -46,7 +46,7 @@ def is_same(one: Path, other: Path) -> bool:
 
 
 def reject_link(path: Path) -> None:
-    """Raises FileExistsError for a link where a file is to be: it may be the link that is meant, or what it names."""
+    """Raises FileExistsError for a link where a file is to be: the link may be meant, or what it names."""
     if path.is_symlink():
         where = f"a link to {path.readlink()}" + ("" if path.exists() else ", which is not there")
         raise FileExistsError(f"{path} is {where}; remove the link, or name the file itself.")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from decimal import Decimal, InvalidOperation
-from numbers import Real
+from decimal import InvalidOperation
 from typing import Any, Protocol, TypeGuard
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import pyarrow as pa
 from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.values import NUMBERS, plain, plain_values, tabled
 from qpfs.sparse import sound_sparse
 
 
@@ -105,20 +104,17 @@ class FrameColumns:
         return array
 
     def labels(self, feature: int) -> list[Any]:
-        series = self.frame[:, feature]
         try:
-            missing = series.is_null().to_list()
+            return plain_values(self.frame[:, feature])
         except InvalidOperation:  # which is all that Decimal("sNaN") answers
             raise ValueError(
                 f"{self.name(feature)} holds a signalling NaN (Decimal('sNaN')); replace it by NaN or None."
             ) from None
-        return [None if gone else value for value, gone in zip(series.to_list(), missing, strict=True)]
 
     def name(self, feature: int) -> str:
-        return f"column {self.names[feature]!r}"
+        return f"column {plain(self.names[feature])!r}"
 
 
-NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)
 
 
@@ -161,17 +157,6 @@ def is_dask_array(table: Any) -> TypeGuard[Any]:
 def is_frame(table: Any) -> TypeGuard[Any]:
     """Whether this is a data frame that narwhals knows."""
     return frame_of(table) is not None
-
-
-def tabled(table: Any) -> Any:
-    """A record batch, or what else holds Arrow columns, as an Arrow table; anything else as it is."""
-    speaks_arrow = hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")
-    if not speaks_arrow or nw.from_native(table, pass_through=True, allow_series=True) is not table:
-        return table
-    try:
-        return pa.table(table)
-    except (TypeError, ValueError):  # one column
-        return table
 
 
 def frame_of(table: Any) -> nw.DataFrame[Any] | None:

@@ -5,22 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from numbers import Integral
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
-import pyarrow as pa
 from sklearn.utils import assert_all_finite, column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.codes.columns import NUMBERS, tabled
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
 from qpfs.codes.tiles import tile_of
+from qpfs.codes.values import NUMBERS, array_of, first_missing
 
 LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
@@ -98,7 +95,7 @@ def checked_labels(y: Any) -> AnyArray:
     """y as a one-dimensional array without missing values."""
     if np.ma.is_masked(y):
         raise ValueError(missing_message(int(np.flatnonzero(np.ma.getmaskarray(y))[0])))
-    labels = as_array(without_frame(y))
+    labels = present_labels(y)
     if labels.ndim == 0:
         raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
@@ -121,49 +118,21 @@ def checked_labels(y: Any) -> AnyArray:
     return labels
 
 
-def without_frame(y: Any) -> Any:
-    """A series, or the column of a data frame with one, as an array; anything else as it is."""
-    y = tabled(y)
-    if not isinstance(y, np.ndarray) and hasattr(y, "__arrow_c_array__"):
-        y = pa.chunked_array([pa.array(y)])
-    series = nw.from_native(y, allow_series=True, pass_through=True)
-    if isinstance(series, nw.LazyFrame):
-        raise TypeError("y is a lazy frame, which holds no data yet; call its .collect() first.")
-    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
-        series = series[:, 0]
-    if not isinstance(series, nw.Series):
-        return y
-    if series.is_null().any():
-        row = int(np.flatnonzero(series.is_null().to_numpy())[0])
-        raise ValueError(missing_message(row))
-    return series.to_numpy()
-
-
-def with_plain_numbers(y: Any) -> Any:
-    """y as it is, but for decimals and fractions, which scikit-learn does not take, as float64."""
-    given = without_frame(y)
-    array = np.asarray(given) if isinstance(given, (np.ndarray, list, tuple)) else None
-    if array is None or array.dtype.kind != "O" or not all(isinstance(one, NUMBERS) for one in array.ravel()):
-        return y
-    return checked_labels(y)
-
-
-def as_array(y: Any) -> AnyArray:
-    """y as an array; a list with strings as one of objects, or NumPy would turn NaN into a string."""
-    try:
-        array = np.asarray(y)
-    except ValueError as error:
-        raise ValueError(f"y is not one target, a value for each sample: {error}") from error
-    return np.asarray(y, object) if array.dtype.kind == "U" and isinstance(y, (list, tuple)) else array
+def present_labels(y: Any) -> AnyArray:
+    """y as an array, decimals and fractions as float64; raises ValueError if one of its labels is missing."""
+    labels = array_of(y)
+    if labels.dtype.kind != "O":
+        return labels
+    missing = first_missing(labels.ravel())
+    if missing is not None:
+        raise ValueError(missing_message(missing))
+    if labels.size == 0 or not all(isinstance(label, NUMBERS) for label in labels.ravel()):
+        return labels
+    return plain_numbers(labels.ravel().tolist()).reshape(labels.shape)
 
 
 def plain_labels(labels: AnyArray) -> AnyArray:
     """Labels of Python objects as an array of numbers or of strings."""
-    for row, label in enumerate(labels):
-        if is_missing(label):
-            raise ValueError(missing_message(row))
-    if all(isinstance(label, NUMBERS) for label in labels):
-        return plain_numbers(labels.tolist())
     kinds = sorted({"str" if isinstance(label, str) else type(label).__name__ for label in labels})
     if len(kinds) > 1:
         raise ValueError(f"y mixes labels of types {', '.join(kinds)}; expected labels of one type.")
@@ -183,16 +152,6 @@ def plain_numbers(numbers: list[Any]) -> AnyArray:
     if any(numbers[i] == int(numbers[i]) for i in long):
         raise ValueError(LONG)
     return floats
-
-
-def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN or the like."""
-    if isinstance(label, Decimal):  # a signalling NaN does not let itself be compared
-        return label.is_nan()
-    try:
-        return label is None or bool(label != label)
-    except TypeError:  # pandas.NA does not say whether it differs from itself
-        return True
 
 
 def missing_message(row: int) -> str:

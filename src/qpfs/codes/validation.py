@@ -8,8 +8,9 @@ from typing import Any, TypeGuard
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from qpfs.codes.columns import Columns, columns_of, is_dask_array, is_frame, tabled
+from qpfs.codes.columns import Columns, columns_of, is_dask_array, is_frame
 from qpfs.codes.remote import DistantColumns
+from qpfs.codes.values import plain, tabled
 from qpfs.sparse import sound_sparse
 
 
@@ -40,9 +41,14 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
 
 
 def unmasked(X: Any) -> Any:
-    """X with NaN where a mask hides a value; raises TypeError for dates, which are no numbers."""
-    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+    """X with NaN where a mask hides a value; raises TypeError for dates and text, which are no numbers."""
+    kind = getattr(getattr(X, "dtype", None), "kind", "")
+    if kind in ("m", "M"):
         raise TypeError(f"X holds {X.dtype}; expected numbers. Convert dates to numbers, or drop them.")
+    if kind == "T":
+        raise TypeError(
+            f"X holds {X.dtype}; expected numbers. Give text as a data frame, whose text is labels."
+        )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         return np.ma.filled(X.astype(np.float64), np.nan)
     return X
@@ -77,13 +83,13 @@ def check_dask_array(array: Any, min_samples: int) -> None:
 def check_integer(name: str, value: object, low: int, high: int) -> None:
     """Raises ValueError unless value is an integer from low to high."""
     if not is_integer(value) or not low <= value <= high:
-        raise ValueError(f"{name}={value!r}, but it must be an integer from {low} to {high}.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be an integer from {low} to {high}.")
 
 
 def count(name: str, value: object, low: int) -> int:
     """An integer of at least `low`."""
     if not is_integer(value) or value < low:
-        raise ValueError(f"{name}={value!r}, but it must be an integer of at least {low}.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be an integer of at least {low}.")
     return int(value)
 
 

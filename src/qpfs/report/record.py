@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.codes.columns import tabled
+from qpfs.codes.values import tabled
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
 from qpfs.report.distributions import distributions

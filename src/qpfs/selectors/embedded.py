@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
-from qpfs.codes.columns import tabled
-from qpfs.codes.target import with_plain_numbers
+from qpfs.codes.target import present_labels
 from qpfs.codes.validation import count
+from qpfs.codes.values import tabled
 from qpfs.embedded import (
     CuttingPlanes,
     DenseFeatures,
@@ -80,7 +80,7 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
-        X, y = tabled(X), with_plain_numbers(y)
+        X, y = tabled(X), None if y is None else present_labels(y)
         X, y = validate_data(
             self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )

@@ -11,7 +11,8 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.codes.columns import is_dask_array, is_frame, tabled
+from qpfs.codes.columns import is_dask_array, is_frame
+from qpfs.codes.values import tabled
 from qpfs.sparse import sound_sparse
 
 

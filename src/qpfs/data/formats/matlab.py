@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ def plain_arrays(path: Path) -> dict[str, Any]:
     """The arrays of a file up to version 7."""
     from scipy.io import loadmat
 
-    found = loadmat(path, chars_as_strings=True)
+    with warnings.catch_warnings():  # matrices become arrays in SciPy 1.20; both are read here
+        warnings.filterwarnings("ignore", "The default value for `spmatrix`", DeprecationWarning)
+        found = loadmat(path, chars_as_strings=True)
     return {name: simple(array) for name, array in found.items() if not name.startswith("__")}
 
 
