@@ -18,7 +18,7 @@ from qpfs.data.errors import UnreadableError
 
 BLOCK = 1 << 20
 LONGEST = 1 << 30  # bytes of a record
-ODD = (b'"', b"\r", b"\0", b"\xef\xbb\xbf", b"\n\n")  # a text without these has a record on each line
+ODD = (b'"', b"\r", b"\0", b"\xef")  # a text without these has a record on each line that is not empty
 LONE_RETURN = "line {line} has a carriage return without a line feed; save it with line feeds alone."
 END = b"!"  # a line that begins so ends a table whose features are in rows
 
@@ -90,12 +90,14 @@ def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool 
 
 def plain_survey(file: BinaryIO, start: int) -> Survey | None:
     """The survey of a text with a record on each line; None where that may not be so."""
-    n_records, last, size = 0, b"\n", 0
+    n_records, last, size = 0, -1, 0  # the last line end
     for block in blocks(file, start):
-        if any(one in last + block for one in ODD):
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10) + size
+        if any(one in block for one in ODD) or (np.diff(ends, prepend=last) == 1).any():
             return None
-        n_records, last, size = n_records + block.count(b"\n"), block[-2:], size + len(block)
-    return Survey(n_records + (last[-1:] != b"\n"), start + size)
+        n_records, size = n_records + len(ends), size + len(block)
+        last = int(ends[-1]) if len(ends) else last
+    return Survey(n_records + (last + 1 < size), start + size)
 
 
 def full_survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool) -> Survey:

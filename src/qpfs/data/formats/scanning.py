@@ -52,6 +52,8 @@ def scan(letters: Any, separator: int, ends: bool, at: Any) -> int:
     stop = len(letters)
     for i in range(len(letters)):
         letter = letters[i]
+        if letter > 44 and mode == WITHIN and mark == 0 and letter != separator:  # most are digits
+            continue
         if letter == 0:
             wrong = NUL
         elif mode == RETURN and letter != 10:

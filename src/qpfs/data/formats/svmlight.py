@@ -119,24 +119,25 @@ def machine_memory() -> int:
 
 def check_index(n_features: int, path: Path, each: int, memory: int, remedy: str) -> None:
     """Raises UnreadableError if there are more features than there is room for what is known of each."""
-    if n_features <= MOST and n_features * each <= memory:
+    most = min(MOST, memory // each)
+    if n_features <= most:
         return
-    room = f"about {n_features * each / 1e6:,.0f} MB, but there are {memory / 1e6:,.0f} MB"
-    why = f"expected at most {MOST:,} features" if n_features > MOST else f"so many features take {room}"
-    line = line_with(path, min(n_features, MOST))
+    line, index = far_index(path, most)
+    why = f"so many features take about {index * each / 1e6:,.0f} MB, but there are {memory / 1e6:,.0f} MB"
+    why = f"expected at most {MOST:,} features" if index > MOST else why
     raise UnreadableError(
-        f"line {line} has an index of {n_features:,}; {why}. Number the features without gaps, or {remedy}."
+        f"line {line} has an index of {index:,}; {why}. Number the features without gaps, or {remedy}."
     )
 
 
-def line_with(path: Path, index: int) -> int:
-    """The first line with an index that is at least so high, less one where they are counted from 0."""
+def far_index(path: Path, most: int) -> tuple[int, int]:
+    """The first line with an index that is too high, and that index."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
-            last = line.partition(b"#")[0].rstrip().rpartition(b":")[0].split()[-1:]  # indices ascend
-            if last and last[0].isdigit() and (len(last[0]) > 18 or int(last[0]) + 1 >= index):
-                return number
-    return 1
+            last = line.partition(b"#")[0].rpartition(b":")[0].split()[-1:]  # indices ascend
+            if last and last[0].isdigit() and int(last[0]) >= most:
+                return number, int(last[0])
+    return 1, most
 
 
 class Parsed:
