@@ -6,10 +6,12 @@ else  # another Python has an environment of its own
 VENV ?= .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 endif
 OLDEST := .venv-oldest
+MINUTES ?= 30
+SEED ?= 0
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 
-.PHONY: demo test test-all test-oldest check bench clean
+.PHONY: demo test test-all test-oldest check bench fuzz clean
 
 demo: $(VENV)/.installed
 	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
@@ -32,6 +34,9 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+fuzz: $(VENV)/.installed-test
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks
