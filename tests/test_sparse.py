@@ -182,12 +182,17 @@ def said(tmp_path_factory):
     return {tuple(asked): answer for asked, answer in zip(lines[::2], lines[1::2], strict=True)}
 
 
+REFUSALS = (
+    "UnsoundSparseError: The sparse matrix ",
+    "MemoryError: A sparse matrix of ",
+    "ValueError: X has the shape ",  # of another table than was fitted to
+)
+
+
 @pytest.mark.parametrize("door", DOORS)
 def test_no_door_lets_an_unsound_matrix_in(said, door):
     for name in UNSOUND:
-        assert said[door, name].startswith(
-            ("UnsoundSparseError: The sparse matrix ", "MemoryError: A sparse matrix of ")
-        ), (name, said[door, name])
+        assert said[door, name].startswith(REFUSALS), (name, said[door, name])
 
 
 FORMATS = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]

@@ -7,15 +7,14 @@ a sparse matrix comes in calls `sound_sparse`, and nothing is done with the matr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from copy import copy
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from qpfs.arrays import AnyArray
-from qpfs.compiled import kernel
 from qpfs.memory import memory_of_machine
 
 SAMPLE, FEATURE = 16, 400  # bytes, about, that a fit keeps for each, however few entries there are
@@ -32,7 +31,8 @@ def sound_sparse(X: Any) -> Any:
     sparse matrix, and MemoryError if it has more rows and columns than anything could be kept for. What the
     matrix says of itself (that its indices are in order) is forgotten, for SciPy would believe it.
     """
-    return checked(X) if sparse.issparse(X) else X
+    scipy = sys.modules.get("scipy.sparse")  # without which there is no sparse matrix
+    return checked(X) if scipy is not None and scipy.issparse(X) else X
 
 
 def checked(X: Any) -> Any:
@@ -176,6 +176,8 @@ def is_index(value: Any) -> bool:
 
 def like(X: Any) -> Any:
     """What makes a COO of the same kind: an array or a matrix."""
+    from scipy import sparse
+
     return sparse.coo_array if isinstance(X, sparse.sparray) else sparse.coo_matrix
 
 
@@ -188,13 +190,3 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "lil": by_lists,
     "dok": by_keys,
 }
-
-
-@kernel
-def ascending(indptr: AnyArray, indices: AnyArray) -> bool:
-    """Whether the indices between any two pointers ascend strictly."""
-    for k in range(len(indptr) - 1):
-        for t in range(indptr[k] + 1, indptr[k + 1]):
-            if indices[t] <= indices[t - 1]:
-                return False
-    return True

@@ -319,10 +319,33 @@ def disagreement(levels: CodeArray, edges: FloatArray, occurs: BoolArray, labell
     return -1
 
 
+STRIP: Kinds = {
+    "end": Kind(("<i8",), ()),
+    "blocks": FEATURES["blocks"],
+    "levels": FEATURES["levels"],
+    "edges": FEATURES["edges"],
+    "occurs": FEATURES["occurs"],
+}
+
+
+def check_strip(known: Mapping[str, AnyArray], first: int, last: int) -> None:
+    """Raises UnsoundError unless what was put on record of features from first to last - 1 agrees."""
+    sizes = {"m": last - first}
+    for name, kind in STRIP.items():
+        where = {"offset": 0, "crc": 0, "dtype": known[name].dtype.str, "shape": list(known[name].shape)}
+        check_section(name, where, kind, sizes)
+    found = read_json(str(known["labels"]))
+    sound = isinstance(found, list) and len(found) == 2 and are_labels(found[0]) and are_counts(found[1])
+    need(sound, "its labels make no sense")
+    for some in found:
+        check_numbered(some, first, last, "labels")
+    check_features(known["levels"], known["edges"], known["occurs"], found[0], found[1], first)
+
+
 def check_blocks(
     blocks: Iterable[tuple[int, int, int, int, int]], n_samples: int, begin: int, end: int
-) -> None:
-    """Raises UnsoundError unless blocks lie one behind the other from a place to an end."""
+) -> int:
+    """Where the last of some blocks ends; raises UnsoundError unless they lie one behind the other."""
     place = begin
     for number, (offset, k, levels, length, crc) in enumerate(blocks):
         sound = k > 0 and 2 <= levels <= MOST_LEVELS + 1 and 0 <= crc < 2**32
@@ -332,7 +355,7 @@ def check_blocks(
         need(offset == place and stop == offset + length, f"its block {number} is not where it should be")
         place = stop
         need(place <= end, f"its block {number} reaches beyond the blocks")
-    need(aligned(place) == aligned(end), "there is something between its blocks and what is known of them")
+    return place
 
 
 def check_members(

@@ -13,7 +13,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, IndexArray, WordArray
 from qpfs.codes import disk_check
-from qpfs.codes.disk_format import ALIGNED, COUNT, INDEX, WORDS, Head, StoreError, checksum, places
+from qpfs.codes.disk_format import ALIGNED, COUNT, INDEX, WORDS, Head, StoreError, aligned, checksum, places
 from qpfs.codes.planes import WORD
 
 
@@ -64,7 +64,8 @@ class Mapped:
         labels, merged = self.facts["labels"], self.facts["merged"]
         disk_check.check_features(levels, self.section("edges"), self.section("occurs"), labels, merged, 0)
         begin = disk_check.begin_of(self.table)
-        disk_check.check_blocks(map(tuple, self.blocks.tolist()), n_samples, ALIGNED, begin)
+        end = disk_check.check_blocks(map(tuple, self.blocks.tolist()), n_samples, ALIGNED, begin)
+        disk_check.need(aligned(end) == begin, "there is something between its blocks and its sections")
         if verify:
             self._verify()
         members = (self.block(number)[:2] for number in range(len(self.blocks)))

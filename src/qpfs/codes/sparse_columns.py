@@ -9,7 +9,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.compiled import kernel
-from qpfs.sparse import ascending
+from qpfs.groups import ascending
 
 LEAST_CACHE = 1 << 24
 MOST_BYTES = 1 << 30  # of numbers spread out at once

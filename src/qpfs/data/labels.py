@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
 import pyarrow as pa
 
+from qpfs import npy
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.layout import (
@@ -29,13 +29,21 @@ def labels_in(source: str, samples: list[str] | None, n: int, target: str | None
     """The label of each of n samples, and what the labels are called; missing ones are None or NaN."""
     with at_hand(source) as stored:
         if stored.head(6) == NPY:
-            return checked_length(np.load(stored.path, allow_pickle=False), n, source), target or "label"
+            return checked_length(array_of(stored), n, source), target or "label"
         rows, decimal_comma = rows_of(stored)
     if len(rows[0]) == 1:
         cells, name = by_order([row[0] for row in rows], n)
     else:
         cells, name = by_name(rows, samples, target, source)
     return checked_length(typed(cells, decimal_comma), n, source), name
+
+
+def array_of(stored: Stored) -> AnyArray:
+    """The labels in an array; raises UnreadableError if it is cut short, or one of Python objects."""
+    try:
+        return npy.sound_truths(npy.array_in(stored.path))
+    except ValueError as error:
+        raise UnreadableError(f"{stored.name!r} cannot be read as a NumPy array: {error}.") from error
 
 
 def rows_of(stored: Stored) -> tuple[list[list[str]], bool]:
@@ -110,11 +118,11 @@ def label_place(header: list[str] | None, width: int, target: str | None, source
 
 def matched_cells(names: list[str], cells: list[str], samples: list[str], source: str) -> list[str]:
     """The cells in the order of the samples; raises UnreadableError unless each is named once."""
-    found, known = dict(zip(names, cells, strict=True)), set(samples)
+    found, known, times = dict(zip(names, cells, strict=True)), set(samples), Counter(names)
     problems = {
         "has no label for": [name for name in samples if name not in found],
         "has labels for unknown samples": [name for name in found if name not in known],
-        "names several times": [name for name, times in Counter(names).items() if times > 1],
+        "names several times": [name for name in found if times[name] > 1],
     }
     for what, some in problems.items():
         if some:
@@ -132,5 +140,8 @@ def typed(cells: list[str], decimal_comma: bool) -> AnyArray:
 
 def checked_length(labels: AnyArray, n: int, source: str) -> AnyArray:
     if labels.shape != (n,):
-        raise UnreadableError(f"{source!r} has {len(labels)} labels, but there are {n} samples.")
+        there = " x ".join(map(str, labels.shape)) or "no list of"
+        raise UnreadableError(f"{source!r} has {there} labels, but there are {n} samples.")
+    if labels.dtype.kind == "V":
+        raise UnreadableError(f"{source!r} holds records; expected a label for each sample.")
     return labels

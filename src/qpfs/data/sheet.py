@@ -20,6 +20,8 @@ import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.room import COLUMN, check_room
+from qpfs.sparse import sound_sparse
 
 EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
 INTEGER = r"^\s*[-+]?[0-9]+\s*$"
@@ -68,8 +70,10 @@ class Sheet:
 
 
 def of_matrix(matrix: Any, names: list[str] | None = None, **beside: Any) -> Sheet:
-    """The sheet of a matrix of numbers; without names its columns are x0, x1, ..."""
+    """The sheet of a matrix of numbers, checked if it is sparse; without names its columns are x0, x1, ..."""
     n = matrix.shape[1]
+    check_room(COLUMN * n, f"a table of {n:,} columns")
+    matrix = sound_sparse(matrix)
     if names is not None and len(names) != n:
         raise UnreadableError(f"there are {n} columns but {len(names)} names for them.")
     made_up = names is None

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.formats import Format, format_of, read_sheet, told_as
+from qpfs.data.formats import Format, first_line, format_of, read_sheet, told_as
 from qpfs.data.formats.scratch import Scratch, SparseColumns, poured
 from qpfs.data.labels import labels_in
 from qpfs.data.opening import loaded, located, still_to_drop
@@ -101,6 +101,10 @@ class SheetColumns:
 
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
         """Some rows of the given columns."""
+        with read_from(self.source):
+            return self._part(features, rows)
+
+    def _part(self, features: IndexArray, rows: slice) -> AnyArray:
         truths = np.flatnonzero(self.text[features])
         if len(truths) == 0:
             return self._read(self.keep[features], rows)
@@ -114,8 +118,7 @@ class SheetColumns:
     def _read(self, places: IndexArray, rows: slice) -> AnyArray:
         where, numbers = self.where[places], self.sheet.numbers
         if not isinstance(numbers, np.ndarray):
-            with read_from(self.source):
-                some = numbers[:, where]
+            some = numbers[:, where]
             return (some.toarray() if hasattr(some, "toarray") else some)[rows]
         follow = len(where) > 0 and bool((np.diff(where) == 1).all())
         return numbers[rows, where[0] : where[-1] + 1] if follow else numbers[rows, where]
@@ -131,11 +134,14 @@ class SheetColumns:
 
 @contextmanager
 def read_from(source: str) -> Iterator[None]:
-    """Errors of the system name what was read."""
+    """Whatever goes wrong while columns are read names their source: libraries raise what they run into."""
     try:
         yield
-    except OSError as error:
-        raise UnreadableError(f"{source!r} cannot be read: {error.strerror or error}.") from error
+    except (UsageError, UnreadableError, MemoryError):
+        raise
+    except Exception as error:
+        reason = getattr(error, "strerror", None) or first_line(error)
+        raise UnreadableError(f"{source!r} cannot be read: {reason}. It may be damaged.") from error
 
 
 class Marked:
@@ -206,7 +212,9 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
         named = replace(stored, name=source)
         form = format_of(named, reading)
         sheet = streamed_sheet(named, form, reading, room)
-        yield streamed(sheet, source, reading, stored.checksum, form.name)
+        with read_from(source):
+            found = streamed(sheet, source, reading, stored.checksum, form.name)
+        yield found
 
 
 def streamed_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scratch) -> Sheet:
@@ -230,7 +238,7 @@ def check_fits(stored: Stored, form: Format, memory: int) -> None:
     """Raises UnreadableError if a file that has to be read whole is too large for that."""
     size = stored.path.stat().st_size
     if zipfile.is_zipfile(stored.path):
-        with zipfile.ZipFile(stored.path) as archive:
+        with told_as(stored, form), zipfile.ZipFile(stored.path) as archive:
             size = max(size, sum(one.file_size for one in archive.infolist()))
     needed = form.times * size
     if needed > memory:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.sparse import ascending
+from qpfs.groups import ascending
 from qpfs.sums import weighted_rows
 
 
