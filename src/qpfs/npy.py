@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ class Archive:
     def __getitem__(self, name: str) -> AnyArray:
         with self.archive.open(name + SUFFIX) as file:
             array = np.lib.format.read_array(file, allow_pickle=False)
-        return sound_truths(array)
+        return sound(array)
 
 
 @contextmanager
@@ -87,6 +88,15 @@ def array_in(path: Path, *, mapped: bool = False) -> AnyArray:
     return np.load(path, mmap_mode="r" if mapped and not empty else None, allow_pickle=False)
 
 
-def sound_truths(array: AnyArray) -> AnyArray:
-    """The array; truth values that are neither 0 nor 1, on which NumPy counts, are true."""
-    return array.view(np.uint8) != 0 if array.dtype.kind == "b" else array
+def sound(array: AnyArray) -> AnyArray:
+    """The array; truth values that are neither 0 nor 1, on which NumPy counts, are true.
+
+    Raises ValueError for text with numbers that are no characters, which NumPy passes on and Python ends at.
+    """
+    if array.dtype.kind == "b":
+        return array.view(np.uint8) != 0
+    if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
+        letters = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint32)
+        if letters.max() > sys.maxunicode:
+            raise ValueError("it holds text with characters that there are not")
+    return array

@@ -243,3 +243,16 @@ def test_a_table_is_opened_without_what_cannot_be_read(tmp_path):
     assert table.names == ["a", "b", "y"]
     assert table.X.column("b").to_pylist() == FRAME["b"].tolist()
     assert "left out: 'when', 'some'" in " ".join(table.notes)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_text_of_an_array_is_of_characters_that_there_are(tmp_path, order):
+    names = np.array([f"g{j}" for j in range(4)], f"{order}U3")
+    names.view(f"{order}u4")[5] = 0xFFFFFFFF  # no character; Python ends at it when it is written
+    np.savez(tmp_path / "a.npz", X=np.eye(4), y=np.arange(4) % 2, feature_names=names)
+    with pytest.raises(UnreadableError, match="characters that there are not"):
+        open_problem(str(tmp_path / "a.npz"))
+    np.save(tmp_path / "y.npy", names)
+    np.save(tmp_path / "X.npy", np.eye(4))
+    with pytest.raises(UnreadableError, match="characters that there are not"):
+        open_problem(str(tmp_path / "X.npy"), Reading(labels=str(tmp_path / "y.npy")))

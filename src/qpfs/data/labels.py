@@ -41,7 +41,7 @@ def labels_in(source: str, samples: list[str] | None, n: int, target: str | None
 def array_of(stored: Stored) -> AnyArray:
     """The labels in an array; raises UnreadableError if it is cut short, or one of Python objects."""
     try:
-        return npy.sound_truths(npy.array_in(stored.path))
+        return npy.sound(npy.array_in(stored.path))
     except ValueError as error:
         raise UnreadableError(f"{stored.name!r} cannot be read as a NumPy array: {error}.") from error
 

@@ -19,7 +19,7 @@ from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_arrow, of_matrix
-from qpfs.npy import sound_truths
+from qpfs.npy import sound
 from qpfs.sparse import check_size, sound_sparse
 
 
@@ -101,7 +101,7 @@ def of_fields(array: AnyArray) -> Sheet:
         raise UnreadableError(
             f"its records have {array.ndim} dimensions; expected 1: a record for each sample."
         )
-    columns = [pa.array(sound_truths(np.ascontiguousarray(array[name]))) for name in names]
+    columns = [pa.array(sound(np.ascontiguousarray(array[name]))) for name in names]
     return of_arrow(pa.table(columns, names=names))
 
 
