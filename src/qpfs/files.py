@@ -11,9 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+Named = str | os.PathLike[str]
 
-def check_free(path: Path, *, force: bool) -> None:
-    """Raises FileExistsError if there is something at the path that may not be replaced."""
+
+def check_free(path: Path, *, force: bool, read: Iterable[Named | None] = ()) -> None:
+    """Raises FileExistsError if a file may not be written at the path, or is one of those that are read."""
+    check_apart([path], read)
+    reject_link(path)
     if path.is_dir():
         raise FileExistsError(f"{path} is a folder; name a file.")
     if path.exists() and not path.is_file():
@@ -22,15 +26,42 @@ def check_free(path: Path, *, force: bool) -> None:
         raise FileExistsError(f"{path} exists; choose another, or overwrite it with force=True.")
 
 
-def check_apart(path: Path, *others: str | os.PathLike[str] | None) -> None:
-    """Raises FileExistsError if a file that is to be written is one of those that are read."""
-    for other in others:
-        if other is not None and path.exists() and Path(other).exists() and path.samefile(other):
+def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
+    """Raises FileExistsError if a file that is to be written is one that is read, by whatever name.
+
+    Whatever reads and writes asks here, before anything else: nothing allows to write over what is read.
+    """
+    inputs = [Path(one) for one in read if one is not None]
+    for path in written:
+        if any(is_same(path, one) for one in inputs):
             raise FileExistsError(f"{path} is read, and cannot be written over; choose another --out.")
 
 
-def check_folder_free(folder: Path, names: list[str], *, force: bool) -> None:
+def is_same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file: through links of either kind, and however they are spelled."""
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return False
+
+
+def reject_link(path: Path) -> None:
+    """Raises FileExistsError for a link where a file is to be: the link may be meant, or what it names."""
+    if path.is_symlink():
+        where = f"a link to {path.readlink()}" + ("" if path.exists() else ", which is not there")
+        raise FileExistsError(f"{path} is {where}; remove the link, or name the file itself.")
+
+
+def linked_folder(folder: Path) -> Path | None:
+    """What a link in place of a folder leads to; None if it is no link."""
+    return folder.resolve() if folder.is_symlink() else None
+
+
+def check_folder_free(
+    folder: Path, names: list[str], *, force: bool, read: Iterable[Named | None] = ()
+) -> None:
     """Raises FileExistsError if the folder is no folder, or holds such files that may not be replaced."""
+    check_apart([folder / name for name in names], read)
     if folder.is_symlink() and not folder.exists():
         raise FileExistsError(f"{folder} is a link to something that is not there; --out must name a folder.")
     there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), folder)
@@ -38,6 +69,7 @@ def check_folder_free(folder: Path, names: list[str], *, force: bool) -> None:
         raise FileExistsError(f"{there} is a file; --out must name a folder.")
     check_can_write(folder)
     for name in names:
+        reject_link(folder / name)
         if (folder / name).is_dir():
             raise FileExistsError(
                 f"{folder / name} is a folder, where a file is to be; choose another --out."

@@ -28,7 +28,7 @@ GOOD = FRAME.to_csv(index=False).encode()
         (b"y\nu\nv\n", "0 columns for features"),
         (b"a,b,y\n1,2,u\n3,4\n5,6,v\n", "cannot be read as CSV: line 3 has 2 cells, but there are 3 columns"),
         (b'a,b,y\n1,2,u\n"3\n3",4,5,u\n', "line 3 has 4 cells"),
-        (b'a,b,y\n1,2,u\n3,"4,v\n', "line 3 has 2 cells"),
+        (b'a,b,y\n1,2,u\n3,"4,v\n', "the quote that opens a cell in line 3 is never closed"),
         ("größe,y\n1,a\n2,b\n".encode("latin-1"), "not text in UTF-8; save it as UTF-8"),
         ("a,y\n1,größe\n2,b\n".encode("latin-1"), "not text in UTF-8; save it as UTF-8"),
         ("a,y\n1,u\n2,b\n".encode("utf-16"), "UTF-16"),

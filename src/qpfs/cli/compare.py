@@ -12,7 +12,7 @@ from qpfs.cli import options as o
 from qpfs.cli.methods import METHODS, named_selectors, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import Left, answered, uninterrupted
-from qpfs.cli.sources import command_line, facts, opened
+from qpfs.cli.sources import check_out, command_line, facts, opened
 from qpfs.cli.stores import reject_store
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
@@ -70,6 +70,7 @@ def compare(
     out: Annotated[
         Path | None,
         typer.Option(
+            parser=o.to_write,
             metavar="DIR",
             help=f"A folder for {', '.join(FILES)}, and {RECORDS}, from which an interrupted run goes on.",
             rich_help_panel=o.RESULT,
@@ -80,11 +81,9 @@ def compare(
 ) -> None:
     """Compare methods: what errors their features make, how many are enough, what each costs."""
     with answered(quiet=quiet) as left:
-        from qpfs.files import check_folder_free
-
         log = Log(quiet=quiet)
         if out is not None:
-            check_folder_free(out, FILES, force=force)
+            check_out(out, FILES, context.params, log, also=[out / RECORDS])
         methods = named_selectors(method or USUAL, {"random_state": seed})
         tried = sizes_in(sizes)
         judge = classifier_named(classifier)

@@ -29,7 +29,12 @@ def encode(
     data: o.Table,
     out: Annotated[
         Path,
-        typer.Option(metavar="STORE", help="The file to write, by custom NAME.qpfs.", show_default=False),
+        typer.Option(
+            parser=o.to_write,
+            metavar="STORE",
+            help="The file to write, by custom NAME.qpfs.",
+            show_default=False,
+        ),
     ],
     target: o.Target = None,
     kept: Annotated[
@@ -72,18 +77,19 @@ def encode(
 ) -> None:
     """Cut DATA of any size into levels, once, and write them to STORE, from which `qpfs select` starts."""
     with answered(quiet=quiet) as left:
-        from qpfs.data import UsageError, open_stream
+        from qpfs.data import UsageError, files_read, open_stream
         from qpfs.files import check_apart, check_can_write, check_free
 
         log, begun = Log(quiet=quiet), time.perf_counter()
         budget, rule = bytes_in(memory), rule_named(levels)
         if is_stored(data):
             raise UsageError(f"{data} is encoded already.")
-        if not plan:
-            check_free(out, force=force)
-            check_apart(out, data, labels)
-            check_can_write(out.absolute().parent)
         use_folder(folder)
+        if not plan:
+            read = files_read(data, labels)
+            check_free(out, force=force, read=read)
+            check_apart([partial_of(out)], read)
+            check_can_write(out.absolute().parent)
         reading = reading_of(context.params)
         fetch_first(data, log)
         with ExitStack() as stack:
@@ -125,7 +131,7 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, 
     from qpfs.codes.disk_writing import write_columns
     from qpfs.engines import engine_for
 
-    partial = out.with_name(f"{out.name}.partial")
+    partial = partial_of(out)
     with log.steps("encoding") as tick, engine_for(jobs) as engine:
 
         def told(done: int, of: int, what: str) -> None:
@@ -135,6 +141,11 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, 
 
         write_columns(streamed.columns, rule, out, about(streamed), engine=engine, tick=told, force=force)
         left.says = f"{out} is complete"
+
+
+def partial_of(out: Path) -> Path:
+    """What a store that is not complete yet is kept in."""
+    return out.with_name(f"{out.name}.partial")
 
 
 def about(streamed: Any) -> Any:

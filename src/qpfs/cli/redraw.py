@@ -20,7 +20,9 @@ def report(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The page; report.html beside the record by default."),
+        typer.Option(
+            parser=o.to_write, metavar="FILE", help="The page; report.html beside the record by default."
+        ),
     ] = None,
     comparison: Annotated[
         Path | None,
@@ -36,7 +38,7 @@ def report(
 
         path = out or record.parent / "report.html"
         known = read_record(record)
-        check_free(path, force=force)
+        check_free(path, force=force, read=[record, comparison])
         with whole_record(record):
             if comparison is not None:
                 known = with_comparison(known, read_record(comparison))

@@ -18,6 +18,7 @@ from qpfs.codes.disk_mapping import Mapped
 from qpfs.codes.encoding import Coding
 from qpfs.codes.restricting import restricted
 from qpfs.codes.store import memory_store
+from qpfs.codes.values import plain
 
 RULES = {rule.__name__: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}
 SHELF, CACHE = 4, 4  # which part of the budget is for turned blocks, and for columns of Q
@@ -355,7 +356,9 @@ def open_store(
 
 def checked_memory(memory: Any) -> int:
     if not isinstance(memory, (int, np.integer)) or isinstance(memory, bool) or memory < 1 << 20:
-        raise ValueError(f"memory={memory!r}, but it must be a number of bytes, at least 1048576 (1 MB).")
+        raise ValueError(
+            f"memory={plain(memory)!r}, but it must be a number of bytes, at least 1048576 (1 MB)."
+        )
     return int(memory)
 
 

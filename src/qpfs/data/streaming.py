@@ -35,8 +35,6 @@ from qpfs.data.sheet import Sheet, check_stored, numbers_among, shortened, whole
 from qpfs.data.stored import Stored, at_hand
 from qpfs.data.turning import turned
 
-WHOLE = 3  # a format that is read whole takes so many times its size, about
-
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
@@ -244,10 +242,11 @@ def check_fits(stored: Stored, form: Format, memory: int) -> None:
     if zipfile.is_zipfile(stored.path):
         with told_as(stored, form), zipfile.ZipFile(stored.path) as archive:
             size = max(size, sum(one.file_size for one in archive.infolist()))
-    if WHOLE * size > memory:
+    needed = form.times * size
+    if needed > memory:
         raise UnreadableError(
-            f"{stored.name!r} is {form.title}, which is read whole and takes about {WHOLE * size / 1e6:,.0f} "
-            f"MB, but only {memory / 1e6:,.0f} MB may be taken. Allow more (--memory), or save it as .npy or "
+            f"{stored.name!r} is {form.title}, which is read whole and takes about {needed / 1e6:,.0f} MB, "
+            f"but only {memory / 1e6:,.0f} MB may be taken. Allow more (--memory), or save it as .npy or "
             "Parquet."
         )
 

@@ -17,7 +17,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
+from qpfs.codes.target import present_labels
 from qpfs.codes.validation import count
+from qpfs.codes.values import tabled
 from qpfs.embedded import (
     CuttingPlanes,
     DenseFeatures,
@@ -78,6 +80,7 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
+        X, y = tabled(X), None if y is None else present_labels(y)
         X, y = validate_data(
             self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )

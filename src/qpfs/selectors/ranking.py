@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import is_dask_array, is_frame
+from qpfs.codes.values import tabled
 from qpfs.sparse import sound_sparse
 
 
@@ -67,6 +68,7 @@ class RankingMixin:
             The selected columns, in their original order. `set_output` makes it a data frame.
         """
         check_is_fitted(self, "support_")
+        X = tabled(X)
         if is_dask_array(X):
             validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.support_)]

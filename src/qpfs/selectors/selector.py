@@ -12,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state
 
 from qpfs.codes import Coding, Columns, Target, target_of
+from qpfs.codes.target import present_labels
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
@@ -131,7 +132,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
                     table,
                     self.relevance_,
                     columns,
-                    np.asarray(y),
+                    present_labels(y),
                     rule,
                     n_select,
                     tick,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,9 @@ def oldest_arrays(path: Path) -> dict[str, Any]:
 
     known = [math.prod(shape) for _, shape, kind in whosmat(path) if kind != "sparse"]
     check_room(8 * sum(known), "what it holds")
-    found = loadmat(path, chars_as_strings=True)
+    with warnings.catch_warnings():  # matrices become arrays in SciPy 1.20; both are read here
+        warnings.filterwarnings("ignore", "The default value for `spmatrix`", DeprecationWarning)
+        found = loadmat(path, chars_as_strings=True)
     return {name: sound_sparse(array) for name, array in found.items() if not name.startswith("__")}
 
 
