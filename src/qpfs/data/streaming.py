@@ -137,8 +137,10 @@ def read_from(source: str) -> Iterator[None]:
     """Whatever goes wrong while columns are read names their source: libraries raise what they run into."""
     try:
         yield
-    except (UsageError, UnreadableError, MemoryError):
+    except (UsageError, UnreadableError):
         raise
+    except MemoryError as error:
+        raise UnreadableError(f"{source!r} does not fit into memory.") from error
     except Exception as error:
         reason = getattr(error, "strerror", None) or first_line(error)
         raise UnreadableError(f"{source!r} cannot be read: {reason}. It may be damaged.") from error

@@ -12,6 +12,7 @@ from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.hdf5 import columns_of, declared_bytes, opened
+from qpfs.data.formats.keyed import checked_matrix
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.room import check_room
@@ -77,7 +78,7 @@ def matrix(data: Any, layer: str | None) -> Any:
     found = data.X if layer is None else data.layers[layer]
     if found is None:
         raise UnreadableError(f"it has no X; name a layer: {shortened(list(data.layers))}.")
-    return found
+    return checked_matrix(found, "X" if layer is None else f"the layer {layer!r}")
 
 
 def observed(column: Any) -> AnyArray:
