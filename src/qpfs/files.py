@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import IO
 
 Named = str | os.PathLike[str]
@@ -46,7 +46,7 @@ def is_same(one: Path, other: Path) -> bool:
 
 
 def reject_link(path: Path) -> None:
-    """Raises FileExistsError for a link where a file is to be: the link may be meant, or what it names."""
+    """Raises FileExistsError for a link in place of a file: it, or what it names, may be meant."""
     if path.is_symlink():
         where = f"a link to {path.readlink()}" + ("" if path.exists() else ", which is not there")
         raise FileExistsError(f"{path} is {where}; remove the link, or name the file itself.")
@@ -84,9 +84,26 @@ def check_can_write(folder: Path) -> None:
     """Raises OSError, before hours of work, if nothing could be written into a folder, there or not yet."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
-        Path(tempfile.mkdtemp(prefix=".qpfs-", dir=there)).rmdir()
+        with beside(there) as staging:
+            staging.mkdir()
     except OSError as error:
         raise OSError(error.errno, f"nothing can be written there ({error.strerror})", str(folder)) from error
+
+
+@contextmanager
+def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
+    """A name of our own in a folder; what is there at the end is removed.
+
+    The name comes first, and what is made under it second: an interruption between them leaves nothing.
+    """
+    path = folder / f".qpfs-{token_hex(8)}{suffix}"
+    try:
+        yield path
+    finally:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -94,16 +111,12 @@ def whole(path: Path) -> Iterator[Path]:
     """A path to write to; what is there at the end takes the wanted place, unless something went wrong."""
     with naming(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(prefix=".qpfs-", suffix=path.suffix, dir=path.parent)
-        os.close(number)
-        staged = Path(name)
-        try:
+        with beside(path.parent, path.suffix) as staged:
+            staged.touch(0o600, exist_ok=False)
             yield staged
             settle(staged)
             staged.chmod(0o666 & ~umask())
             staged.replace(path)
-        finally:
-            staged.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -148,22 +161,20 @@ def staged_folder(
     """The same in two steps: files are written beside the folder, and moved there when that is called."""
     with naming(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        beside = folder if folder.exists() else folder.parent  # a folder that is there may be another disk
-        staging = Path(tempfile.mkdtemp(prefix=".qpfs-", dir=beside))
+        there = folder if folder.exists() else folder.parent  # a folder that is there may be another disk
+        with beside(there) as staging:
+            staging.mkdir(0o700)
 
-        def move() -> list[Path]:
-            check_folder_free(folder, list(texts), force=force)  # another run may have been faster
-            move_into(staging, folder, sorted(texts, key=lambda name: name == last), last)
-            return [folder / name for name in texts]
+            def move() -> list[Path]:
+                check_folder_free(folder, list(texts), force=force)  # another run may have been faster
+                move_into(staging, folder, sorted(texts, key=lambda name: name == last), last)
+                return [folder / name for name in texts]
 
-        try:
             for name, text in texts.items():
                 write_text(staging / name, [text] if isinstance(text, str) else text)
                 settle(staging / name)
             staging.chmod(0o777 & ~umask())
             yield move
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
 
 
 def move_into(staging: Path, folder: Path, names: list[str], last: str) -> None:

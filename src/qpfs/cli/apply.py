@@ -50,7 +50,7 @@ def apply(
     quiet: o.Quiet = False,
 ) -> None:
     """Cut another file to the selected columns, best first."""
-    with answered(quiet=quiet):
+    with answered(quiet=quiet) as left:
         from qpfs.data import files_read, open_columns, write_table, writer_for, writes_text
         from qpfs.files import check_free
 
@@ -66,8 +66,11 @@ def apply(
             table = open_columns(data, reading_of(context.params), as_text=writes_text(str(out)))
         found = [*columns_of(table, chosen, data), *(named(table, name, data) for name in keep or ())]
         columns = list(dict.fromkeys(found))  # one that is both selected and kept is written once
+        if out == Path("-"):
+            left.says = "what was printed may not be all"
         with log.waiting(f"writing {out}"):
             write_table(table, columns, str(out))
+            left.says = f"{out} is complete"
         log.say(f"wrote {len(columns)} columns of {table.n_samples} samples to {out}")
 
 

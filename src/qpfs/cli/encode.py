@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import sys
 import time
 from contextlib import ExitStack
@@ -15,7 +16,8 @@ from qpfs.cli import options as o
 from qpfs.cli.methods import levels as rule_named
 from qpfs.cli.methods import rule_words
 from qpfs.cli.progress import Log
-from qpfs.cli.running import Left, answered
+from qpfs.cli.running import answered
+from qpfs.cli.signals import NOTHING, Watch
 from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
 from qpfs.cli.stores import BASE, LEAST, bytes_in, is_stored
 from qpfs.cli.terminal import duration, size
@@ -126,21 +128,37 @@ def check_memory(streamed: Any, budget: int) -> None:
         )
 
 
-def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, *, force: bool) -> None:
+def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Watch, *, force: bool) -> None:
     """Encodes the table; an interruption leaves what is done."""
     from qpfs.codes.disk_writing import write_columns
     from qpfs.engines import engine_for
 
-    partial = partial_of(out)
-    with log.steps("encoding") as tick, engine_for(jobs) as engine:
+    partial, before = partial_of(out), which_file(out)
+    was_begun = partial.exists()
 
-        def told(done: int, of: int, what: str) -> None:
-            if done:
-                left.says = f"what is done is in {partial}, and the same command goes on from there"
-            tick(done, of, what)
+    def is_complete() -> bool:
+        return which_file(out) not in (None, before)
 
-        write_columns(streamed.columns, rule, out, about(streamed), engine=engine, tick=told, force=force)
-        left.says = f"{out} is complete"
+    def state() -> str:
+        if is_complete():
+            return f"{out} is complete"
+        there = f"what is done is in {partial}, and the same command goes on from there"
+        return there if any(partial.glob("strip-*")) else NOTHING
+
+    left.says = state
+    try:
+        with log.steps("encoding") as tick, engine_for(jobs) as engine:
+            write_columns(streamed.columns, rule, out, about(streamed), engine=engine, tick=tick, force=force)
+    finally:
+        worth_it = was_begun or any(partial.glob("strip-*"))
+        if is_complete() or not worth_it:  # an interruption may have come before this was removed
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def which_file(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another of the same name; None if there is none."""
+    found = path.stat() if path.exists() else None
+    return None if found is None else (found.st_ino, found.st_mtime_ns)
 
 
 def partial_of(out: Path) -> Path:

@@ -32,7 +32,7 @@ def report(
     quiet: o.Quiet = False,
 ) -> None:
     """Draw the page of a result again."""
-    with answered(quiet=quiet):
+    with answered(quiet=quiet) as left:
         from qpfs.files import check_free, write_whole
         from qpfs.report import comparison_page, selection_page
 
@@ -44,6 +44,7 @@ def report(
                 known = with_comparison(known, read_record(comparison))
             page = comparison_page(known) if is_comparison(known) else selection_page(known)
         write_whole(path, page)
+        left.says = f"{path} is complete"
         Log(quiet=quiet).say(f"wrote {path}")
 
 
