@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -229,9 +229,8 @@ def streamed_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scra
 def check_fits(stored: Stored, form: Format, memory: int) -> None:
     """Raises UnreadableError if a file that has to be read whole is too large for that."""
     size = stored.path.stat().st_size
-    if zipfile.is_zipfile(stored.path):
-        with zipfile.ZipFile(stored.path) as archive:
-            size = max(size, sum(one.file_size for one in archive.infolist()))
+    with suppress(zipfile.BadZipFile), zipfile.ZipFile(stored.path) as archive:
+        size = max(size, sum(one.file_size for one in archive.infolist()))
     needed = form.times * size
     if needed > memory:
         raise UnreadableError(
