@@ -101,6 +101,16 @@ def long_csv(path, m=2000, times=60):
     return []
 
 
+def stray_csv(path, rows=150_000):
+    """60 MB with a quote in the middle of a cell near its top, and one cell in quotes."""
+    row = ",".join(f"{x:.4f}" for x in FEW[0])
+    with path.open("w") as file:
+        file.write(",".join(f"g{j}" for j in range(40)) + ',"the, size"\n')
+        for i in range(rows):
+            file.write(f"{i % 9}{row[1:]},{'6' + chr(34) + ' tube' if i == 5 else i % 3}\n")
+    return ["--target", "the, size"]
+
+
 def svmlight(path, m=200_000, each=1000, n=30_000):
     """30 million entries, half a gigabyte."""
     rows = [
@@ -127,6 +137,7 @@ SLOW = {
     "dense.h5ad": dense_h5ad,
     "csr.h5ad": csr_h5ad,
     "long.csv": long_csv,
+    "stray.csv": stray_csv,
     "a.svmlight": svmlight,
     "a.bed": bed,
 }
@@ -143,7 +154,7 @@ def test_a_table_larger_than_memory_is_encoded_within_it(tmp_path, name, write):
     run = limited("encode", name, *reading, "--out", "a.qpfs", "--memory", f"{MEMORY}", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     table = open_store(tmp_path / "a.qpfs", verify=True)
-    assert len(table.store.varying) >= 40
+    assert len(table.store.varying) >= (1 if name == "stray.csv" else 40)
     assert {one.suffix for one in tmp_path.iterdir()} - {".bim", ".fam"} == {Path(name).suffix, ".qpfs"}
 
 
@@ -153,6 +164,23 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path):
     assert run.returncode == 2
     assert "cannot be encoded within 300 MB; allow about 413 MB" in run.stderr
     assert [one.name for one in tmp_path.iterdir()] == ["a.npy"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is of Linux")
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("h.svm", "1 1:0.5 99999999:1\n0 1:0.1 2:3\n", "line 1 has an index of 99,999,999; so many features"),
+        ("u.csv", 'a,b,y\n1,2,u\n3,"4,v\n' + "1,2,u\n" * 10**6, "opens a cell in line 3 is never closed"),
+    ],
+)
+def test_small_files_that_would_take_all_memory_are_refused(tmp_path, name, content, message):
+    (tmp_path / name).write_text(content)
+    run = limited("encode", name, "--out", "a.qpfs", "--memory", "256MB", cwd=tmp_path)
+    assert run.returncode == 1
+    assert message in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+    assert [one.name for one in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is of Linux")

@@ -15,9 +15,8 @@ from qpfs.data.reading import matched
 ALL_PATTERNS = """
 import importlib, pkgutil, re
 import qpfs
-from qpfs.data.formats.layout import cell_with
 
-SEARCHED = {"ZERO", "PLUS", "QUOTED", "CELL", "comma", "point"}
+SEARCHED = {"ZERO", "PLUS", "QUOTED", "CELL"}
 LENGTH = 30_000  # the square of which takes minutes
 UNITS = ["1", "0", " ", "a", "'", '"', ".", ",", "\\\\", "1,", "1.", "1e", "1 1:1 ", " 0", "'a", "',"]
 UNITS += ["\\"a,", "\\\\'", "' ", "\\" ", "+1", "\\n", "\\n+", "k", "a:"]
@@ -32,8 +31,6 @@ def patterns():
         except ImportError:  # a package that is not installed
             continue
         yield from ((name, one) for name, one in found.items() if isinstance(one, re.Pattern))
-    yield "comma", cell_with(b",", ";")
-    yield "point", cell_with(b".", "\\t")
 
 seen = set()
 for name, pattern in patterns():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from qpfs.data import Reading, UnreadableError, open_problem, open_table
 from qpfs.data.formats import arff, cells, delimited, records, svmlight
-from qpfs.data.formats.layout import layout_of
 from qpfs.data.formats.records import LONGEST, Records, survey
+from qpfs.data.formats.scratch import Scratch
 
 
 def opened(tmp_path, text, target="y", **reading):
@@ -213,6 +213,35 @@ def test_a_sample_of_svmlight_that_is_lost_is_noticed(tmp_path, monkeypatch):
         svmlight.read(tmp_path / "a.svm", Reading())
 
 
+def test_queries_of_some_lines_alone_are_refused(tmp_path):
+    (tmp_path / "a.svm").write_text("1 qid:1 1:1\n0 1:2\n1 qid:2 1:3\n")
+    with pytest.raises(UnreadableError, match="2 of 3 lines have a qid"):
+        svmlight.read(tmp_path / "a.svm", Reading())
+    with (
+        Scratch(tmp_path / "s", 10**7) as scratch,
+        pytest.raises(UnreadableError, match="2 of 3 lines have a qid"),
+    ):
+        svmlight.stream(tmp_path / "a.svm", Reading(), scratch)
+
+
+@pytest.mark.parametrize("memory", [10**7, 10**9])
+def test_a_far_index_is_refused_by_its_line(tmp_path, memory):
+    (tmp_path / "h.svm").write_text("1 1:0.5\n0 1:0.1 99999999:1 # far\n1 1:0.7\n0 3:1\n")
+    with (
+        Scratch(tmp_path / "s", memory) as scratch,
+        pytest.raises(UnreadableError, match=r"line 2 has an index of 99,999,999; so many features"),
+    ):
+        svmlight.stream(tmp_path / "h.svm", Reading(), scratch)
+
+
+def test_a_far_index_is_refused_by_the_memory_of_the_machine(tmp_path, monkeypatch):
+    (tmp_path / "h.svm").write_text("1 1:0.5\n0 2000000:1\n")
+    assert svmlight.read(tmp_path / "h.svm", Reading()).numbers.shape == (2, 2_000_000)
+    monkeypatch.setattr(svmlight, "machine_memory", lambda: 10**8)
+    with pytest.raises(UnreadableError, match=r"line 2 has an index of 2,000,000; .*but there are 100 MB"):
+        svmlight.read(tmp_path / "h.svm", Reading())
+
+
 def test_a_row_of_arff_that_is_lost_is_noticed(tmp_path, monkeypatch):
     path = tmp_path / "a.arff"
     path.write_text("@relation r\n@attribute a numeric\n@attribute y {u,v}\n@data\n1,u\n% no\n\n2,v\n3,u\n")
@@ -243,11 +272,46 @@ def test_labels_may_hold_what_ends_lines_elsewhere(tmp_path):
     assert problem.y.tolist() == ["u\nw", "v\u2028w\x0cz", 'x 5"']
 
 
-def test_a_record_longer_than_the_room_for_it_is_refused_by_its_line(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('a,y\n1,u\n2,"{}"\n', "the record that begins in line 3 is longer than"),
+        ('a,"{}",y\n1,u,u\n', "the record that begins in line 1 is longer than"),
+        ('a,y\n1,u\n2,"{}\n', "the quote that opens a cell in line 3 is never closed"),
+        ('a,"y{}\n1,u\n2,v\n', "the record that begins in line 1 is longer than"),
+        ("a,y\n1,u\n" + "2,3" * 100_000 + "\n", "the record that begins in line 3 is longer than"),
+    ],
+)
+def test_a_record_longer_than_the_room_for_it_is_refused_by_its_line(tmp_path, text, message):
     path = tmp_path / "a.csv"
-    path.write_text("a,y\n1,u\n" + '2,"' + "x\n" * 50_000 + '"\n')
-    with path.open("rb") as file, pytest.raises(UnreadableError, match=r"begins in line 3 is longer than"):
-        layout_of(file, Reading(), ",", 1000)
+    path.write_text(text.format("x\n" * 100_000))
+    with Scratch(tmp_path / "s", 10**5) as scratch, pytest.raises(UnreadableError, match=message):
+        delimited.stream(path, Reading(), scratch)
+
+
+def test_text_columns_that_do_not_fit_are_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,note,y\n" + "1,something to say of it,2\n" * 20_000)
+    with (
+        pytest.raises(UnreadableError, match="its columns of text, such as 'note', take more than 0 MB"),
+        Scratch(tmp_path / "s", 10**5) as scratch,
+    ):
+        delimited.stream(path, Reading(), scratch)
+
+
+@pytest.mark.parametrize("quote", ["", '6" ', '"'])
+def test_a_text_is_parsed_in_pieces_whatever_quotes_are_in_it(tmp_path, monkeypatch, quote):
+    """Each piece takes a few dozen times its bytes, so none may be as large as the text."""
+    path, seen = tmp_path / "a.csv", []
+    rows = "".join(f"{i},{i % 7},{'uv'[i % 2]}\n" for i in range(100_000))
+    path.write_text(f"a,b,y\n1,2,{quote}u{quote[:1] if quote == chr(34) else ''}\n{rows}")
+    whole = cells.parts
+    monkeypatch.setattr(
+        cells, "parts", lambda *some: (seen.append(one.n_rows) or one for one in whole(*some))
+    )
+    with Scratch(tmp_path / "s", 10**6) as scratch:
+        assert delimited.stream(path, Reading(target="y"), scratch).n_samples == 100_001
+    assert max(seen) < 10_000
 
 
 def test_empty_lines_between_rows_are_no_rows(tmp_path):

@@ -75,8 +75,8 @@ def too_long(
     rows: list[list[str]], numbers: FloatArray, places: IndexArray, missing: tuple[str, ...]
 ) -> set[int]:
     """The numeric attributes that are integers which float64 cannot tell apart."""
-    large = np.any(np.abs(numbers) >= EXACT, axis=0)
-    columns = {int(place): numbers[:, j] for j, place in enumerate(places) if large[j]}
+    large = np.flatnonzero((np.abs(numbers) >= EXACT).any(axis=0))
+    columns = {int(places[j]): numbers[:, j] for j in large}
     spelled = {place: as_text([row[place] for row in rows], missing) for place in columns}
     return {place for place, column in columns.items() if are_long(spelled[place], column)}
 

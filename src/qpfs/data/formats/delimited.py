@@ -54,7 +54,13 @@ def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
 
 def stream(path: Path, reading: Reading, scratch: Scratch, separator: str | None = None) -> Sheet:
     """The sheet in a text file, its numbers in a scratch file."""
-    return read_with(lambda: Spill(scratch.file("numbers")), path, reading, separator, scratch.memory)
+
+    def numbers() -> Spill:
+        spill = Spill(scratch.file("numbers"))
+        scratch.open(spill.file)  # which closes it, whatever happens
+        return spill
+
+    return read_with(numbers, path, reading, separator, scratch.memory)
 
 
 def read_with(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice
 from typing import BinaryIO
+
+import numpy as np
 
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.records import BLOCK, LONGEST, Records
@@ -16,6 +18,7 @@ from qpfs.data.reading import Reading
 SEPARATORS = ",\t;|"
 LOOK = 6  # records below the header that are looked at
 TRIED = 2  # and whose cells are tried one by one; what they do not show is found on the way
+SPELLED = 1000  # letters of a number on either side of its decimal mark
 MISSING = (
     "",
     "NA",
@@ -122,8 +125,10 @@ class Look:
 
 def look(file: BinaryIO, start: int, line: int, separator: str, longest: int) -> Look:
     records = Records(file, start, line, separator, longest)
-    head, below = next(records, []), records.here
-    return Look(separator, head, [row for row in islice(records, LOOK) if row], below)
+    head, below, rows = next(records, []), records.here, []
+    with suppress(UnreadableError):  # which is raised when the text is gone through, with its line
+        rows.extend(row for row in islice(records, LOOK) if row)
+    return Look(separator, head, rows, below)
 
 
 def best_look(file: BinaryIO, start: int, line: int, separators: str, longest: int = LONGEST) -> Look:
@@ -134,9 +139,10 @@ def best_look(file: BinaryIO, start: int, line: int, separators: str, longest: i
             looks.append(look(file, start, line, separator, longest))
         except UnreadableError as error:
             wrong.append(error)
-    if not looks:
+    best = max(looks, key=lambda one: one.quality, default=None)
+    if best is None or (wrong and len(best.head) < 2):  # what was wrong may be the separator of the text
         raise wrong[0]
-    return max(looks, key=lambda one: one.quality)
+    return best
 
 
 def is_data(names: list[str], separator: str) -> bool:
@@ -186,25 +192,30 @@ def with_decimal_commas(file: BinaryIO, layout: Layout) -> Layout:
 
 def decimal_marks(file: BinaryIO, layout: Layout) -> tuple[str, str]:
     """A number of the text with a comma and one with a point; empty where there is none."""
-    found = {b",": "", b".": ""}
+    comma = point = ""
     for text in lines_of(file, layout.start):
-        for mark, known in found.items():
-            if not known and mark in text:
-                cell = cell_with(mark, layout.separator).search(text)
-                found[mark] = "" if cell is None else cell[1].decode()
-        if all(found.values()):
+        comma = comma or number_around(b",", DECIMAL_COMMA, text, layout.separator.encode())
+        point = point or number_around(b".", DECIMAL_POINT, text, layout.separator.encode())
+        if comma and point:
             break
-    return found[b","], found[b"."]
+    return comma, point
 
 
-@cache
-def cell_with(mark: bytes, separator: str) -> re.Pattern[bytes]:
-    """What finds a cell that is a number with a mark before its decimals."""
-    edge = rb"[\n" + re.escape(separator.encode()) + rb"]"
-    number = DIGITS.format(point="P").encode().replace(b"P", re.escape(mark)).replace(rb"\s", b" ")
-    return re.compile(
-        rb"(?<!" + edge.replace(b"[", b"[^") + rb')"?+(' + number + rb')"?+(?=\r|\Z|' + edge + b")"
-    )
+def number_around(mark: bytes, number: re.Pattern[str], text: bytes, separator: bytes) -> str:
+    """The first cell that is a number with a mark before its decimals; empty if there is none."""
+    if mark not in text:
+        return ""
+    letters = np.frombuffer(text, np.uint8)
+    places = np.flatnonzero(letters[1:-1] == mark[0]) + 1
+    between = (letters[places - 1] - 48 < 10) & (letters[places + 1] - 48 < 10)  # digits; others wrap around
+    for place in places[between].tolist():
+        before, behind = text[max(place - SPELLED, 0) : place], text[place : place + SPELLED]
+        start = max(before.rfind(separator), before.rfind(b"\n")) + 1
+        cell = before[start:] + behind.partition(separator)[0].partition(b"\n")[0]
+        cell = cell.removesuffix(b"\r").strip(b'"')
+        if number.fullmatch(found := cell.decode("latin-1")):
+            return found.strip()
+    return ""
 
 
 def lines_of(file: BinaryIO, start: int) -> Iterator[bytes]:

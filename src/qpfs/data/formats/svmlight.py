@@ -71,13 +71,17 @@ def sheet_of(path: Path, X: Any, first: int, y: Any, query: Any, *, rounded: boo
     if X.shape[1] == 0:
         raise UnreadableError("no line has an index:value pair.")
     Survey(sum(1 for _ in samples_in(path)), 0).check(len(y))
+    if len(query) not in (0, len(y)):
+        raise UnreadableError(
+            f"{len(query)} of {len(y)} lines have a qid; give one to all of them, or to none."
+        )
     labels, notes = exact_labels(path, y)
     if rounded:
         notes = (*notes, "values of 2^53 and more were rounded, so integers among them may have become equal")
     return of_matrix(
         X,
         [str(first + j) for j in range(X.shape[1])],
-        beside={"label": labels, "qid": query},
+        beside={"label": labels} | ({"qid": query} if len(query) else {}),
         target="label",
         groups=query if len(np.unique(query)) > 1 else None,
         notes=notes,
