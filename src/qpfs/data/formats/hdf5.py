@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import mmap
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from qpfs.sparse import check_size, sound_sparse
 
 SLAB = 3  # which part of the budget a slab takes
 FORMS = ("csr_matrix", "csc_matrix")  # sparse, by the name that anndata has for them
+HEAP = b"GCOL\x01\0\0\0"  # how a heap begins
 MOST_PACKED = 1100  # times its size that something takes unpacked; deflate does not get beyond 1032
 MOST_FILLING = 1 << 28  # bytes of numbers that are nowhere written, and so all the same
 
@@ -45,6 +48,7 @@ def opened(path: Path) -> Any:
         import h5py
     except ImportError as error:
         raise UnreadableError("that needs h5py: pip install 'qpfs[formats]'.") from error
+    check_heaps(path)
     file = h5py.File(path, "r")
     try:
         for group in groups_in(file):
@@ -59,6 +63,30 @@ def opened(path: Path) -> Any:
         file.close()
         raise
     return file
+
+
+def check_heaps(path: Path) -> None:
+    """Raises UnreadableError if a heap of texts holds something of no size: HDF5 would not get past it."""
+    if path.stat().st_size == 0:
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        place = data.find(HEAP)
+        while place >= 0:
+            if not heap_has_end(data, place):
+                raise UnreadableError("its texts are damaged.")
+            place = data.find(HEAP, place + 1)
+
+
+def heap_has_end(data: Any, start: int) -> bool:
+    """Whether the sizes of what a heap holds, entries and then free room, lead to its end."""
+    (size,) = struct.unpack_from("<Q", data[start : start + 16].ljust(16, b"\0"), 8)
+    place, end = start + 16, min(start + size, len(data))
+    while place + 16 <= end:
+        number, length = struct.unpack_from("<H6xQ", data, place)
+        if number == 0 and length == 0:
+            return False
+        place += length if number == 0 else 16 + length + -length % 8
+    return place <= end
 
 
 def nodes_in(file: Any) -> Iterator[Any]:
