@@ -133,7 +133,16 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, 
                 left.says = f"what is done is in {partial}, and the same command goes on from there"
             tick(done, of, what)
 
-        write_columns(streamed.columns, rule, out, about(streamed), engine=engine, tick=told, force=force)
+        write_columns(
+            streamed.columns,
+            rule,
+            out,
+            about(streamed),
+            engine=engine,
+            tick=told,
+            force=force,
+            check=streamed.check,
+        )
         left.says = f"{out} is complete"
 
 

@@ -24,6 +24,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from qpfs.arrays import AnyArray
+from qpfs.files import Watch
 
 MAGIC = b"\x93QPFS\r\n\x1a"
 VERSION = 1
@@ -153,16 +154,37 @@ class Mapped:
                 raise StoreError(
                     f"{path} {what}: {size} bytes where {head.size} were written; copy or encode it again."
                 )
+            self.watch = Watch(path, self.is_sound)
             self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         text = self.data[head.directory : head.directory + head.length]
         if checksum(text) != head.checksum:
             raise self.damaged("its directory")
+        self.head = head
         self.mark = f"{head.size:x}-{head.checksum:08x}"
         self.facts: dict[str, Any] = json.loads(text)
         self.table: dict[str, dict[str, Any]] = self.facts.pop("sections")
         for name in self.table:
             if checksum(self.section(name)) != self.table[name]["crc"]:
                 raise self.damaged(f"the section {name!r}")
+
+    def check_unchanged(self) -> None:
+        """Raises StoreError if others wrote to the file since it was opened."""
+        if self.watch.changed():
+            raise StoreError(
+                f"{self.path} was changed while it was in use. Copy it again, or encode the data again; then "
+                "open it anew."
+            )
+
+    def is_sound(self) -> bool:
+        """Whether the file is as long as it was, and all of it agrees with the checksums of then.
+
+        The length comes first: to look at what is mapped beyond the end of a file ends the process.
+        """
+        if self.data.size() != self.head.size:
+            return False
+        text = self.data[self.head.directory : self.head.directory + self.head.length]
+        sections = (checksum(self.section(name)) == self.table[name]["crc"] for name in self.table)
+        return checksum(text) == self.head.checksum and all(sections) and not any(self.damaged_blocks())
 
     def damaged(self, what: str) -> StoreError:
         return StoreError(

@@ -127,6 +127,11 @@ class EncodedTable:
     def path(self) -> Path | None:
         return self.store.file.path if isinstance(self.store, MappedStore) else None
 
+    def check_unchanged(self) -> None:
+        """Raises StoreError if others wrote to the table's file since it was opened."""
+        if isinstance(self.store, MappedStore):
+            self.store.file.check_unchanged()
+
     @property
     def mark(self) -> str:
         """What tells the content of the file from that of others."""

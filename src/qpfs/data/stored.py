@@ -11,13 +11,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.files import NO_ROOM, Watch
 
 HEAD = 1 << 16
 CHUNK = 1 << 20
@@ -31,6 +32,14 @@ class Stored:
     name: str  # as it was called
     path: Path  # where its bytes lie, unpacked
     checksum: str  # of its bytes as they were stored
+    watch: Watch | None = None  # of a file that others may write to
+
+    def check(self) -> None:
+        """Raises UnreadableError if others wrote to the file since it was first looked at."""
+        if self.watch is not None and self.watch.changed():
+            raise UnreadableError(
+                f"{self.name!r} was changed while it was read; run again once it is complete."
+            )
 
     def head(self, size: int = HEAD) -> bytes:
         with self.path.open("rb") as file:
@@ -39,15 +48,54 @@ class Stored:
 
 @contextmanager
 def at_hand(source: str) -> Iterator[Stored]:
-    """The bytes of a file, or of standard input if the source is "-"; what was unpacked goes again."""
-    with tempfile.TemporaryDirectory(prefix="qpfs-") as folder:
+    """The bytes of a file, or of standard input if the source is "-"; what was unpacked goes again.
+
+    Raises UnreadableError, also in place of what went wrong meanwhile, if the file was changed until the end.
+    """
+    with temporary() as folder:
         try:
-            path = standard_input(Path(folder)) if source == "-" else existing(source, Path(folder))
-            stored = Stored(source, unpacked(path, source, Path(folder)), sha256(path))
+            stored = opened(source, folder)
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise UnreadableError(f"{source!r} cannot be opened: {reason}.") from error
-        yield stored
+            raise UnreadableError(f"{source!r} cannot be opened: {why(error, folder)}.") from error
+        try:
+            yield stored
+        except Exception:
+            stored.check()
+            raise
+        stored.check()
+
+
+@contextmanager
+def temporary() -> Iterator[Path]:
+    """A folder that goes again; raises UnreadableError if there is no room for one."""
+    try:
+        made = tempfile.TemporaryDirectory(prefix="qpfs-")
+    except OSError as error:
+        raise UnreadableError(
+            f"The folder for temporary files cannot be written to ({error.strerror or error}); name another "
+            "by TMPDIR."
+        ) from error
+    with made as folder:
+        yield Path(folder)
+
+
+def opened(source: str, folder: Path) -> Stored:
+    """A file to be read, what is unpacked or comes through a pipe in a folder."""
+    path = standard_input(folder) if source == "-" else existing(source, folder)
+    watch, checksum = Watch(path, lambda: sha256(path) == checksum), sha256(path)
+    stored = Stored(source, unpacked(path, source, folder), checksum, watch)
+    if stored.path == path:
+        return stored
+    stored.check()
+    return replace(stored, watch=None)
+
+
+def why(error: OSError, folder: Path) -> str:
+    """What went wrong; no room for what is unpacked is said of where that is."""
+    reason = error.strerror or str(error)
+    if error.errno not in NO_ROOM:
+        return reason
+    return f"there is no room to unpack it in {folder.parent} ({reason}); name another folder by TMPDIR"
 
 
 def standard_input(folder: Path) -> Path:
@@ -89,6 +137,8 @@ def unpacked(path: Path, name: str, folder: Path) -> Path:
         with opener(path, "rb") as file, plain.open("wb") as copy:
             shutil.copyfileobj(file, copy, CHUNK)
     except (EOFError, OSError, lzma.LZMAError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the system, and not of what is in it
+            raise
         raise UnreadableError(
             f"{name!r} is compressed, but cannot be unpacked: {error}. It may be cut short; fetch it again."
         ) from error

@@ -26,6 +26,7 @@ from qpfs.selectors.problem import (
     Problem,
     cache_bytes_for,
     check_room,
+    check_unchanged,
     cutting_rule,
     elsewhere,
     fit_columns,
@@ -138,6 +139,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
                     cache_bytes=cache_bytes_for(columns),
                 )
                 weighing = self._weigh(problem)
+        check_unchanged(columns)
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)

@@ -48,7 +48,7 @@ def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
 
 def stream(path: Path, reading: Reading, scratch: Scratch, separator: str | None = None) -> Sheet:
     """The same with its numbers in a scratch file."""
-    return read_with(lambda: Spill(scratch.file("numbers")), path, reading, separator)
+    return read_with(lambda: scratch.spill("numbers"), path, reading, separator)
 
 
 def read_with(numbers: Callable[[], Any], path: Path, reading: Reading, separator: str | None) -> Sheet:
