@@ -6,18 +6,21 @@ import errno
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import IO
 
+Named = str | os.PathLike[str]
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # said of what is written
 
 
-def check_free(path: Path, *, force: bool) -> None:
-    """Raises FileExistsError if there is something at the path that may not be replaced."""
+def check_free(path: Path, *, force: bool, read: Iterable[Named | None] = ()) -> None:
+    """Raises FileExistsError if a file may not be written at the path, or is one of those that are read."""
+    check_apart([path], read)
+    reject_link(path)
     if path.is_dir():
         raise FileExistsError(f"{path} is a folder; name a file.")
     if path.exists() and not path.is_file():
@@ -26,15 +29,42 @@ def check_free(path: Path, *, force: bool) -> None:
         raise FileExistsError(f"{path} exists; choose another, or overwrite it with force=True.")
 
 
-def check_apart(path: Path, *others: str | os.PathLike[str] | None) -> None:
-    """Raises FileExistsError if a file that is to be written is one of those that are read."""
-    for other in others:
-        if other is not None and path.exists() and Path(other).exists() and path.samefile(other):
+def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
+    """Raises FileExistsError if a file that is to be written is one that is read, by whatever name.
+
+    Whatever reads and writes asks here, before anything else: nothing allows to write over what is read.
+    """
+    inputs = [Path(one) for one in read if one is not None]
+    for path in written:
+        if any(is_same(path, one) for one in inputs):
             raise FileExistsError(f"{path} is read, and cannot be written over; choose another --out.")
 
 
-def check_folder_free(folder: Path, names: list[str], *, force: bool) -> None:
+def is_same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file: through links of either kind, and however they are spelled."""
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return False
+
+
+def reject_link(path: Path) -> None:
+    """Raises FileExistsError for a link in place of a file: it, or what it names, may be meant."""
+    if path.is_symlink():
+        where = f"a link to {path.readlink()}" + ("" if path.exists() else ", which is not there")
+        raise FileExistsError(f"{path} is {where}; remove the link, or name the file itself.")
+
+
+def linked_folder(folder: Path) -> Path | None:
+    """What a link in place of a folder leads to; None if it is no link."""
+    return folder.resolve() if folder.is_symlink() else None
+
+
+def check_folder_free(
+    folder: Path, names: list[str], *, force: bool, read: Iterable[Named | None] = ()
+) -> None:
     """Raises FileExistsError if the folder is no folder, or holds such files that may not be replaced."""
+    check_apart([folder / name for name in names], read)
     if folder.is_symlink() and not folder.exists():
         raise FileExistsError(f"{folder} is a link to something that is not there; --out must name a folder.")
     there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), folder)
@@ -42,6 +72,7 @@ def check_folder_free(folder: Path, names: list[str], *, force: bool) -> None:
         raise FileExistsError(f"{there} is a file; --out must name a folder.")
     check_can_write(folder)
     for name in names:
+        reject_link(folder / name)
         if (folder / name).is_dir():
             raise FileExistsError(
                 f"{folder / name} is a folder, where a file is to be; choose another --out."
@@ -56,9 +87,26 @@ def check_can_write(folder: Path) -> None:
     """Raises OSError, before hours of work, if nothing could be written into a folder, there or not yet."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
-        Path(tempfile.mkdtemp(prefix=".qpfs-", dir=there)).rmdir()
+        with beside(there) as staging:
+            staging.mkdir()
     except OSError as error:
         raise OSError(error.errno, f"nothing can be written there ({error.strerror})", str(folder)) from error
+
+
+@contextmanager
+def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
+    """A name of our own in a folder; what is there at the end is removed.
+
+    The name comes first, and what is made under it second: an interruption between them leaves nothing.
+    """
+    path = folder / f".qpfs-{token_hex(8)}{suffix}"
+    try:
+        yield path
+    finally:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -66,16 +114,12 @@ def whole(path: Path) -> Iterator[Path]:
     """A path to write to; what is there at the end takes the wanted place, unless something went wrong."""
     with naming(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(prefix=".qpfs-", suffix=path.suffix, dir=path.parent)
-        os.close(number)
-        staged = Path(name)
-        try:
+        with beside(path.parent, path.suffix) as staged:
+            staged.touch(0o600, exist_ok=False)
             yield staged
             settle(staged)
             staged.chmod(0o666 & ~umask())
             staged.replace(path)
-        finally:
-            staged.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -121,21 +165,19 @@ def staged_folder(
     """The same in two steps: files are written beside the folder, and moved there when that is called."""
     with naming(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        beside = folder if folder.exists() else folder.parent  # a folder that is there may be another disk
-        staging = Path(tempfile.mkdtemp(prefix=".qpfs-", dir=beside))
+        there = folder if folder.exists() else folder.parent  # a folder that is there may be another disk
+        with beside(there) as staging:
+            staging.mkdir(0o700)
 
-        def move() -> list[Path]:
-            move_into(staging, folder, sorted(texts, key=lambda name: name == last), force)
-            return [folder / name for name in texts]
+            def move() -> list[Path]:
+                move_into(staging, folder, sorted(texts, key=lambda name: name == last), force)
+                return [folder / name for name in texts]
 
-        try:
             for name, text in texts.items():
                 write_text(staging / name, [text] if isinstance(text, str) else text)
                 settle(staging / name)
             staging.chmod(0o777 & ~umask())
             yield move
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
 
 
 def move_into(staging: Path, folder: Path, names: list[str], force: bool) -> None:

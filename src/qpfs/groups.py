@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.compiled import kernel
 
 
@@ -111,3 +111,13 @@ def bounds_of(sizes: IndexArray) -> IndexArray:
     bounds = np.zeros(len(sizes) + 1, np.intp)
     np.cumsum(sizes, out=bounds[1:])
     return bounds
+
+
+@kernel
+def ascending(indptr: AnyArray, indices: AnyArray) -> bool:
+    """Whether the indices between any two pointers ascend strictly."""
+    for k in range(len(indptr) - 1):
+        for t in range(indptr[k] + 1, indptr[k + 1]):
+            if indices[t] <= indices[t - 1]:
+                return False
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -37,6 +38,8 @@ def qpfs(*arguments, cwd=None, stdin=b"", **environment):
     typed = ["qpfs", *map(str, arguments)]
     source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     os.chdir(cwd or before)
+    heeded = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    hook = sys.unraisablehook
     try:
         with (
             patch.dict(os.environ, environment),
@@ -48,6 +51,9 @@ def qpfs(*arguments, cwd=None, stdin=b"", **environment):
             code = exit_code(main)
     finally:
         os.chdir(before)
+        sys.unraisablehook = hook
+        for number, handler in heeded.items():
+            signal.signal(number, handler)
     return Run(code, out.text(), err.text())
 
 

@@ -139,13 +139,13 @@ def test_a_method_that_fails_does_not_stop_the_others(tmp_path):
 
 
 def test_if_every_method_fails_the_command_does(tmp_path):
-    (tmp_path / "a.csv").write_text("a,t\n" + "1,x\ninf,y\n" * 20)
+    (tmp_path / "a.csv").write_text("a,b,t\n" + "1,2,x\n2,,y\n" * 20)
     run = qpfs(
-        "compare", tmp_path / "a.csv", "--target", "t", "--method", "maxrel", *QUICK[:-2], "--sizes", 1,
+        "compare", tmp_path / "a.csv", "--target", "t", "--method", "fgm", *QUICK[:-2], "--sizes", 1,
         "--out", tmp_path / "o",
     )  # fmt: skip
     assert (run.returncode, run.stdout) == (1, "")
-    assert "every method failed: MaxRel (ValueError: Input X contains infinity" in run.stderr
+    assert "every method failed: FGM (ValueError: Input X contains NaN" in run.stderr
     assert not (tmp_path / "o" / "comparison.json").exists()
 
 

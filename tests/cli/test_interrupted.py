@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from tests.cli.command import qpfs
 
 from qpfs import files as qpfs_files
+from qpfs.cli.signals import Stopped, Watch
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals as on POSIX")
 
@@ -120,3 +122,134 @@ def test_once_the_files_are_written(tmp_path, monkeypatch):
     run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
     assert run.returncode == 130
     assert run.stderr.endswith("qpfs: interrupted; the result is in o.\n")
+
+
+COMMANDS = {
+    "select": ["select", "{}/d.csv", "--target", "t", "--top", "2", "--out", "o"],
+    "encode": ["encode", "{}/d.csv", "--target", "t", "--out", "o.qpfs"],
+    "version": ["--version"],
+    "usage": ["select", "--help"],
+}
+ENDS = {
+    "select": (set(), {"o", "o/selection.csv", "o/report.html", "o/selection.json"}),
+    "encode": (set(), {"o.qpfs"}),
+    "version": (set(),),
+    "usage": (set(),),
+}
+
+
+def at_many_moments(tmp_path, command, number, n, seed, times=1):
+    """The outcomes of a command that gets a signal after more and more of its time."""
+    table = "a,b,c,t\n" + "".join(f"{i % 7},{i % 5},{i % 3},{'xy'[i % 2]}\n" for i in range(60))
+    (tmp_path / "d.csv").write_text(table)
+    (tmp_path / "runs").mkdir()
+    arguments = [one.format(tmp_path) for one in COMMANDS[command]]
+    script = Path(__file__).with_name("moments.py")
+    asked = [sys.executable, script, tmp_path / "runs", int(number), n, seed, times, *arguments]
+    run = subprocess.run(list(map(str, asked)), capture_output=True, text=True, timeout=1200)
+    assert run.returncode == 0, run.stderr
+    found = [json.loads(line) for line in run.stdout.splitlines()]
+    assert len(found) == n
+    return found
+
+
+def check_ends(found, command, number):
+    for one in found:
+        assert one["code"] in (0, 128 + number), one
+        assert "Traceback" not in one["err"], one
+        assert "Exception ignored" not in one["err"], one
+        assert one["code"] == 0 or one["err"].count("qpfs: ") == 1 or "note" in one["err"], one
+        left = {path for path in one["files"] if ".partial" not in path}
+        assert left in ENDS[command], one
+
+
+@posix
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        ("version", signal.SIGINT),
+        ("usage", signal.SIGTERM),
+        pytest.param("encode", signal.SIGTERM, marks=pytest.mark.slow),
+    ],
+)
+def test_a_few_moments(tmp_path, command, number):
+    found = at_many_moments(tmp_path, command, number, 8, seed=0)
+    check_ends(found, command, number)
+    assert {one["code"] for one in found} & {128 + number}
+
+
+def test_signals_while_the_command_ends_are_not_heeded_until_one_insists(monkeypatch):
+    ends = []
+    monkeypatch.setattr("os._exit", ends.append)
+    watch = Watch()
+    with pytest.raises(Stopped):
+        watch.heed(signal.SIGTERM, None)
+    watch.heed(signal.SIGINT, None)
+    watch.over()
+    watch.heed(signal.SIGINT, None)
+    assert ends == []
+    watch.heed(signal.SIGINT, None)
+    assert ends == [130]
+
+
+def test_signals_wait_for_the_end_of_a_block():
+    watch, done = Watch(), []
+
+    def block():
+        with watch.holding():
+            watch.heed(signal.SIGTERM, None)
+            done.append("all")
+
+    with pytest.raises(Stopped) as stopped:
+        block()
+    assert (done, stopped.value.number) == (["all"], signal.SIGTERM)
+
+
+class Grumpy:
+    """Is stopped where Python goes on after every exception."""
+
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+@posix
+def test_a_signal_in_a_destructor_is_not_lost(tmp_path, monkeypatch):
+    def waiting(*_):
+        Grumpy()
+        time.sleep(60)
+
+    monkeypatch.setattr("qpfs.cli.select.answer", waiting)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        run = qpfs("select", "iris", "--top", 2, cwd=tmp_path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert run.returncode == 130
+    assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
+    assert "Traceback" not in run.stderr
+
+
+@posix
+@pytest.mark.parametrize("module", ["typer", "qpfs.cli.select", "pyarrow"])
+def test_while_modules_are_imported(tmp_path, module):
+    code = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def heard(event, given):\n"
+        f"    if event == 'import' and given[0] == {module!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.addaudithook(heard)\n"
+        "sys.argv = ['qpfs', 'select', 'iris', '--out', 'o']\n"
+        "from qpfs.cli import main; main()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (130, "qpfs: interrupted; nothing was written.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["INT", "TERM"])
+def test_a_hundred_moments(tmp_path, command, number, times):
+    check_ends(at_many_moments(tmp_path, command, number, 100, seed=1, times=times), command, number)

@@ -182,3 +182,24 @@ def test_bad_files_are_one_message_and_no_result(tmp_path, name, content, code, 
     assert "Traceback" not in run.stderr
     assert run.stdout == ""
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["select"], ["select", "--method", "fgm"], ["compare"], ["encode", "--out", "o.qpfs"]],
+    ids=str,
+)
+def test_infinity_is_told_by_the_name_of_its_column(tmp_path, command):
+    (tmp_path / "a.csv").write_text("a,long name,t\n" + "1,2,x\n2,3,y\n" * 9 + "1,-1e999,x\n")
+    run = qpfs(command[0], "a.csv", "--target", "t", *command[1:], cwd=tmp_path)
+    assert run.returncode == 1
+    assert "contains infinity: column 'long name' has -inf in row 18" in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_infinity_in_a_sparse_table_is_told_by_name(tmp_path):
+    (tmp_path / "a.svm").write_text("0 1:1 3:2\n1 2:inf\n" + "0 1:2\n1 2:3\n" * 5)
+    run = qpfs("select", "a.svm", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "has inf in row 1" in run.stderr
+    assert len(run.stderr.splitlines()) == 1

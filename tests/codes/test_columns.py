@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,9 @@ import pyarrow as pa
 import pytest
 from tests.naive import codes as naive
 
+from qpfs import FGM, MaxRel
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, columns_of
+from qpfs.evaluation import compare
 
 RULES = [ThreeSegments(), EqualWidth(4), EqualFrequency(4), AsCodes()]
 
@@ -227,3 +230,54 @@ def test_a_tile_is_the_same_in_runs_and_with_gaps(frame):
         tile = columns.numbers(np.array(features))
         assert tile.flags.c_contiguous
         np.testing.assert_array_equal(tile, everything[:, features])
+
+
+@pytest.mark.parametrize("number", [Decimal, Fraction], ids=["decimal", "fraction"])
+def test_python_numbers_in_a_column_of_objects_are_numbers(number):
+    texts = ["0.25", "1.5", "-3", "2.75", "0.5", "1"]
+    frame = pd.DataFrame({"a": [*map(number, texts), None]}, dtype=object)
+    columns = columns_of(frame)
+    assert columns.numeric.tolist() == [True]
+    assert columns.numbers(np.array([0]))[:, 0].tolist()[:-1] == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (Decimal("sNaN"), r"column 'a' holds a signalling NaN"),
+        (Decimal("Infinity"), r"contains infinity: column 'a' has inf in row 1"),
+        (Fraction(10**400), r"column 'a' holds a number too large"),
+    ],
+)
+def test_python_numbers_that_are_none(value, message):
+    frame = pd.DataFrame({"a": [Decimal(1), value, Decimal(3)]}, dtype=object)
+    with pytest.raises(ValueError, match=message):
+        ThreeSegments().fit(frame)
+
+
+class Streamed:
+    """Arrow columns of a library that nobody knows."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize(
+    "kind", [lambda table: table.to_batches()[0], Streamed], ids=["record batch", "stream"]
+)
+def test_what_holds_arrow_columns_keeps_its_names(kind):
+    rng, y = np.random.default_rng(0), np.arange(40) % 2
+    table = pa.table({f"c{i}": rng.normal(size=40) + y * (i == 2) for i in range(4)} | {"l": ["u", "v"] * 20})
+    selector = MaxRel(2).fit(kind(table), y)
+    assert selector.feature_names_in_.tolist() == table.column_names
+    assert selector.order_.tolist() == MaxRel(2).fit(table, y).order_.tolist()
+    assert selector.get_feature_names_out().tolist() == ["c2", "l"]
+    assert selector.set_output(transform="pandas").transform(kind(table)).columns.tolist() == ["c2", "l"]
+    assert selector.report(kind(table)).record["features"][0]["feature"] == "l"
+    numbers = table.drop_columns("l")
+    assert FGM().fit(kind(numbers), y).feature_names_in_.tolist() == numbers.column_names
+    found = compare(kind(table), y, {"m": MaxRel()}, outer=2, inner=2, sizes=[1])
+    assert found["methods"][0]["often"][0]["feature"] == "l"

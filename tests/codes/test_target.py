@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.base import clone
 from tests.naive import codes as naive
 
+from qpfs import FGM, QPFSCV, MaxRel
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, target_of
 from qpfs.codes.planes import unpack
 
@@ -227,3 +231,61 @@ def test_indicators_of_classes_and_numbers():
 def test_labels_of_several_types_are_refused():
     with pytest.raises(ValueError, match="mixes labels of types int, str"):
         target_of(np.array([3, -1, 3, "3"], object), EqualFrequency(2))
+
+
+QUANTITY = [0.25, -1.5, 3.0, 2.25, 0.5, 1.75]
+DECIMALS = [Decimal(str(one)) for one in QUANTITY]
+QUANTITIES = {
+    "decimals": DECIMALS,
+    "fractions": [Fraction(one) for one in QUANTITY],
+    "decimals among others": [Decimal("0.25"), -1.5, 3, Fraction(9, 4), np.float32(0.5), Decimal("1.75")],
+    "objects": np.array(DECIMALS, object),
+    "long double": np.array(QUANTITY, np.longdouble),
+    "pandas": pd.Series(DECIMALS),
+    "pandas arrow": pd.Series(DECIMALS, dtype=pd.ArrowDtype(pa.decimal128(6, 2))),
+    "polars": pl.Series(DECIMALS),
+    "pyarrow": pa.array(DECIMALS),
+    "pyarrow chunks": pa.chunked_array([DECIMALS]),
+    "record batch": pa.record_batch({"y": DECIMALS}),
+}
+
+
+@pytest.mark.parametrize("y", QUANTITIES.values(), ids=QUANTITIES)
+def test_numbers_of_every_kind_are_a_quantity(y):
+    target = target_of(y, CUT)
+    assert target.classes is None
+    assert target.numbers.tolist() == QUANTITY
+    assert target.codes.tolist() == target_of(QUANTITY, CUT).codes.tolist()
+
+
+def test_decimals_that_are_whole_are_classes_as_floats_are():
+    assert target_of([Decimal(1), Decimal(2), Decimal(1)], CUT).classes.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([Decimal("sNaN"), Decimal(1)], "row 0 is missing"),
+        ([Decimal(1), Decimal("NaN")], "row 1 is missing"),
+        ([Decimal(1), None], "row 1 is missing"),
+        (pa.array([Decimal(1), None]), "row 1 is missing"),
+        ([Decimal(1), Decimal("-Infinity")], "contains infinity"),
+        ([Fraction(10**400), Fraction(1, 2)], "too large for float64"),
+        (np.array(["1e400", "1"]).astype(np.longdouble), "contains infinity"),
+        ([Decimal(2**53), Decimal(2**53 + 1)], r"integers beyond 2\^53"),
+        ([Decimal(1), "a"], "mixes labels of types Decimal, str"),
+    ],
+)
+def test_numbers_that_are_no_target(y, message):
+    with pytest.raises(ValueError, match=message):
+        target_of(y, CUT)
+
+
+@pytest.mark.parametrize("selector", [FGM(), QPFSCV([1, 2]), MaxRel()], ids=repr)
+def test_decimals_are_taken_by_every_selector(selector):
+    rng, y = np.random.default_rng(0), np.arange(40) % 2
+    X = rng.normal(size=(40, 4)) + 2 * np.outer(y, [0, 0, 1, 0])
+    decimals = [Decimal(int(one)) for one in y]
+    assert (
+        clone(selector).fit(X, decimals).order_.tolist() == selector.fit(X, y.astype(float)).order_.tolist()
+    )

@@ -28,7 +28,7 @@ GOOD = FRAME.to_csv(index=False).encode()
         (b"y\nu\nv\n", "0 columns for features"),
         (b"a,b,y\n1,2,u\n3,4\n5,6,v\n", "cannot be read as CSV: line 3 has 2 cells, but there are 3 columns"),
         (b'a,b,y\n1,2,u\n"3\n3",4,5,u\n', "line 3 has 4 cells"),
-        (b'a,b,y\n1,2,u\n3,"4,v\n', "line 3 has 2 cells"),
+        (b'a,b,y\n1,2,u\n3,"4,v\n', "the quote that opens a cell in line 3 is never closed"),
         ("größe,y\n1,a\n2,b\n".encode("latin-1"), "not text in UTF-8; save it as UTF-8"),
         ("a,y\n1,größe\n2,b\n".encode("latin-1"), "not text in UTF-8; save it as UTF-8"),
         ("a,y\n1,u\n2,b\n".encode("utf-16"), "UTF-16"),
@@ -243,3 +243,16 @@ def test_a_table_is_opened_without_what_cannot_be_read(tmp_path):
     assert table.names == ["a", "b", "y"]
     assert table.X.column("b").to_pylist() == FRAME["b"].tolist()
     assert "left out: 'when', 'some'" in " ".join(table.notes)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_text_of_an_array_is_of_characters_that_there_are(tmp_path, order):
+    names = np.array([f"g{j}" for j in range(4)], f"{order}U3")
+    names.view(f"{order}u4")[5] = 0xFFFFFFFF  # no character; Python ends at it when it is written
+    np.savez(tmp_path / "a.npz", X=np.eye(4), y=np.arange(4) % 2, feature_names=names)
+    with pytest.raises(UnreadableError, match="characters that there are not"):
+        open_problem(str(tmp_path / "a.npz"))
+    np.save(tmp_path / "y.npy", names)
+    np.save(tmp_path / "X.npy", np.eye(4))
+    with pytest.raises(UnreadableError, match="characters that there are not"):
+        open_problem(str(tmp_path / "X.npy"), Reading(labels=str(tmp_path / "y.npy")))

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qpfs.data import Reading, open_problem, open_table
-from qpfs.data.formats import cells
+from qpfs.data import Reading, open_problem, open_stream, open_table
+from qpfs.data.formats import cells, layout
 from qpfs.data.sheet import unique_names
 
 
@@ -143,6 +143,54 @@ def test_decimal_commas(tmp_path):
     assert any("decimal commas" in note for note in problem.notes)
 
 
+COMMAS = ["1,5", "-2,25e3", " 3,0 ", '"4,5"']
+
+
+@pytest.mark.parametrize("first", [0, 1, 7, 500])
+@pytest.mark.parametrize("chunk", [64, 1 << 20])
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_decimal_commas_may_begin_anywhere(tmp_path, monkeypatch, first, chunk, separator):
+    monkeypatch.setattr(cells, "CHUNK", chunk)
+    monkeypatch.setattr(layout, "BLOCK", chunk)
+    whole = [[str(i), str(2 * i), "Smith, J", f"{i},5" if i >= first else "7"] for i in range(first)]
+    rows = [["a", "b", "text", "y"], *whole, *([one, "1", "x,1", "2,5"] for one in COMMAS)]
+    text = "\n".join(map(separator.join, rows))
+    problem = opened(tmp_path, text)
+    table = problem.X.to_pydict()
+    assert table["a"] == [*map(float, range(first)), 1.5, -2250, 3, 4.5]
+    assert problem.y[-1] == 2.5
+    assert "numbers are written with decimal commas" in problem.notes
+    with open_stream(
+        str(tmp_path / "data.csv"), Reading(target="y"), scratch=tmp_path / "s", memory=10**7
+    ) as streamed:
+        np.testing.assert_array_equal(streamed.columns.numbers(np.array([0]))[:, 0], table["a"])
+        assert streamed.targets["y"].tolist() == problem.y.tolist()
+        assert "numbers are written with decimal commas" in streamed.notes
+
+
+@pytest.mark.parametrize("place", [0, 20, 300])
+def test_commas_are_text_where_numbers_have_points(tmp_path, place):
+    rows = [f"{i},5;{i};{'uv'[i % 2]}" for i in range(301)]
+    rows[place] = "1,5;2.5;u"
+    problem = opened(tmp_path, "\n".join(["a;b;y", *rows]))
+    assert problem.X.to_pydict()["a"][:2] == ["0,5" if place else "1,5", "1,5"]
+    assert any("both decimal commas" in note and "points (2.5)" in note for note in problem.notes)
+
+
+def test_a_first_line_of_decimal_commas_is_data(tmp_path):
+    problem = opened(tmp_path, "1,5;2;0\n3,5;4;1\n5;6;0\n", target="2")
+    np.testing.assert_array_equal(problem.X, [[1.5, 2], [3.5, 4], [5, 6]])
+
+
+def test_decimal_commas_of_labels_and_of_features_in_rows(tmp_path):
+    (tmp_path / "labels").write_text("s;l\ns1;1,5\ns2;2\n")
+    text = "gene;s1;s2\ng1;1;2\ng2;3;4\nstate;u;v\ng3;0,5;4\n"
+    problem = opened(tmp_path, text, target="state", features_in="rows")
+    np.testing.assert_array_equal(problem.X, [[1, 3, 0.5], [2, 4, 4]])
+    reading = {"features_in": "rows", "labels": str(tmp_path / "labels"), "drop": ("state",)}
+    assert opened(tmp_path, text.replace("u;v", "1;2"), target=None, **reading).y.tolist() == [1.5, 2]
+
+
 def test_numbers_that_are_spelled_oddly(tmp_path):
     problem = opened(tmp_path, "a,b,c,y\n+1.5, 2 ,1e3,u\n.5,-3.,-1E-2,v\n")
     np.testing.assert_array_equal(problem.X, [[1.5, 2, 1000], [0.5, -3, -0.01]])
@@ -157,6 +205,47 @@ def test_integers_too_long_for_floats_are_labels(tmp_path):
     long = [2**53 + 1, 2**53 + 2]
     problem = opened(tmp_path, f"id,b,y\n{long[0]},1e300,u\n{long[1]},-1e300,v\n")
     assert problem.X.to_pydict() == {"id": [str(one) for one in long], "b": [1e300, -1e300]}
+
+
+@pytest.mark.parametrize("sign", ["", "-", "+", " "])
+@pytest.mark.parametrize("gap", ["", "NA", "3"])
+def test_integers_too_long_for_floats_are_labels_beside_missing_cells(tmp_path, sign, gap):
+    long = [f"{sign}{2**53 + i % 2}" for i in range(40)]
+    rows = "".join(f"{one},{gap if i == 9 else i % 5},{'uv'[i % 2]}\n" for i, one in enumerate(long))
+    problem = opened(tmp_path, f"id,b,y\n{rows}")
+    assert problem.X.to_pydict()["id"] == long
+    assert "integers too long to be numbers were read as labels: 'id'" in problem.notes
+
+
+@pytest.mark.parametrize("digits", [2**53, 2**64, 10**40])
+def test_targets_and_groups_of_long_integers_are_kept_apart(tmp_path, digits):
+    text = "a,y,who\n" + "".join(f"{i},{digits + i % 2},{digits + i % 3 if i else ''}\n" for i in range(12))
+    problem = opened(tmp_path, text, groups="who")
+    assert len(set(problem.y)) == 2
+    assert len(set(problem.groups)) == 4
+    (tmp_path / "labels").write_text("".join(f"{digits + i % 2}\n" for i in range(12)))
+    given = opened(tmp_path, text, target=None, drop=("y", "who"), labels=str(tmp_path / "labels"))
+    assert len(set(given.y)) == 2
+
+
+def test_long_integers_of_other_formats_are_labels(tmp_path):
+    long = [2**53, 2**53 + 1]
+    rows = "".join(f"{one},1e300,?\n" for one in long)
+    head = "@relation r\n@attribute id numeric\n@attribute b real\n@attribute c real\n@data\n"
+    (tmp_path / "a.arff").write_text(head + rows)
+    found = open_table(str(tmp_path / "a.arff"))
+    assert found.X.to_pydict()["id"] == [str(one) for one in long]
+    assert found.X.to_pydict()["b"] == [1e300, 1e300]
+    assert any("'id'" in note for note in found.notes)
+    decimals = pa.array([*long, None], pa.decimal128(20, 0))
+    pa.parquet.write_table(pa.table({"id": decimals, "b": [1, 2, 3]}), tmp_path / "a.parquet")
+    found = open_table(str(tmp_path / "a.parquet"))
+    assert found.X.to_pydict()["id"] == [*map(str, long), None]
+    assert any("'id'" in note for note in found.notes)
+    (tmp_path / "a.svm").write_text("".join(f"{one} 1:2 2:{one}\n" for one in long))
+    problem = open_problem(str(tmp_path / "a.svm"))
+    assert problem.y.tolist() == [str(one) for one in long]
+    assert sum("'label'" in note or "rounded" in note for note in problem.notes) == 2
 
 
 def test_missing_markers(tmp_path):

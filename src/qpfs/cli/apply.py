@@ -23,8 +23,9 @@ def apply(
     ],
     data: o.Table,
     out: Annotated[
-        str,
+        Path,
         typer.Option(
+            parser=o.to_write,
             metavar="FILE",
             help="Where to: .csv, .tsv (also .gz), .parquet, .feather, .npy or .npz; - for CSV on "
             "standard output.",
@@ -49,25 +50,27 @@ def apply(
     quiet: o.Quiet = False,
 ) -> None:
     """Cut another file to the selected columns, best first."""
-    with answered(quiet=quiet):
-        from qpfs.data import open_columns, write_table, writer_for, writes_text
-        from qpfs.files import check_apart, check_free
+    with answered(quiet=quiet) as left:
+        from qpfs.data import files_read, open_columns, write_table, writer_for, writes_text
+        from qpfs.files import check_free
 
         record = read_record(selection)
         chosen = selected_in(record, selection)[:top]
-        writer_for(out)
-        if out != "-":
-            check_free(Path(out), force=force)
-            check_apart(Path(out), data, selection)
+        writer_for(str(out))
+        use_folder(folder)
+        if out != Path("-"):
+            check_free(out, force=force, read=files_read(data, selection))
         reject_store(data, "cut the table it was made from.")
         log = Log(quiet=quiet)
-        use_folder(folder)
         with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
-            table = open_columns(data, reading_of(context.params), as_text=writes_text(out))
+            table = open_columns(data, reading_of(context.params), as_text=writes_text(str(out)))
         found = [*columns_of(table, chosen, data), *(named(table, name, data) for name in keep or ())]
         columns = list(dict.fromkeys(found))  # one that is both selected and kept is written once
+        if out == Path("-"):
+            left.says = "what was printed may not be all"
         with log.waiting(f"writing {out}"):
-            write_table(table, columns, out)
+            write_table(table, columns, str(out))
+            left.says = f"{out} is complete"
         log.say(f"wrote {len(columns)} columns of {table.n_samples} samples to {out}")
 
 

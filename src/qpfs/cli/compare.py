@@ -11,8 +11,9 @@ import typer
 from qpfs.cli import options as o
 from qpfs.cli.methods import METHODS, named_selectors, scaled_first, table_for
 from qpfs.cli.progress import Log
-from qpfs.cli.running import Left, answered, uninterrupted
-from qpfs.cli.sources import command_line, facts, opened
+from qpfs.cli.running import answered
+from qpfs.cli.signals import Watch
+from qpfs.cli.sources import check_out, command_line, facts, opened
 from qpfs.cli.stores import reject_store
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
@@ -70,6 +71,7 @@ def compare(
     out: Annotated[
         Path | None,
         typer.Option(
+            parser=o.to_write,
             metavar="DIR",
             help=f"A folder for {', '.join(FILES)}, and {RECORDS}, from which an interrupted run goes on.",
             rich_help_panel=o.RESULT,
@@ -80,11 +82,9 @@ def compare(
 ) -> None:
     """Compare methods: what errors their features make, how many are enough, what each costs."""
     with answered(quiet=quiet) as left:
-        from qpfs.files import check_folder_free
-
         log = Log(quiet=quiet)
         if out is not None:
-            check_folder_free(out, FILES, force=force)
+            check_out(out, FILES, context.params, log, also=[out / RECORDS])
         methods = named_selectors(method or USUAL, {"random_state": seed})
         tried = sizes_in(sizes)
         judge = classifier_named(classifier)
@@ -203,13 +203,13 @@ def title(text: str, name: str) -> str:
     return f"{METHODS[name].title} ({parameters.replace(',', ', ')})" if colon else METHODS[name].title
 
 
-def write(record: dict[str, Any], folder: Path, log: Log, left: Left, *, force: bool) -> None:
+def write(record: dict[str, Any], folder: Path, log: Log, left: Watch, *, force: bool) -> None:
     """The files of a comparison."""
     from qpfs.files import write_folder
     from qpfs.report import as_json, comparison_page
 
     texts = dict(zip(FILES, (curves_csv(record), comparison_page(record), as_json(record)), strict=True))
-    with uninterrupted():
+    with left.holding():
         paths = write_folder(folder, texts, last="comparison.json", force=force)
         left.says = f"the result is in {folder}"
     for path in paths:

@@ -49,7 +49,8 @@ def show(name: Name, folder: o.DataFolder = None) -> None:
 def fetch(
     name: Name,
     to: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="A folder; by default where downloads are kept.")
+        Path | None,
+        typer.Option(parser=o.to_write, metavar="DIR", help="A folder; by default where downloads are kept."),
     ] = None,
     folder: o.DataFolder = None,
     quiet: o.Quiet = False,

@@ -15,7 +15,8 @@ from qpfs.cli import options as o
 from qpfs.cli.methods import levels as rule_named
 from qpfs.cli.methods import rule_words
 from qpfs.cli.progress import Log
-from qpfs.cli.running import Left, answered
+from qpfs.cli.running import answered
+from qpfs.cli.signals import NOTHING, Watch
 from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
 from qpfs.cli.stores import BASE, LEAST, bytes_in, is_stored
 from qpfs.cli.terminal import duration, size
@@ -29,7 +30,12 @@ def encode(
     data: o.Table,
     out: Annotated[
         Path,
-        typer.Option(metavar="STORE", help="The file to write, by custom NAME.qpfs.", show_default=False),
+        typer.Option(
+            parser=o.to_write,
+            metavar="STORE",
+            help="The file to write, by custom NAME.qpfs.",
+            show_default=False,
+        ),
     ],
     target: o.Target = None,
     kept: Annotated[
@@ -72,18 +78,19 @@ def encode(
 ) -> None:
     """Cut DATA of any size into levels, once, and write them to STORE, from which `qpfs select` starts."""
     with answered(quiet=quiet) as left:
-        from qpfs.data import UsageError, open_stream
+        from qpfs.data import UsageError, files_read, open_stream
         from qpfs.files import check_apart, check_can_write, check_free
 
         log, begun = Log(quiet=quiet), time.perf_counter()
         budget, rule = bytes_in(memory), rule_named(levels)
         if is_stored(data):
             raise UsageError(f"{data} is encoded already.")
-        if not plan:
-            check_free(out, force=force)
-            check_apart(out, data, labels)
-            check_can_write(out.absolute().parent)
         use_folder(folder)
+        if not plan:
+            read = files_read(data, labels)
+            check_free(out, force=force, read=read)
+            check_apart([partial_of(out)], read)
+            check_can_write(out.absolute().parent)
         reading = reading_of(context.params)
         fetch_first(data, log)
         with ExitStack() as stack:
@@ -120,30 +127,52 @@ def check_memory(streamed: Any, budget: int) -> None:
         )
 
 
-def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Left, *, force: bool) -> None:
+def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Watch, *, force: bool) -> None:
     """Encodes the table; an interruption leaves what is done."""
+    from qpfs.codes.disk_draft import clear
     from qpfs.codes.disk_writing import write_columns
     from qpfs.engines import engine_for
 
-    partial = out.with_name(f"{out.name}.partial")
-    with log.steps("encoding") as tick, engine_for(jobs) as engine:
+    partial, before = partial_of(out), which_file(out)
+    was_begun = partial.exists()
 
-        def told(done: int, of: int, what: str) -> None:
-            if done:
-                left.says = f"what is done is in {partial}, and the same command goes on from there"
-            tick(done, of, what)
+    def is_complete() -> bool:
+        return which_file(out) not in (None, before)
 
-        write_columns(
-            streamed.columns,
-            rule,
-            out,
-            about(streamed),
-            engine=engine,
-            tick=told,
-            force=force,
-            check=streamed.check,
-        )
-        left.says = f"{out} is complete"
+    def state() -> str:
+        if is_complete():
+            return f"{out} is complete"
+        there = f"what is done is in {partial}, and the same command goes on from there"
+        return there if any(partial.glob("strip-*")) else NOTHING
+
+    left.says = state
+    try:
+        with log.steps("encoding") as tick, engine_for(jobs) as engine:
+            write_columns(
+                streamed.columns,
+                rule,
+                out,
+                about(streamed),
+                engine=engine,
+                tick=tick,
+                force=force,
+                check=streamed.check,
+            )
+    finally:
+        worth_it = was_begun or any(partial.glob("strip-*"))
+        if is_complete() or not worth_it:  # an interruption may have come before this was removed
+            clear(partial)
+
+
+def which_file(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another of the same name; None if there is none."""
+    found = path.stat() if path.exists() else None
+    return None if found is None else (found.st_ino, found.st_mtime_ns)
+
+
+def partial_of(out: Path) -> Path:
+    """What a store that is not complete yet is kept in."""
+    return out.with_name(f"{out.name}.partial")
 
 
 def about(streamed: Any) -> Any:

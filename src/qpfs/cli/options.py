@@ -127,10 +127,14 @@ Json = Annotated[
         "--json", help="The result as JSON on standard output, in place of a table.", rich_help_panel=RESULT
     ),
 ]
-Out = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", help="A folder for the files of the result.", rich_help_panel=RESULT),
-]
+
+
+def to_write(text: str) -> Path:
+    """A path that something is to be written to."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty; name a file or a folder (. is the one you are in).")
+    return Path(text)
+
 
 Theta = Annotated[
     str | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +17,10 @@ from qpfs.cli.sources import use_folder
 
 def paper(
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="A folder for the page, the tables and the records.")
+        Path,
+        typer.Option(
+            parser=o.to_write, metavar="DIR", help="A folder for the page, the tables and the records."
+        ),
     ] = Path("paper"),
     quick: Annotated[
         bool, typer.Option("--quick", help="A first look in minutes: few parameters, few splits.")
@@ -26,7 +30,8 @@ def paper(
         list[str] | None, typer.Option(metavar="SET", help="Only this set; as often as you like.")
     ] = None,
     markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A copy of the document in Markdown.")
+        Path | None,
+        typer.Option(parser=o.to_write, metavar="FILE", help="A copy of the document in Markdown."),
     ] = None,
     jobs: o.Jobs = 1,
     force: Annotated[
@@ -40,6 +45,8 @@ def paper(
         from qpfs.paper import paper as regenerated
 
         use_folder(folder)
+        if markdown is not None:
+            check_copy(markdown, out)
         log = Log(quiet=quiet)
         with log.steps("regenerating") as tick:
             outcome = regenerated(
@@ -53,6 +60,16 @@ def paper(
         if markdown is not None:
             copy_document(outcome, markdown)
         tell(outcome, log)
+
+
+def check_copy(path: Path, out: Path) -> None:
+    """Raises FileExistsError if the copy would take the place of a set, or of a file of the run."""
+    from qpfs.files import check_free
+
+    folders = [out, *(Path(named) for named in (os.environ.get("QPFS_DATA"),) if named)]
+    check_free(
+        path, force=True, read=[one for folder in folders if folder.is_dir() for one in folder.iterdir()]
+    )
 
 
 def copy_document(outcome: Any, path: Path) -> None:

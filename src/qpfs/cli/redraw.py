@@ -20,7 +20,9 @@ def report(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The page; report.html beside the record by default."),
+        typer.Option(
+            parser=o.to_write, metavar="FILE", help="The page; report.html beside the record by default."
+        ),
     ] = None,
     comparison: Annotated[
         Path | None,
@@ -30,18 +32,19 @@ def report(
     quiet: o.Quiet = False,
 ) -> None:
     """Draw the page of a result again."""
-    with answered(quiet=quiet):
+    with answered(quiet=quiet) as left:
         from qpfs.files import check_free, write_whole
         from qpfs.report import comparison_page, selection_page
 
         path = out or record.parent / "report.html"
         known = read_record(record)
-        check_free(path, force=force)
+        check_free(path, force=force, read=[record, comparison])
         with whole_record(record):
             if comparison is not None:
                 known = with_comparison(known, read_record(comparison))
             page = comparison_page(known) if is_comparison(known) else selection_page(known)
         write_whole(path, page)
+        left.says = f"{path} is complete"
         Log(quiet=quiet).say(f"wrote {path}")
 
 

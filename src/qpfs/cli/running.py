@@ -5,41 +5,32 @@ from __future__ import annotations
 import io
 import os
 import re
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from qpfs.cli.methods import option
+from qpfs.cli.signals import WATCH, Stopped, Watch
 from qpfs.cli.terminal import printable
 
-FAILED, BAD_USAGE, INTERRUPTED, NOBODY_READS = 1, 2, 130, 141
-
-
-@dataclass
-class Left:
-    """What is left of a run that is interrupted."""
-
-    says: str = "nothing was written"
+FAILED, BAD_USAGE, NOBODY_READS = 1, 2, 141
 
 
 @contextmanager
-def answered(*, quiet: bool = False) -> Iterator[Left]:
+def answered(*, quiet: bool = False) -> Iterator[Watch]:
     """Runs a command; bad data or usage gets one line on standard error and a non-zero exit."""
     replace_what_cannot_be_shown()
-    left = Left()
     try:
         with notes_for_warnings(quiet=quiet):
-            yield left
+            yield WATCH
         sys.stdout.flush()
     except KeyboardInterrupt:
-        end(INTERRUPTED, f"interrupted; {left.says}.")
+        raise Stopped from None
     except BrokenPipeError:  # nobody reads on, as in `qpfs ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(NOBODY_READS) from None
@@ -105,16 +96,3 @@ def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 def silence(*_: Any, **__: Any) -> None:
     pass
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits until the end of the block."""
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt

@@ -15,8 +15,9 @@ from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
 from qpfs.cli.methods import METHODS, given_parameters, scaled_first, selector_for, table_for
 from qpfs.cli.progress import Log
-from qpfs.cli.running import Left, answered, in_options, uninterrupted
-from qpfs.cli.sources import command_line, facts, opened
+from qpfs.cli.running import answered, in_options
+from qpfs.cli.signals import Watch
+from qpfs.cli.sources import check_out, command_line, facts, opened
 
 FILES = ["selection.csv", "report.html", "selection.json"]
 DESCRIBING = 1e-5  # seconds for each feature, about
@@ -90,7 +91,10 @@ def select(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help=f"A folder to write {', '.join(FILES)} into.", rich_help_panel=o.RESULT
+            parser=o.to_write,
+            metavar="DIR",
+            help=f"A folder to write {', '.join(FILES)} into.",
+            rich_help_panel=o.RESULT,
         ),
     ] = None,
     force: o.Force = False,
@@ -106,11 +110,9 @@ def select(
 ) -> None:
     """Rank the columns of DATA by what they say about the target, without repeating each other."""
     with answered(quiet=quiet) as left:
-        from qpfs.files import check_folder_free
-
         log = Log(quiet=quiet)
         if out is not None and not plan:
-            check_folder_free(out, FILES, force=force)
+            check_out(out, FILES, context.params, log)
         selector = selector_for(method, given_parameters(context.params))
         check_stability(stability)
         check_dask(dask, data)
@@ -262,7 +264,7 @@ def show_plan(
         show_plan(plan)
 
 
-def write(record: Record, rows: Any, folder: Path, log: Log, left: Left, *, force: bool) -> None:
+def write(record: Record, rows: Any, folder: Path, log: Log, left: Watch, *, force: bool) -> None:
     """The files of a selection: all of them or none."""
     from qpfs.files import staged_folder
     from qpfs.report import as_json, csv_lines, selection_page
@@ -272,7 +274,7 @@ def write(record: Record, rows: Any, folder: Path, log: Log, left: Left, *, forc
             texts = (csv_lines(rows, rows.best_first()), selection_page(record), as_json(record))
             named = dict(zip(FILES, texts, strict=True))
             move = stack.enter_context(staged_folder(folder, named, last="selection.json", force=force))
-        with uninterrupted():
+        with left.holding():
             paths = move()
             left.says = f"the result is in {folder}"
     for path in paths:

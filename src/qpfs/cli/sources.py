@@ -40,6 +40,21 @@ def use_folder(folder: Path | None) -> None:
     os.environ["QPFS_DATA"] = str(folder)
 
 
+def check_out(
+    folder: Path, names: list[str], options: dict[str, Any], log: Log, also: list[Path] | None = None
+) -> None:
+    """Raises FileExistsError if results may not be put into a folder; says so if that is a link."""
+    from qpfs.data import files_read
+    from qpfs.files import check_apart, check_folder_free, linked_folder
+
+    use_folder(options.get("folder"))
+    read = files_read(options["data"], options.get("labels"))
+    check_folder_free(folder, names, force=options["force"], read=read)
+    check_apart(also or (), read)
+    if (where := linked_folder(folder)) is not None:
+        log.note(f"{folder} is a link to {where}; the files are written there")
+
+
 def opened(source: str, options: dict[str, Any], log: Log) -> Any:
     """The problem in a source, with what a person should know about it said."""
     use_folder(options.get("folder"))

@@ -9,7 +9,7 @@ from typing import Any
 from qpfs.cli.methods import rule_words
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([kmgt]?)(i?)b?\s*", re.I)
+SIZE = re.compile(r"\s*+(\d++(?:\.\d*+)?+|\.\d++)\s*+([kmgt]?)(i?)b?\s*+", re.I)
 LEAST, MOST = 256 * 10**6, 2.0**60  # what can be asked for
 BASE = 220 * 10**6  # what Python and its libraries take before anything is read, about
 OURS = {  # options that say how a table is read, which is over once it is encoded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from numbers import Real
+from decimal import InvalidOperation
 from typing import Any, Protocol, TypeGuard
 
 import narwhals.stable.v2 as nw
@@ -12,6 +12,8 @@ from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.values import NUMBERS, plain, plain_values, tabled
+from qpfs.sparse import sound_sparse
 
 
 class Columns(Protocol):
@@ -102,12 +104,15 @@ class FrameColumns:
         return array
 
     def labels(self, feature: int) -> list[Any]:
-        series = self.frame[:, feature]
-        missing = series.is_null().to_list()
-        return [None if gone else value for value, gone in zip(series.to_list(), missing, strict=True)]
+        try:
+            return plain_values(self.frame[:, feature])
+        except InvalidOperation:  # which is all that Decimal("sNaN") answers
+            raise ValueError(
+                f"{self.name(feature)} holds a signalling NaN (Decimal('sNaN')); replace it by NaN or None."
+            ) from None
 
     def name(self, feature: int) -> str:
-        return f"column {self.names[feature]!r}"
+        return f"column {plain(self.names[feature])!r}"
 
 
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)
@@ -117,21 +122,24 @@ def only_numbers(values: list[Any], name: str) -> bool:
     """Whether a column of Python objects is numbers throughout; raises TypeError if it is not labels."""
     if not all(isinstance(value, Hashable) for value in values):
         raise TypeError(f"{name} holds lists or the like; expected numbers or labels.")
-    return all(value is None or isinstance(value, Real) for value in values)
+    return all(value is None or isinstance(value, NUMBERS) for value in values)
 
 
 def nullable_numbers(series: Any) -> FloatArray:
     """A column of numbers some of which may be null."""
     present = ~series.is_null().to_numpy().astype(bool)
     numbers = np.full(len(series), np.nan)
-    numbers[present] = series.to_numpy()[present].astype(np.float64)
+    try:
+        numbers[present] = series.to_numpy()[present].astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"column {series.name!r} holds a number too large for float64.") from None
     return numbers
 
 
 def columns_of(table: Any) -> Columns:
     """The columns of an array, a sparse matrix or a data frame."""
     if is_sparse(table):
-        return SparseColumns(table)
+        return SparseColumns(sound_sparse(table))
     frame = frame_of(table)
     return ArrayColumns(table) if frame is None else FrameColumns(frame)
 
@@ -154,7 +162,7 @@ def is_frame(table: Any) -> TypeGuard[Any]:
 def frame_of(table: Any) -> nw.DataFrame[Any] | None:
     """The data frame that this is, if it is one; raises ValueError if its names repeat."""
     try:
-        frame = nw.from_native(table, pass_through=True)
+        frame = nw.from_native(tabled(table), pass_through=True)
     except nw.exceptions.DuplicateError as error:
         raise ValueError(
             f"Several columns of the data frame have the same name ({error}); rename them, so that the "

@@ -24,6 +24,7 @@ from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_encoding import learn_sparse
 from qpfs.codes.tiles import Tile, scaled_moments
 from qpfs.codes.validation import check_integer, checked_columns, is_real
+from qpfs.codes.values import plain
 
 MARKS = 64  # integers this close together are marked as bits of a word
 EPSILON = float(np.finfo(np.float64).eps)
@@ -48,7 +49,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         """Raises ValueError if a parameter makes no sense."""
         check_integer("max_levels", self.max_levels, 2, MOST_LEVELS)
         if not isinstance(self.keep_integers, (bool, np.bool_)):
-            raise ValueError(f"keep_integers={self.keep_integers!r}, but it must be True or False.")
+            raise ValueError(f"keep_integers={plain(self.keep_integers)!r}, but it must be True or False.")
 
     def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
         """The edges of each column of a tile, and which columns have too many values to be cut."""
@@ -177,7 +178,7 @@ class ThreeSegments(Discretizer):
     def check(self) -> None:
         super().check()
         if not is_real(self.n_sigma) or not 0 < self.n_sigma < np.inf:
-            raise ValueError(f"n_sigma={self.n_sigma!r}, but it must be a positive number.")
+            raise ValueError(f"n_sigma={plain(self.n_sigma)!r}, but it must be a positive number.")
 
     def edges(self, tile: Tile) -> FloatArray:
         mean, deviation, scale = scaled_moments(tile)

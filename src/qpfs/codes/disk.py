@@ -19,11 +19,11 @@ from typing import Any, overload
 import numpy as np
 
 from qpfs.arrays import IndexArray, WordArray
-from qpfs.codes.disk_format import Mapped, StoreError, aligned
-from qpfs.codes.planes import WORD, PlaneBlock
+from qpfs.codes.disk_format import StoreError
+from qpfs.codes.disk_mapping import Mapped
+from qpfs.codes.planes import PlaneBlock
 from qpfs.codes.store import Placed, joined, parts_of
 
-INDEX, COUNT, WORDS = np.dtype("<i8"), np.dtype("<i4"), np.dtype("<u8")
 MEMORY = 1 << 30  # bytes, unless asked otherwise
 
 
@@ -93,27 +93,11 @@ class MappedBlocks(Sequence[MappedBlock]):
         if isinstance(number, slice):
             return [self[i] for i in range(*number.indices(len(self)))]
         number = range(len(self))[number]
-        offset, k, levels, _, _ = self.store.file.blocks[number].tolist()
-        n_samples, array = self.store.n_samples, self.store.file.array
-        counts_at, planes_at, _ = places(offset, k, levels, n_samples)
-        return MappedBlock(
-            array(offset, INDEX, k),
-            array(planes_at, WORDS, levels - 1, -(-n_samples // WORD), k),
-            array(counts_at, COUNT, levels, k),
-            n_samples,
-            self.store,
-            number,
-        )
+        features, counts, planes = self.store.file.sound_block(number)
+        return MappedBlock(features, planes, counts, self.store.n_samples, self.store, number)
 
     def __iter__(self) -> Iterator[MappedBlock]:
         return (self[number] for number in range(len(self)))
-
-
-def places(offset: int, k: int, levels: int, n_samples: int) -> tuple[int, int, int]:
-    """Where the counts, the planes and the end of a block are."""
-    counts = aligned(offset + 8 * k)
-    planes = aligned(counts + 4 * levels * k)
-    return counts, planes, planes + 8 * (levels - 1) * -(-n_samples // WORD) * k
 
 
 class MappedStore(Placed):
@@ -149,9 +133,9 @@ class MappedStore(Placed):
         return reopened, (str(self.file.path.resolve()), self.file.mark, self.shelf.budget)
 
 
-def mapped(path: str | os.PathLike[str], budget: int = MEMORY // 4) -> MappedStore:
+def mapped(path: str | os.PathLike[str], budget: int, *, verify: bool = False) -> MappedStore:
     """The store in a file."""
-    return MappedStore(Mapped(Path(path)), budget)
+    return MappedStore(Mapped(Path(path), verify=verify), budget)
 
 
 @lru_cache(maxsize=8)

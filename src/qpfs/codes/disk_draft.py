@@ -23,14 +23,26 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs import npy
+from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
+from qpfs.codes import disk_check
 from qpfs.codes.columns import Columns
 from qpfs.codes.discretizers import Discretizer
-from qpfs.codes.disk import COUNT, INDEX, WORDS
-from qpfs.codes.disk_format import ALIGNED, Sections, StoreError, checksum, finish, pad
+from qpfs.codes.disk_format import (
+    ALIGNED,
+    COUNT,
+    INDEX,
+    WORDS,
+    Sections,
+    StoreError,
+    checksum,
+    finish,
+    pad,
+    places,
+)
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width, encoded
-from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.planes import WORD, PlaneBlock
 from qpfs.engines import Engine
 from qpfs.files import check_free, lies_at, locked, naming, umask, whole
 
@@ -101,10 +113,11 @@ class Draft:
     def _begun(self, force: bool) -> tuple[int, int]:
         """The strips that are done, and where their blocks end; what is of no use is written over."""
         key = self.folder / "key.json"
-        done, end = self._found(key)
-        if done and self.resumes and key.read_bytes() == self.key.encode():
+        ours = self.resumes and key.exists() and key.read_bytes() == self.key.encode()
+        done, end = self._found() if ours else (0, ALIGNED)
+        if done:
             return done, end
-        if done and not force:
+        if not ours and key.exists() and is_readable(self.strip(0)) and not force:
             raise FileExistsError(
                 f"{self.folder} holds the beginning of another run (of another source, or with other "
                 "parameters); remove it, choose another file, or overwrite it with force=True."
@@ -117,24 +130,45 @@ class Draft:
         self.file.write(b"\0" * ALIGNED)
         return 0, ALIGNED
 
-    def _found(self, key: Path) -> tuple[int, int]:
-        """The strips of an earlier run that are sound, and where they end; none if it is not known whose."""
+    def _found(self) -> tuple[int, int]:
+        """The strips of an earlier run that are sound, and where they end."""
         done, end = 0, ALIGNED
-        while key.exists() and (found := self._end_of(self.strip(done))) is not None:
+        while (found := self._end_of(self.strip(done), done, end)) is not None:
             done, end = done + 1, found
         return done, end
 
-    def _end_of(self, strip: Path) -> int | None:
+    def _end_of(self, strip: Path, number: int, begin: int) -> int | None:
         """Where a strip's blocks end; None if there is none, or it is damaged."""
         try:
             known = load(strip)
-        except (StoreError, FileNotFoundError):
+            self._check(known, number, begin)
+        except (StoreError, disk_check.UnsoundError, FileNotFoundError):
             return None
-        for offset, _, _, length, crc in known["blocks"].tolist():
-            self.file.seek(offset)
-            if checksum(self.file.read(length)) != crc:
-                return None
         return int(known["end"])
+
+    def _check(self, known: dict[str, Any], number: int, begin: int) -> None:
+        """Raises UnsoundError unless a strip is as it was written; what it says of places is not believed."""
+        first, n_samples = number * self.width, self.columns.n_samples
+        last = min(first + self.width, self.columns.n_features)
+        disk_check.check_strip(known, first, last)
+        rows = known["blocks"].tolist()
+        end = disk_check.check_blocks(map(tuple, rows), n_samples, begin, self.file.seek(0, 2))
+        disk_check.need(end == int(known["end"]), "its blocks end elsewhere")
+        blocks = (self._block(row) for row in rows)
+        disk_check.check_members(blocks, known["levels"], n_samples, first)
+
+    def _block(self, row: list[int]) -> tuple[IndexArray, CountArray]:
+        """The features and counts of a block, once all of it is checked."""
+        offset, k, levels, length, crc = row
+        n_samples = self.columns.n_samples
+        self.file.seek(offset)
+        data = self.file.read(length)
+        disk_check.need(checksum(data) == crc, "a block is damaged")
+        at_counts, at_planes, _ = places(0, k, levels, n_samples)
+        counts = np.ndarray((levels, k), COUNT, data, at_counts)
+        planes = np.ndarray((levels - 1, -(-n_samples // WORD), k), WORDS, data, at_planes)
+        disk_check.check_planes(planes, counts, n_samples, 0)
+        return np.ndarray(k, INDEX, data), counts
 
     def strip(self, number: int) -> Path:
         return self.folder / STRIPS.replace("*", f"{number:06}")
@@ -246,6 +280,16 @@ def is_ours(file: BinaryIO, path: Path) -> bool:
     return locked(file) is not False and lies_at(file, path)
 
 
+def clear(folder: Path) -> None:
+    """Removes what an interrupted run has left in its folder, unless another run has it."""
+    if not folder.is_dir():
+        return
+    with suppress(OSError), held(folder / "blocks") as file:
+        if sys.platform == "win32":  # where what is open cannot be removed
+            file.close()
+        discard(folder)
+
+
 def discard(folder: Path) -> None:
     """Removes what a run makes in its folder, and the folder if nothing else is in it."""
     with suppress(OSError):
@@ -300,14 +344,33 @@ def plain_label(label: Any, name: str) -> Any:
     )
 
 
+def is_readable(strip: Path) -> bool:
+    """Whether something was put on record there."""
+    try:
+        return bool(load(strip))
+    except (StoreError, FileNotFoundError):
+        return False
+
+
 def load(strip: Path) -> dict[str, Any]:
     """What was put on record of a strip."""
     try:
-        with strip.open("rb") as file, np.load(file, allow_pickle=False) as known:
+        with npy.opened(strip) as known:
+            if known.n_bytes > strip.stat().st_size:
+                raise ValueError("it is packed")
             return {name: known[name] for name in RECORDED}
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, EOFError, KeyError, BadZipFile, zlib.error) as error:
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        KeyError,
+        BadZipFile,
+        zlib.error,
+        RuntimeError,
+        MemoryError,
+    ) as error:
         raise StoreError(
             f"{strip} cannot be read ({error}); remove the folder {strip.parent}, and encode anew."
         ) from error

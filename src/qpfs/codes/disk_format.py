@@ -12,25 +12,28 @@ in a store depends on when, where or in how many runs it was written.
 from __future__ import annotations
 
 import json
-import mmap
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from qpfs.arrays import AnyArray
-from qpfs.files import Watch
+from qpfs.codes.planes import WORD
 
 MAGIC = b"\x93QPFS\r\n\x1a"
 VERSION = 1
 HEAD = struct.Struct("<8sIIQQQII")  # magic, version, 0, size, directory: where, length, checksum; head's own
 ALIGNED = 64
 SUFFIX = ".qpfs"
+INDEX, COUNT, WORDS = (
+    np.dtype("<i8"),
+    np.dtype("<i4"),
+    np.dtype("<u8"),
+)  # of a block: features, counts, planes
 
 
 class StoreError(ValueError):
@@ -40,6 +43,13 @@ class StoreError(ValueError):
 def aligned(offset: int) -> int:
     """The next place at which an array may begin."""
     return -(-offset // ALIGNED) * ALIGNED
+
+
+def places(offset: int, k: int, levels: int, n_samples: int) -> tuple[int, int, int]:
+    """Where the counts, the planes and the end of a block of k features are."""
+    counts = aligned(offset + 8 * k)
+    planes = aligned(counts + 4 * levels * k)
+    return counts, planes, planes + 8 * (levels - 1) * -(-n_samples // WORD) * k
 
 
 def checksum(data: Any, start: int = 0) -> int:
@@ -139,97 +149,3 @@ def finish(file: BinaryIO, sections: Sections, facts: dict[str, Any]) -> None:
     file.write(data)
     file.seek(0)
     file.write(Head(place + len(data), place, len(data), checksum(data)).packed())
-
-
-class Mapped:
-    """A store's file in memory as the system pages it in: checked head, directory, sections."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        with opened(path) as file:
-            head = Head.read(file.read(ALIGNED), path)
-            size = file.seek(0, 2)
-            if size != head.size:
-                what = "is cut short" if size < head.size else "has bytes behind its end"
-                raise StoreError(
-                    f"{path} {what}: {size} bytes where {head.size} were written; copy or encode it again."
-                )
-            self.watch = Watch(path, self.is_sound)
-            self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        text = self.data[head.directory : head.directory + head.length]
-        if checksum(text) != head.checksum:
-            raise self.damaged("its directory")
-        self.head = head
-        self.mark = f"{head.size:x}-{head.checksum:08x}"
-        self.facts: dict[str, Any] = json.loads(text)
-        self.table: dict[str, dict[str, Any]] = self.facts.pop("sections")
-        for name in self.table:
-            if checksum(self.section(name)) != self.table[name]["crc"]:
-                raise self.damaged(f"the section {name!r}")
-
-    def check_unchanged(self) -> None:
-        """Raises StoreError if others wrote to the file since it was opened."""
-        if self.watch.changed():
-            raise StoreError(
-                f"{self.path} was changed while it was in use. Copy it again, or encode the data again; then "
-                "open it anew."
-            )
-
-    def is_sound(self) -> bool:
-        """Whether the file is as long as it was, and all of it agrees with the checksums of then.
-
-        The length comes first: to look at what is mapped beyond the end of a file ends the process.
-        """
-        if self.data.size() != self.head.size:
-            return False
-        text = self.data[self.head.directory : self.head.directory + self.head.length]
-        sections = (checksum(self.section(name)) == self.table[name]["crc"] for name in self.table)
-        return checksum(text) == self.head.checksum and all(sections) and not any(self.damaged_blocks())
-
-    def damaged(self, what: str) -> StoreError:
-        return StoreError(
-            f"{self.path} is damaged: {what} does not agree with the checksum that was written with it. "
-            "Copy it again, or encode the data again."
-        )
-
-    def array(self, offset: int, dtype: Any, *shape: int) -> AnyArray:
-        """An array in the file, without a copy; it cannot be written to."""
-        return np.ndarray(shape, dtype, self.data, offset)
-
-    def section(self, name: str) -> AnyArray:
-        where = self.table[name]
-        if 0 in where["shape"]:
-            return np.empty(where["shape"], where["dtype"])
-        return self.array(where["offset"], where["dtype"], *where["shape"])
-
-    def texts(self, name: str) -> list[str]:
-        ends = self.section(f"{name}.ends").tolist()
-        data = self.section(f"{name}.bytes").tobytes()
-        starts = [0, *ends[:-1]]
-        return [data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
-
-    def values(self, name: str) -> AnyArray:
-        """One value for each sample."""
-        return self.section(name).copy() if name in self.table else np.array(self.texts(name), str)
-
-    def has(self, name: str) -> bool:
-        return name in self.table or f"{name}.ends" in self.table
-
-    @cached_property
-    def blocks(self) -> AnyArray:
-        """(n_blocks, 5): where each is, its features, its levels, its length and its checksum."""
-        return self.section("blocks")
-
-    def damaged_blocks(self) -> Iterator[bool]:
-        """Whether each block is other than it was written."""
-        for offset, _, _, length, crc in self.blocks.tolist():
-            yield checksum(memoryview(self.data)[offset : offset + length]) != crc
-
-
-def opened(path: Path) -> BinaryIO:
-    """A file to be read; raises StoreError if there is none."""
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder; name the file of a store.")
-    if not path.exists():
-        raise FileNotFoundError(2, "there is no such store", str(path))
-    return path.open("rb")

@@ -13,10 +13,12 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
-from qpfs.codes.disk_format import Mapped, StoreError
+from qpfs.codes.disk_format import StoreError
+from qpfs.codes.disk_mapping import Mapped
 from qpfs.codes.encoding import Coding
 from qpfs.codes.restricting import restricted
 from qpfs.codes.store import memory_store
+from qpfs.codes.values import plain
 
 RULES = {rule.__name__: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}
 SHELF, CACHE = 4, 4  # which part of the budget is for turned blocks, and for columns of Q
@@ -127,11 +129,6 @@ class EncodedTable:
     def path(self) -> Path | None:
         return self.store.file.path if isinstance(self.store, MappedStore) else None
 
-    def check_unchanged(self) -> None:
-        """Raises StoreError if others wrote to the table's file since it was opened."""
-        if isinstance(self.store, MappedStore):
-            self.store.file.check_unchanged()
-
     @property
     def mark(self) -> str:
         """What tells the content of the file from that of others."""
@@ -179,6 +176,11 @@ class EncodedTable:
     def cache_bytes(self) -> int:
         """Bytes for columns of Q that a fit keeps."""
         return self.memory // CACHE
+
+    def check_same(self) -> None:
+        """Raises StoreError if the file has been changed since it was opened."""
+        if self.path is not None:
+            self.store.file.check_same()
 
     def name(self, feature: int) -> str:
         return f"column {feature}" if self.names is None else f"column {self.names[feature]!r}"
@@ -294,8 +296,14 @@ def described(rule: Discretizer) -> dict[str, Any]:
 
 
 def made(description: Mapping[str, Any]) -> Discretizer:
-    """The rule that was described."""
-    rule: Discretizer = RULES[description["class"]](**description["parameters"])
+    """The rule that was described; raises ValueError if there is none such."""
+    kind, parameters = RULES.get(description["class"]), description["parameters"]
+    if kind is None or set(parameters) != set(kind().get_params()):
+        raise ValueError(
+            f"{str(description)[:200]} is no rule that is known here; use one of {', '.join(RULES)}."
+        )
+    rule: Discretizer = kind(**parameters)
+    rule.check()
     return rule
 
 
@@ -305,7 +313,9 @@ def open_store(
     """A table that was encoded into a file, for the ``fit`` of a selector.
 
     The packed features are the pages of the file, which take no memory that the system could not take back.
-    The file must not be changed while the table is in use.
+    The file may come from anyone: what it says of itself is checked, all of it, before anything is done with
+    it, and a block of features when it is first used, whatever `verify` is. It must not be changed while the
+    table is in use.
 
     Parameters
     ----------
@@ -313,8 +323,8 @@ def open_store(
         What :func:`write_store` or ``qpfs encode`` wrote.
     verify : bool, default=True
         Whether to read all of it once and compare checksums (128 MB take a twentieth of a second, once
-        they are in memory). If not, nothing is read before it is asked for, and damage to the packed
-        features is not noticed; what stands beside them is compared always.
+        they are in memory). If not, no packed feature is read before it is asked for, and damage that
+        leaves all counts right is not noticed; what stands beside them is compared always.
     memory : int or None, default=None
         Bytes that a fit may keep of what it computes, in all about; None is a gigabyte. Less is slower and
         gives the same answer.
@@ -337,39 +347,29 @@ def open_store(
     True
     """
     budget = MEMORY if memory is None else checked_memory(memory)
-    store = mapped(path, budget // SHELF)
+    table = table_in(mapped(path, budget // SHELF, verify=verify), budget)
     if verify:
-        check_blocks(store)
-    return table_in(store, budget)
+        for _ in table.blocks:  # each is checked when it is first asked for
+            pass
+    return table
 
 
 def checked_memory(memory: Any) -> int:
     if not isinstance(memory, (int, np.integer)) or isinstance(memory, bool) or memory < 1 << 20:
-        raise ValueError(f"memory={memory!r}, but it must be a number of bytes, at least 1048576 (1 MB).")
+        raise ValueError(
+            f"memory={plain(memory)!r}, but it must be a number of bytes, at least 1048576 (1 MB)."
+        )
     return int(memory)
-
-
-def check_blocks(store: MappedStore) -> None:
-    """Raises StoreError that names the first block whose checksum is wrong."""
-    for number, damaged in enumerate(store.file.damaged_blocks()):
-        if damaged:
-            raise store.file.damaged(f"block {number} of {len(store.blocks)}{whose(store, number)}")
-
-
-def whose(store: MappedStore, number: int) -> str:
-    """The features of a block, as far as what is left of it tells."""
-    features = store.blocks[number].features
-    if features.min() < 0 or features.max() >= store.n_features:
-        return ""
-    return f" (features {features[0]} to {features[-1]})"
 
 
 def table_in(store: MappedStore, memory: int) -> EncodedTable:
     """The table that a store's file holds."""
     file = store.file
     facts = file.facts
-    if facts["rule"]["class"] not in RULES:
-        raise StoreError(f"{file.path} was cut by {facts['rule']['class']}, which is not known here.")
+    try:
+        rule = made(facts["rule"])
+    except ValueError as error:
+        raise StoreError(f"{file.path} was not cut by a rule of this version of qpfs: {error}") from error
     coding = Coding(
         np.arange(store.n_features),
         file.section("edges").T,
@@ -388,4 +388,4 @@ def table_in(store: MappedStore, memory: int) -> EncodedTable:
         facts["format"],
         tuple(facts["notes"]),
     )
-    return EncodedTable(store, coding, made(facts["rule"]), about, memory)
+    return EncodedTable(store, coding, rule, about, memory)

@@ -15,8 +15,9 @@ from qpfs.codes.discretizers import Discretizer, ThreeSegments
 from qpfs.codes.disk_draft import Draft
 from qpfs.codes.disk_table import About
 from qpfs.codes.validation import checked_columns
+from qpfs.codes.values import first_missing, without_frame
 from qpfs.engines import Engine, engine_for
-from qpfs.files import check_can_write, check_free, naming
+from qpfs.files import check_apart, check_can_write, check_free, naming
 
 Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
 
@@ -85,6 +86,7 @@ def write_store(
         None if samples is None else names_for(samples, columns.n_samples),
         None if groups is None else values_for(groups, columns.n_samples, "groups"),
     )
+    check_apart([Path(path)], [getattr(X, "filename", None)])  # of an array mapped from a file
     with engine_for(n_jobs) as engine:
         write_columns(columns, rule, Path(path), about, engine=engine, force=force)
     return Path(path)
@@ -92,12 +94,13 @@ def write_store(
 
 def values_for(values: Any, n_samples: int, what: str) -> AnyArray:
     """A value for each sample, that comes back as it is."""
+    values = without_frame(values, what)
     array = values if isinstance(values, np.ndarray) else np.asarray(values, object)
     if array.shape != (n_samples,):
         raise ValueError(
             f"{what} has the shape {array.shape}; expected a value for each of {n_samples} samples."
         )
-    missing = next((i for i, value in enumerate(array.tolist()) if value is None or value != value), None)
+    missing = first_missing(array.tolist())
     if missing is not None:
         raise ValueError(f"{what} has no value for sample {missing}; leave such samples out first.")
     kept = np.array(array.tolist()) if array.dtype == object else array  # of one type, if all are
@@ -111,10 +114,13 @@ def values_for(values: Any, n_samples: int, what: str) -> AnyArray:
 
 
 def names_for(samples: Any, n_samples: int) -> list[str]:
-    names = [str(name) for name in samples]
+    names = list(without_frame(samples, "samples"))
     if len(names) != n_samples:
         raise ValueError(f"samples has {len(names)} names; expected one for each of {n_samples} samples.")
-    return names
+    missing = first_missing(names)
+    if missing is not None:
+        raise ValueError(f"samples has no name for sample {missing}; give each a name, or none at all.")
+    return [str(name) for name in names]
 
 
 def write_columns(

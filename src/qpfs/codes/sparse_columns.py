@@ -9,6 +9,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.compiled import kernel
+from qpfs.groups import ascending
 
 LEAST_CACHE = 1 << 24
 MOST_BYTES = 1 << 30  # of numbers spread out at once
@@ -94,16 +95,6 @@ def like_lengths(lengths: AnyArray, n_cells: int) -> Iterator[tuple[int, int]]:
         stop = min(stop, start + width)
         yield start, stop
         start = stop
-
-
-@kernel
-def ascending(indptr: AnyArray, indices: AnyArray) -> bool:
-    """Whether the indices between any two pointers ascend strictly."""
-    for k in range(len(indptr) - 1):
-        for t in range(indptr[k] + 1, indptr[k + 1]):
-            if indices[t] <= indices[t - 1]:
-                return False
-    return True
 
 
 @kernel

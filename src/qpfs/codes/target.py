@@ -6,10 +6,9 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
+from numbers import Integral
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 
@@ -18,7 +17,9 @@ from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
 from qpfs.codes.tiles import tile_of
+from qpfs.codes.values import NUMBERS, array_of, first_missing
 
+LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
 
@@ -94,7 +95,7 @@ def checked_labels(y: Any) -> AnyArray:
     """y as a one-dimensional array without missing values."""
     if np.ma.is_masked(y):
         raise ValueError(missing_message(int(np.flatnonzero(np.ma.getmaskarray(y))[0])))
-    labels = as_array(without_frame(y))
+    labels = present_labels(y)
     if labels.ndim == 0:
         raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
@@ -110,53 +111,47 @@ def checked_labels(y: Any) -> AnyArray:
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise ValueError(missing_message(int(np.flatnonzero(np.isnat(labels))[0])))
     if labels.dtype.kind == "f":
+        if labels.dtype.itemsize > 8:
+            with np.errstate(over="ignore"):  # what is too large is infinite, and told as such
+                labels = labels.astype(np.float64)
         assert_all_finite(labels, input_name="y")
     return labels
 
 
-def without_frame(y: Any) -> Any:
-    """A series, or the column of a data frame with one, as an array; anything else as it is."""
-    series = nw.from_native(y, allow_series=True, pass_through=True)
-    if isinstance(series, nw.LazyFrame):
-        raise TypeError("y is a lazy frame, which holds no data yet; call its .collect() first.")
-    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
-        series = series[:, 0]
-    if not isinstance(series, nw.Series):
-        return y
-    if series.is_null().any():
-        row = int(np.flatnonzero(series.is_null().to_numpy())[0])
-        raise ValueError(missing_message(row))
-    return series.to_numpy()
-
-
-def as_array(y: Any) -> AnyArray:
-    """y as an array; a list with strings as one of objects, or NumPy would turn NaN into a string."""
-    try:
-        array = np.asarray(y)
-    except ValueError as error:
-        raise ValueError(f"y is not one target, a value for each sample: {error}") from error
-    return np.asarray(y, object) if array.dtype.kind == "U" and isinstance(y, (list, tuple)) else array
+def present_labels(y: Any) -> AnyArray:
+    """y as an array, decimals and fractions as float64; raises ValueError if one of its labels is missing."""
+    labels = array_of(y)
+    if labels.dtype.kind != "O":
+        return labels
+    missing = first_missing(labels.ravel())
+    if missing is not None:
+        raise ValueError(missing_message(missing))
+    if labels.size == 0 or not all(isinstance(label, NUMBERS) for label in labels.ravel()):
+        return labels
+    return plain_numbers(labels.ravel().tolist()).reshape(labels.shape)
 
 
 def plain_labels(labels: AnyArray) -> AnyArray:
     """Labels of Python objects as an array of numbers or of strings."""
-    for row, label in enumerate(labels):
-        if is_missing(label):
-            raise ValueError(missing_message(row))
-    if all(isinstance(label, (Real, np.bool_)) for label in labels):
-        return np.array(labels.tolist())
     kinds = sorted({"str" if isinstance(label, str) else type(label).__name__ for label in labels})
     if len(kinds) > 1:
         raise ValueError(f"y mixes labels of types {', '.join(kinds)}; expected labels of one type.")
     return np.array([str(label) for label in labels])
 
 
-def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN or the like."""
+def plain_numbers(numbers: list[Any]) -> AnyArray:
+    """Python's numbers as an array; decimals and fractions as float64, whole numbers in full."""
+    array = np.array(numbers)
+    if array.dtype.kind != "O" or all(isinstance(number, Integral) for number in numbers):
+        return array
     try:
-        return label is None or bool(label != label)
-    except TypeError:  # pandas.NA does not say whether it differs from itself
-        return True
+        floats = np.array([float(number) for number in numbers])
+    except OverflowError:
+        raise ValueError("y holds a number too large for float64.") from None
+    long = np.flatnonzero(np.isfinite(floats) & (abs(floats) >= 2.0**53))
+    if any(numbers[i] == int(numbers[i]) for i in long):
+        raise ValueError(LONG)
+    return floats
 
 
 def missing_message(row: int) -> str:
@@ -167,7 +162,7 @@ def as_floats(numbers: AnyArray) -> FloatArray:
     """Numbers as float64; raises ValueError if they are integers that this cannot tell apart."""
     floats = numbers.astype(np.float64)
     if numbers.dtype.kind != "f" and abs(floats).max() >= 2.0**53:
-        raise ValueError("y holds integers beyond 2^53, too long to be a quantity; turn them into strings.")
+        raise ValueError(LONG)
     return floats
 
 

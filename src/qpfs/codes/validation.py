@@ -10,11 +10,13 @@ from sklearn.utils.validation import validate_data
 
 from qpfs.codes.columns import Columns, columns_of, is_dask_array, is_frame
 from qpfs.codes.remote import DistantColumns
+from qpfs.codes.values import plain, tabled
+from qpfs.sparse import sound_sparse
 
 
 def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
     """The columns of X, whose names and number the estimator remembers or compares."""
-    X = unmasked(X)
+    X = sound_sparse(unmasked(tabled(X)))
     if is_dask_array(X):
         check_dask_array(X, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -23,8 +25,8 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
         check_frame(X, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return columns_of(X)
-    return columns_of(
-        validate_data(
+    try:
+        X = validate_data(
             estimator,
             X,
             reset=reset,
@@ -33,13 +35,20 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1
             ensure_all_finite=False,  # the tiles are looked at one by one, and name the column
             ensure_min_samples=min_samples,
         )
-    )
+    except OverflowError as error:
+        raise ValueError("X holds a number too large for float64.") from error
+    return columns_of(X)
 
 
 def unmasked(X: Any) -> Any:
-    """X with NaN where a mask hides a value; raises TypeError for dates, which are no numbers."""
-    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+    """X with NaN where a mask hides a value; raises TypeError for dates and text, which are no numbers."""
+    kind = getattr(getattr(X, "dtype", None), "kind", "")
+    if kind in ("m", "M"):
         raise TypeError(f"X holds {X.dtype}; expected numbers. Convert dates to numbers, or drop them.")
+    if kind == "T":
+        raise TypeError(
+            f"X holds {X.dtype}; expected numbers. Give text as a data frame, whose text is labels."
+        )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         return np.ma.filled(X.astype(np.float64), np.nan)
     return X
@@ -74,13 +83,13 @@ def check_dask_array(array: Any, min_samples: int) -> None:
 def check_integer(name: str, value: object, low: int, high: int) -> None:
     """Raises ValueError unless value is an integer from low to high."""
     if not is_integer(value) or not low <= value <= high:
-        raise ValueError(f"{name}={value!r}, but it must be an integer from {low} to {high}.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be an integer from {low} to {high}.")
 
 
 def count(name: str, value: object, low: int) -> int:
     """An integer of at least `low`."""
     if not is_integer(value) or value < low:
-        raise ValueError(f"{name}={value!r}, but it must be an integer of at least {low}.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be an integer of at least {low}.")
     return int(value)
 
 

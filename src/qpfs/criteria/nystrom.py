@@ -5,7 +5,6 @@ Letters: Q redundancy, s relevance, theta trade-off, alpha weights, r sampled fe
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.quadratic import Redundancy
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
+from qpfs.memory import memory_of_machine
 from qpfs.program import (
     Nystrom,
     RangeSolution,
@@ -84,12 +84,8 @@ class NystromCriterion(Criterion):
 def check_room(n_columns: int, n_features: int) -> None:
     """Raises MemoryError if the columns, and what is made of them, are more than the machine has."""
     needed = 2 * 8 * n_columns * n_features
-    if "SC_PHYS_PAGES" in os.sysconf_names and needed > (room := memory_of_machine()):
+    if needed > (room := memory_of_machine()):
         raise MemoryError(
             f"The approximation keeps {n_columns:,} columns of {n_features:,} features, about "
             f"{needed / 1e9:.1f} GB, and this machine has {room / 1e9:.1f} GB. Lower sampling_rate."
         )
-
-
-def memory_of_machine() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

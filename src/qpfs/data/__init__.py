@@ -5,7 +5,7 @@ from __future__ import annotations
 from qpfs.data.catalogue import BUILT_IN, Entry, entries, entry
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.named_sets import at_hand, fetch
-from qpfs.data.opening import open_columns, open_problem, open_table
+from qpfs.data.opening import files_read, open_columns, open_problem, open_table
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading
 from qpfs.data.streaming import Streamed, open_stream
@@ -26,6 +26,7 @@ __all__ = [
     "entries",
     "entry",
     "fetch",
+    "files_read",
     "open_columns",
     "open_problem",
     "open_stream",

@@ -42,7 +42,7 @@ def downloaded(address: str, folder: Path | None = None, tick: Tick | None = Non
             "shows for the file, so that another file is not taken for it."
         )
     pooch = door()
-    name = f"{sha256[:12]}-{Path(unquote(urlsplit(bare).path)).name or 'data'}"
+    name = kept_name(address)
     keeper = pooch.create(
         path=folder or cache_folder(),
         base_url="",
@@ -56,6 +56,20 @@ def downloaded(address: str, folder: Path | None = None, tick: Tick | None = Non
         )
     except (OSError, ValueError) as error:
         raise UnreadableError(f"{bare!r} could not be fetched: {reason(error, keeper.path)}") from error
+
+
+def kept_name(address: str) -> str:
+    """What the file at an address is called once it is here."""
+    bare, _, fragment = address.partition("#")
+    sha256 = fragment.removeprefix("sha256=").lower()
+    return f"{sha256[:12]}-{Path(unquote(urlsplit(bare).path)).name or 'data'}"
+
+
+def local_files(address: str) -> list[Path]:
+    """The files of this machine that an address stands for: itself, and what is kept of it."""
+    parts = urlsplit(address)
+    itself = [Path(url2pathname(parts.path))] if parts.scheme.lower() == "file" else []
+    return [*itself, cache_folder() / kept_name(address)]
 
 
 def door() -> Any:

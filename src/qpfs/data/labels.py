@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import csv
+from collections import Counter
 
-import numpy as np
 import pyarrow as pa
 
+from qpfs import npy
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.formats.layout import MISSING, best_separator
+from qpfs.data.formats.layout import (
+    DECIMAL_COMMA,
+    DECIMAL_POINT,
+    MISSING,
+    SEPARATORS,
+    beginning,
+    best_look,
+)
+from qpfs.data.formats.records import LONGEST, Records, Survey, survey
 from qpfs.data.roles import as_numbers
 from qpfs.data.sheet import places_named, shortened
 from qpfs.data.stored import Stored, at_hand
@@ -21,40 +29,68 @@ def labels_in(source: str, samples: list[str] | None, n: int, target: str | None
     """The label of each of n samples, and what the labels are called; missing ones are None or NaN."""
     with at_hand(source) as stored:
         if stored.head(6) == NPY:
-            return checked_length(np.load(stored.path, allow_pickle=False), n, source), target or "label"
-        rows = rows_of(stored)
+            return checked_length(array_of(stored), n, source), target or "label"
+        rows, decimal_comma = rows_of(stored)
     if len(rows[0]) == 1:
-        return by_order([row[0] for row in rows], n, source)
-    return by_name(rows, samples, n, target, source)
+        cells, name = by_order([row[0] for row in rows], n)
+    else:
+        cells, name = by_name(rows, samples, target, source)
+    return checked_length(typed(cells, decimal_comma), n, source), name
 
 
-def rows_of(stored: Stored) -> list[list[str]]:
-    """The cells of a text."""
+def array_of(stored: Stored) -> AnyArray:
+    """The labels in an array; raises UnreadableError if it is cut short, or one of Python objects."""
     try:
-        lines = [line for line in stored.path.read_text("utf-8-sig").splitlines() if line.strip()]
+        return npy.sound(npy.array_in(stored.path))
+    except ValueError as error:
+        raise UnreadableError(f"{stored.name!r} cannot be read as a NumPy array: {error}.") from error
+
+
+def rows_of(stored: Stored) -> tuple[list[list[str]], bool]:
+    """The cells of a text, and whether their numbers have decimal commas."""
+    try:
+        with stored.path.open("rb") as file:
+            top = beginning(file)
+            separator = best_look(file, *top, SEPARATORS).separator
+            found = survey(file, *top, separator)
+            rows = [row for row in Records(file, *top, separator, LONGEST) if row]
+        check_rows(rows, found)
     except UnicodeDecodeError as error:
         raise UnreadableError(
             f"{stored.name!r} is not text in UTF-8; expected a file of labels, saved as UTF-8."
         ) from error
-    if not lines:
+    except UnreadableError as error:
+        raise UnreadableError(f"{stored.name!r} cannot be read as labels: {error}") from error
+    if not rows:
         raise UnreadableError(f"{stored.name!r} is empty; expected a label for each sample.")
-    separator = best_separator(lines[0], lines[1:6])
-    rows = list(csv.reader(lines, delimiter=separator))
+    return rows, separator != "," and has_decimal_commas(rows)
+
+
+def check_rows(rows: list[list[str]], found: Survey) -> None:
+    """Raises UnreadableError if rows were lost, differ in length, or may have been left out."""
+    found.check(len(rows))
     if any(len(row) != len(rows[0]) for row in rows):
-        raise UnreadableError(f"{stored.name!r} has lines with different numbers of cells.")
-    return rows
+        raise UnreadableError("it has lines with different numbers of cells.")
+    if found.gap and rows and len(rows[0]) == 1:
+        raise UnreadableError(
+            f"line {found.gap} is empty, and may be a missing label or nothing; write NA there, or delete it."
+        )
 
 
-def by_order(cells: list[str], n: int, source: str) -> tuple[AnyArray, str]:
+def has_decimal_commas(rows: list[list[str]]) -> bool:
+    """Whether there are numbers with a comma, and none with a point."""
+    cells = [cell for row in rows for cell in row]
+    return any(map(DECIMAL_COMMA.fullmatch, cells)) and not any(map(DECIMAL_POINT.fullmatch, cells))
+
+
+def by_order(cells: list[str], n: int) -> tuple[list[str], str]:
     """Labels one below the other; a line more than there are samples is a header."""
-    header = len(cells) == n + 1
-    labels = checked_length(typed(cells[1:] if header else cells), n, source)
-    return labels, cells[0] if header else "label"
+    return (cells[1:], cells[0]) if len(cells) == n + 1 else (cells, "label")
 
 
 def by_name(
-    rows: list[list[str]], samples: list[str] | None, n: int, target: str | None, source: str
-) -> tuple[AnyArray, str]:
+    rows: list[list[str]], samples: list[str] | None, target: str | None, source: str
+) -> tuple[list[str], str]:
     """Labels beside the names of samples: in the first column, or in any if the target is another one."""
     header = rows[0] if samples is None or rows[0][0] not in set(samples) else None
     place = label_place(header, len(rows[0]), target, source)
@@ -62,8 +98,8 @@ def by_name(
     name = "label" if header is None else header[place]
     cells = [row[place] for row in body]
     if samples is None:
-        return checked_length(typed(cells), n, source), name
-    return typed(matched_cells([row[0] for row in body], cells, samples, source)), name
+        return cells, name
+    return matched_cells([row[0] for row in body], cells, samples, source), name
 
 
 def label_place(header: list[str] | None, width: int, target: str | None, source: str) -> int:
@@ -82,13 +118,11 @@ def label_place(header: list[str] | None, width: int, target: str | None, source
 
 def matched_cells(names: list[str], cells: list[str], samples: list[str], source: str) -> list[str]:
     """The cells in the order of the samples; raises UnreadableError unless each is named once."""
-    found = dict(zip(names, cells, strict=True))
+    found, known, times = dict(zip(names, cells, strict=True)), set(samples), Counter(names)
     problems = {
         "has no label for": [name for name in samples if name not in found],
-        "has labels for unknown samples": [name for name in found if name not in set(samples)],
-        "names several times": [name for name in found if names.count(name) > 1]
-        if len(found) < len(names)
-        else [],
+        "has labels for unknown samples": [name for name in found if name not in known],
+        "names several times": [name for name in found if times[name] > 1],
     }
     for what, some in problems.items():
         if some:
@@ -98,12 +132,16 @@ def matched_cells(names: list[str], cells: list[str], samples: list[str], source
     return [found[name] for name in samples]
 
 
-def typed(cells: list[str]) -> AnyArray:
+def typed(cells: list[str], decimal_comma: bool) -> AnyArray:
     """Labels as numbers, if all of them are."""
-    return as_numbers(pa.array([None if cell in MISSING else cell for cell in cells], pa.string()))
+    array = pa.array([None if cell in MISSING else cell for cell in cells], pa.string())
+    return as_numbers(array, decimal_comma)
 
 
 def checked_length(labels: AnyArray, n: int, source: str) -> AnyArray:
     if labels.shape != (n,):
-        raise UnreadableError(f"{source!r} has {len(labels)} labels, but there are {n} samples.")
+        there = " x ".join(map(str, labels.shape)) or "no list of"
+        raise UnreadableError(f"{source!r} has {there} labels, but there are {n} samples.")
+    if labels.dtype.kind == "V":
+        raise UnreadableError(f"{source!r} holds records; expected a label for each sample.")
     return labels

@@ -11,7 +11,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray
 from qpfs.data.catalogue import BUILT_IN, entries, known
-from qpfs.data.downloads import downloaded, is_address
+from qpfs.data.downloads import downloaded, is_address, local_files
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats import format_of, read_sheet, told_as
 from qpfs.data.labels import labels_in
@@ -21,6 +21,7 @@ from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import complete, features, notes_on, sample_names, taken_out, values
 from qpfs.data.sheet import Sheet, shortened, unique_names
 from qpfs.data.stored import at_hand
+from qpfs.infinity import first_infinite, infinity_message
 
 DEFAULT = Reading()
 
@@ -54,6 +55,7 @@ def open_problem(source: str, reading: Reading = DEFAULT) -> Problem:
         opened, source, reading, None if reading.labels else wanted(opened.sheet, reading, source)
     )
     check_size(table, 2)
+    check_numbers(table)
     y, target = target_of(opened.sheet, table, reading, source)
     return Problem(**vars(table), y=y, target_name=target)
 
@@ -178,6 +180,50 @@ def located(source: str) -> str | None:
     return str(downloaded(source)) if is_address(source) else None
 
 
+def files_read(source: str, *others: str | Path | None) -> list[Path]:
+    """The files of this machine that a source is read from, companions included, and further ones.
+
+    Parameters
+    ----------
+    source : str
+        As for :func:`open_problem`; nothing is read or fetched.
+    *others : str, Path or None
+        Further files, such as one with labels.
+
+    Returns
+    -------
+    paths : list of Path
+        What must not be written over.
+
+    Examples
+    --------
+    >>> from qpfs.data import files_read
+    >>> [str(path) for path in files_read("wdbc", "labels.csv")]
+    ['labels.csv']
+    """
+    further = [Path(one) for one in others if one is not None]
+    return [*(path for one in local_paths(source) for path in with_companions(one)), *further]
+
+
+def local_paths(source: str) -> list[Path]:
+    if source == "-":
+        return []
+    if Path(source).exists():
+        return [Path(source)]
+    if (found := known(source)) is not None:
+        stored = stored_file(found)
+        return [] if stored is None else [stored]
+    return local_files(source) if is_address(source) else []
+
+
+def with_companions(path: Path) -> list[Path]:
+    """A file, and those that are read with it."""
+    return [path, *(path.with_suffix(one) for one in COMPANIONS.get(path.suffix.lower(), ()))]
+
+
+COMPANIONS = {".bed": (".bim", ".fam")}  # of PLINK's genotypes: the variants, the samples
+
+
 def meant(source: str) -> str:
     """A guess at what was meant: a file of the folder, or a name."""
     folder = Path(source).parent
@@ -238,6 +284,12 @@ def check_size(table: Table, least: int) -> None:
         f"{table.name!r} has {table.n_samples} rows and {table.n_features} columns for features; expected at "
         f"least {least} rows and 1 column."
     )
+
+
+def check_numbers(table: Table) -> None:
+    """Raises UnreadableError if a feature has an infinite value, by the name it goes by."""
+    if (found := first_infinite(table.X)) is not None:
+        raise UnreadableError(f"{table.name!r} contains infinity: {infinity_message(found, table.names)}")
 
 
 def still_to_drop(sheet: Sheet, reading: Reading) -> tuple[str, ...]:

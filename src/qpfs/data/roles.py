@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.reading import Reading, matched
-from qpfs.data.sheet import Sheet, places_named, shortened, stacked, texts
+from qpfs.data.sheet import EXACT, Sheet, are_long, places_named, shortened, stacked, texts
 
 
 def values(sheet: Sheet, asked: str, source: str) -> AnyArray:
@@ -24,7 +24,7 @@ def values(sheet: Sheet, asked: str, source: str) -> AnyArray:
     column = sheet.column(place)
     if isinstance(column, np.ndarray):
         return column
-    return as_numbers(column) if place in sheet.spelled else text_array(column)
+    return as_numbers(column, sheet.decimal_comma) if place in sheet.spelled else text_array(column)
 
 
 def check_read(sheet: Sheet, place: int, source: str) -> None:
@@ -124,19 +124,23 @@ def as_labels(column: Any) -> pa.Array:
     if not isinstance(column, np.ndarray):
         return column
     array = pa.array(column, from_pandas=True)
-    whole = column.dtype.kind == "f" and (np.isnan(column) | (column == np.rint(column))).all()
+    exact = (column == np.rint(column)) & (np.abs(column) < EXACT) if column.dtype.kind == "f" else False
+    whole = column.dtype.kind == "f" and (np.isnan(column) | exact).all()
     return (array.cast(pa.int64()) if whole else array).cast(pa.string())
 
 
-def as_numbers(column: pa.Array) -> AnyArray:
-    """Text as integers or floats, if all of it is that."""
+def as_numbers(column: pa.Array, decimal_comma: bool = False) -> AnyArray:
+    """Text as integers or floats, if all of it is that and can be told apart so."""
     if column.null_count == len(column):
         return text_array(column)
+    spelled = pc.replace_substring(column, ",", ".") if decimal_comma else column
     for kind in (pa.int64(), pa.float64()):
         try:
-            return column.cast(kind).to_numpy(zero_copy_only=False)
+            numbers = spelled.cast(kind).to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid:
             continue
+        if numbers.dtype.kind != "f" or not are_long(spelled, numbers):
+            return numbers
     return text_array(column)
 
 

@@ -20,8 +20,11 @@ import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.room import COLUMN, check_room
+from qpfs.sparse import sound_sparse
 
 EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
+INTEGER = r"^\s*[-+]?[0-9]+\s*$"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,7 @@ class Sheet:
     samples: list[str] | None = None
     split: BoolArray | None = None  # True: the sample is meant for training
     spelled: frozenset[int] = frozenset()  # columns of labels that are the spelling of what may be numbers
+    decimal_comma: bool = False  # in the spelling of numbers
     numbered: bool = False  # the names were made up: x0, x1, ...
     unread: dict[int, str] = field(default_factory=dict)  # columns of neither numbers nor labels: why not
     notes: tuple[str, ...] = ()
@@ -66,8 +70,10 @@ class Sheet:
 
 
 def of_matrix(matrix: Any, names: list[str] | None = None, **beside: Any) -> Sheet:
-    """The sheet of a matrix of numbers; without names its columns are x0, x1, ..."""
+    """The sheet of a matrix of numbers, checked if it is sparse; without names its columns are x0, x1, ..."""
     n = matrix.shape[1]
+    check_room(COLUMN * n, f"a table of {n:,} columns")
+    matrix = sound_sparse(matrix)
     if names is not None and len(names) != n:
         raise UnreadableError(f"there are {n} columns but {len(names)} names for them.")
     made_up = names is None
@@ -81,11 +87,22 @@ def of_arrow(table: pa.Table, notes: tuple[str, ...] = ()) -> Sheet:
     numeric = [j for j, column in columns.items() if isinstance(column, np.ndarray)]
     numbers = stacked([columns[j] for j in numeric], table.num_rows)
     labels = {j: column for j, column in columns.items() if not isinstance(column, np.ndarray)}
-    long = [table.column_names[j] for j in labels if pa.types.is_integer(table.schema.types[j])]
-    if long:
-        notes = (*notes, f"integers too long to be numbers were read as labels: {shortened(long)}")
+    long = [table.column_names[j] for j in labels if is_whole(table.schema.types[j])]
+    notes = (*notes, *long_integers(long))
     places = np.array(numeric, np.intp)
     return Sheet(list(table.column_names), numbers, places, labels, unread=unread, notes=notes)
+
+
+def is_whole(kind: pa.DataType) -> bool:
+    """Whether a type is that of integers."""
+    return pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale <= 0)
+
+
+def long_integers(names: list[str]) -> tuple[str, ...]:
+    """What a person should know where integers are labels."""
+    if not names:
+        return ()
+    return (f"integers too long to be numbers were read as labels: {shortened(names)}",)
 
 
 def plain_columns(table: pa.Table) -> tuple[dict[int, Any], dict[int, str]]:
@@ -126,8 +143,10 @@ def plain(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
         return array.dictionary_decode().cast(pa.string())
     if pa.types.is_boolean(kind):
         return numbers_of(array.cast(pa.uint8()))
+    if is_whole(kind) and not fits(array):
+        return array.cast(pa.string())
     if pa.types.is_integer(kind):
-        return numbers_of(array) if fits(array) else array.cast(pa.string())
+        return numbers_of(array)
     if pa.types.is_floating(kind):
         return numbers_of(array)
     if pa.types.is_decimal(kind):
@@ -147,6 +166,14 @@ def fits(array: pa.Array) -> bool:
     return low is None or (low > -EXACT and high < EXACT)
 
 
+def are_long(spelled: pa.Array, numbers: AnyArray) -> bool:
+    """Whether some numbers, by their spelling, are integers that float64 cannot tell apart."""
+    large = np.abs(numbers) >= EXACT
+    if not large.any():
+        return False
+    return bool(pc.any(pc.match_substring_regex(spelled.filter(pa.array(large)), INTEGER)).as_py())
+
+
 def numbers_of(array: pa.Array) -> AnyArray:
     """Numbers as an array; missing values, if any, are NaN."""
     if array.null_count == 0:
@@ -161,7 +188,7 @@ def places_named(asked: str, names: list[str], *, numbered: bool = False) -> lis
     if len(spelled) == 1:
         return spelled
     unique = [place for place, name in enumerate(unique_names(names)) if name == asked]
-    if unique or spelled or not numbered or not re.fullmatch(r"-?\d+", asked, re.ASCII):
+    if unique or spelled or not numbered or not re.fullmatch(r"-?\d{1,18}", asked, re.ASCII):
         return unique or spelled
     place = int(asked)
     return [place % len(names)] if -len(names) <= place < len(names) else []
@@ -216,7 +243,7 @@ def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
 
 def numbers_among(markers: tuple[str, ...]) -> list[float]:
     """The marks of missing values that are numbers."""
-    return [float(marker) for marker in markers if re.fullmatch(r"[-+]?\d+(\.\d*)?", marker, re.ASCII)]
+    return [float(marker) for marker in markers if re.fullmatch(r"[-+]?\d++(\.\d*+)?+", marker, re.ASCII)]
 
 
 def check_stored(values: list[float]) -> None:

@@ -6,23 +6,30 @@ import bz2
 import gzip
 import hashlib
 import lzma
+import math
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.files import NO_ROOM, Watch
+from qpfs.files import Watch
 
 HEAD = 1 << 16
 CHUNK = 1 << 20
-PACKED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+RESERVE = 10**9  # bytes of a disk that stay free, or a tenth of a smaller one
+ANY_RATIO = 10**9  # bytes that anything may unpack to; what is larger, to so many times its size:
+RATIO = 1000  # text that says the same all over gets there; deflate cannot go beyond 1032
+DICTIONARY = 1 << 28  # bytes that unpacking xz may take, four times what its highest level does
 
 
 @dataclass(frozen=True)
@@ -55,8 +62,9 @@ def at_hand(source: str) -> Iterator[Stored]:
     with temporary() as folder:
         try:
             stored = opened(source, folder)
-        except OSError as error:
-            raise UnreadableError(f"{source!r} cannot be opened: {why(error, folder)}.") from error
+        except (OSError, TooLargeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise UnreadableError(f"{source!r} cannot be opened: {reason}.") from error
         try:
             yield stored
         except Exception:
@@ -67,7 +75,7 @@ def at_hand(source: str) -> Iterator[Stored]:
 
 @contextmanager
 def temporary() -> Iterator[Path]:
-    """A folder that goes again; raises UnreadableError if there is no room for one."""
+    """A folder that goes again; raises UnreadableError if none can be made."""
     try:
         made = tempfile.TemporaryDirectory(prefix="qpfs-")
     except OSError as error:
@@ -80,22 +88,15 @@ def temporary() -> Iterator[Path]:
 
 
 def opened(source: str, folder: Path) -> Stored:
-    """A file to be read, what is unpacked or comes through a pipe in a folder."""
+    """A file to be read; what is unpacked, or comes through a pipe, lies in a folder."""
     path = standard_input(folder) if source == "-" else existing(source, folder)
     watch, checksum = Watch(path, lambda: sha256(path) == checksum), sha256(path)
-    stored = Stored(source, unpacked(path, source, folder), checksum, watch)
-    if stored.path == path:
-        return stored
-    stored.check()
-    return replace(stored, watch=None)
-
-
-def why(error: OSError, folder: Path) -> str:
-    """What went wrong; no room for what is unpacked is said of where that is."""
-    reason = error.strerror or str(error)
-    if error.errno not in NO_ROOM:
-        return reason
-    return f"there is no room to unpack it in {folder.parent} ({reason}); name another folder by TMPDIR"
+    stored = Stored(source, path, checksum, watch)
+    try:
+        plain = unpacked(path, source, folder)
+    finally:
+        stored.check()
+    return stored if plain == path else replace(stored, path=plain, watch=None)
 
 
 def standard_input(folder: Path) -> Path:
@@ -120,29 +121,103 @@ def existing(source: str, folder: Path) -> Path:
 
 def copied(stream: BinaryIO, path: Path) -> Path:
     """What a stream holds, in a file."""
-    with path.open("wb") as file:
-        shutil.copyfileobj(stream, file, CHUNK)
+    written(in_blocks(stream), path)
     return path
+
+
+def written(blocks: Iterable[bytes], path: Path, most: float = math.inf) -> None:
+    """Writes blocks to a file; raises TooLargeError before the disk is full, or beyond so many bytes."""
+    size, where = 0, path.parent.parent
+    with said_of(where):
+        file = path.open("wb")
+    with file:
+        for block in blocks:
+            size += len(block)
+            if size > most:
+                raise TooLargeError(f"it holds more than {most / 1e9:,.0f} GB, {RATIO:,} times its size")
+            if no_room(path):
+                raise TooLargeError(f"after {size / 1e9:,.1f} GB there is no room left in {where}")
+            with said_of(where):
+                file.write(block)
+        with said_of(where):
+            file.flush()
+
+
+@contextmanager
+def said_of(folder: Path) -> Iterator[None]:
+    """What goes wrong in writing is not taken for something wrong with what is read."""
+    try:
+        yield
+    except OSError as error:
+        raise TooLargeError(f"nothing can be written to {folder} ({error.strerror})") from error
+
+
+def no_room(path: Path) -> bool:
+    """Whether hardly anything is left of a disk."""
+    disk = shutil.disk_usage(path.parent)
+    return disk.free < min(RESERVE, disk.total // 10) + CHUNK
+
+
+class TooLargeError(ValueError):
+    """What is to be written is more than there is room for."""
 
 
 def unpacked(path: Path, name: str, folder: Path) -> Path:
     """A file with the same content that is not compressed."""
     with path.open("rb") as file:
         head = file.read(8)
-    opener = next((opener for magic, opener in PACKED.items() if head.startswith(magic)), None)
-    if opener is None:
+    unpack = next((unpack for magic, unpack in PACKED.items() if head.startswith(magic)), None)
+    if unpack is None:
         return path
     plain = folder / Path(name).stem
     try:
-        with opener(path, "rb") as file, plain.open("wb") as copy:
-            shutil.copyfileobj(file, copy, CHUNK)
-    except (EOFError, OSError, lzma.LZMAError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno is not None:  # of the system, and not of what is in it
-            raise
+        written(unpack(path), plain, max(ANY_RATIO, RATIO * path.stat().st_size))
+    except TooLargeError as error:
+        raise UnreadableError(
+            f"{name!r} is compressed, and was not unpacked to its end: {error}. If it is what it should be, "
+            "make room (TMPDIR names another folder), or unpack it first."
+        ) from error
+    except (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError) as error:
         raise UnreadableError(
             f"{name!r} is compressed, but cannot be unpacked: {error}. It may be cut short; fetch it again."
         ) from error
     return plain
+
+
+def gzip_blocks(path: Path) -> Iterator[bytes]:
+    """What is in a gzip file, some at a time."""
+    with gzip.open(path, "rb") as file:
+        yield from in_blocks(file)
+
+
+def stream_blocks(path: Path, decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    """What is in a file of one compressed stream after another, some at a time.
+
+    `bz2.open` and `lzma.open` leave out what follows a stream if it begins with an error, and take as much
+    memory as the file says.
+    """
+    with path.open("rb") as file:
+        packed = file.read(CHUNK)
+        while packed:
+            stream = decompressor()
+            while not stream.eof:
+                if stream.needs_input and not (packed := packed or file.read(CHUNK)):
+                    raise EOFError("it ends in the middle of a stream")
+                yield stream.decompress(packed, CHUNK)
+                packed = b""
+            rest = chain([stream.unused_data], in_blocks(file))
+            packed = next((some for block in rest if (some := block.lstrip(b"\0"))), b"")  # zeros may follow
+
+
+def in_blocks(file: Any) -> Iterator[bytes]:
+    return iter(lambda: file.read(CHUNK), b"")
+
+
+PACKED: dict[bytes, Callable[[Path], Iterator[bytes]]] = {
+    b"\x1f\x8b": gzip_blocks,
+    b"BZh": partial(stream_blocks, decompressor=bz2.BZ2Decompressor),
+    b"\xfd7zXZ\x00": partial(stream_blocks, decompressor=partial(lzma.LZMADecompressor, memlimit=DICTIONARY)),
+}
 
 
 def sha256(path: Path) -> str:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.formats import Format, format_of, read_sheet, told_as
+from qpfs.data.formats import Format, first_line, format_of, read_sheet, told_as
 from qpfs.data.formats.scratch import Scratch, SparseColumns, poured
 from qpfs.data.labels import labels_in
 from qpfs.data.opening import loaded, located, still_to_drop
@@ -34,8 +34,6 @@ from qpfs.data.roles import (
 from qpfs.data.sheet import Sheet, check_stored, numbers_among, shortened, whole
 from qpfs.data.stored import Stored, at_hand
 from qpfs.data.turning import turned
-
-WHOLE = 3  # a format that is read whole takes so many times its size, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +111,10 @@ class SheetColumns:
 
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
         """Some rows of the given columns."""
+        with read_from(self.source):
+            return self._part(features, rows)
+
+    def _part(self, features: IndexArray, rows: slice) -> AnyArray:
         truths = np.flatnonzero(self.text[features])
         if len(truths) == 0:
             return self._read(self.keep[features], rows)
@@ -127,8 +129,7 @@ class SheetColumns:
         self.check()  # a mapped file that was cut short ends the process
         where, numbers = self.where[places], self.sheet.numbers
         if not isinstance(numbers, np.ndarray):
-            with read_from(self.source):
-                some = numbers[:, where]
+            some = numbers[:, where]
             return (some.toarray() if hasattr(some, "toarray") else some)[rows]
         follow = len(where) > 0 and bool((np.diff(where) == 1).all())
         return numbers[rows, where[0] : where[-1] + 1] if follow else numbers[rows, where]
@@ -144,11 +145,16 @@ class SheetColumns:
 
 @contextmanager
 def read_from(source: str) -> Iterator[None]:
-    """Errors of the system name what was read."""
+    """Whatever goes wrong while columns are read names their source: libraries raise what they run into."""
     try:
         yield
-    except OSError as error:
-        raise UnreadableError(f"{source!r} cannot be read: {error.strerror or error}.") from error
+    except (UsageError, UnreadableError):
+        raise
+    except MemoryError as error:
+        raise UnreadableError(f"{source!r} does not fit into memory.") from error
+    except Exception as error:
+        reason = getattr(error, "strerror", None) or first_line(error)
+        raise UnreadableError(f"{source!r} cannot be read: {reason}. It may be damaged.") from error
 
 
 class Marked:
@@ -219,7 +225,9 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
         named = replace(stored, name=source)
         form = format_of(named, reading)
         sheet = streamed_sheet(named, form, reading, room)
-        yield streamed(sheet, source, reading, stored.checksum, form.name, named.check)
+        with read_from(source):
+            found = streamed(sheet, source, reading, stored.checksum, form.name, named.check)
+        yield found
 
 
 def streamed_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scratch) -> Sheet:
@@ -243,12 +251,13 @@ def check_fits(stored: Stored, form: Format, memory: int) -> None:
     """Raises UnreadableError if a file that has to be read whole is too large for that."""
     size = stored.path.stat().st_size
     if zipfile.is_zipfile(stored.path):
-        with zipfile.ZipFile(stored.path) as archive:
+        with told_as(stored, form), zipfile.ZipFile(stored.path) as archive:
             size = max(size, sum(one.file_size for one in archive.infolist()))
-    if WHOLE * size > memory:
+    needed = form.times * size
+    if needed > memory:
         raise UnreadableError(
-            f"{stored.name!r} is {form.title}, which is read whole and takes about {WHOLE * size / 1e6:,.0f} "
-            f"MB, but only {memory / 1e6:,.0f} MB may be taken. Allow more (--memory), or save it as .npy or "
+            f"{stored.name!r} is {form.title}, which is read whole and takes about {needed / 1e6:,.0f} MB, "
+            f"but only {memory / 1e6:,.0f} MB may be taken. Allow more (--memory), or save it as .npy or "
             "Parquet."
         )
 

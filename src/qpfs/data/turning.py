@@ -63,7 +63,7 @@ def row(sheet: Sheet, samples: list[int], place: int) -> AnyArray:
 def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:
     """The samples as numbers, without some rows that need not be."""
     keep = np.setdiff1d(np.arange(sheet.n_samples), rows)
-    columns = [as_floats(sheet.column(sample), keep) for sample in samples]
+    columns = [as_floats(sheet.column(sample), keep, sheet.decimal_comma) for sample in samples]
     text = [sheet.names[sample] for sample, column in zip(samples, columns, strict=True) if column is None]
     if text:
         raise UnreadableError(
@@ -73,12 +73,13 @@ def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:
     return np.array(columns).T
 
 
-def as_floats(column: Any, rows: AnyArray) -> AnyArray | None:
+def as_floats(column: Any, rows: AnyArray, decimal_comma: bool) -> AnyArray | None:
     """Some cells of a column as numbers, if they are."""
     if isinstance(column, np.ndarray):
         return column[rows].astype(np.float64)
+    spelled = pc.utf8_trim_whitespace(column.take(pa.array(rows)))
     try:
-        numbers = pc.cast(pc.utf8_trim_whitespace(column.take(pa.array(rows))), pa.float64())
+        numbers = pc.cast(pc.replace_substring(spelled, ",", ".") if decimal_comma else spelled, pa.float64())
     except pa.ArrowInvalid:
         return None
     return numbers.to_numpy(zero_copy_only=False)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.groups import ascending
 from qpfs.sums import weighted_rows
 
 
@@ -98,7 +99,7 @@ class SparseFeatures:
 
 def canonical(X: Any) -> Any:
     """X with each entry stored once, in the order of the rows; a copy where it is not so already."""
-    if X.has_canonical_format:
+    if ascending(X.indptr, X.indices):
         return X
     X = X.copy()
     X.sum_duplicates()

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray
+from qpfs.codes.values import plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,4 +162,4 @@ def masks(selections: Any) -> BoolArray:
 
 def check_level(level: float) -> None:
     if not 0 < level < 1:
-        raise ValueError(f"level={level!r}, but it must be between 0 and 1, such as 0.95.")
+        raise ValueError(f"level={plain(level)!r}, but it must be between 0 and 1, such as 0.95.")

@@ -34,6 +34,7 @@ from qpfs.evaluation.curve import (
     within_one_standard_error,
 )
 from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.identities import exact_key
 from qpfs.evaluation.intervals import Tested
 from qpfs.evaluation.measuring import MeasuringError, measured
 from qpfs.evaluation.records import Records, opened
@@ -41,6 +42,7 @@ from qpfs.evaluation.runs import Job, Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.splits import Parts, Splits, splits_of
 from qpfs.evaluation.trials import Inside, Judge, Trial, judge_of
+from qpfs.infinity import first_infinite, infinity_message
 from qpfs.selectors.searching import checked_lengths
 
 SCHEMA = "qpfs-comparison/1"
@@ -113,7 +115,9 @@ def compare(
     command : str or None, default=None
         The command that this is the answer to.
     records : Records, path or None, default=None
-        Where results are kept, and taken from if they are there: a run that was interrupted continues.
+        Where results are kept, and taken from if they are there: a run that was interrupted continues. A
+        method is known again by its code and all that it holds, functions included; one of which that cannot
+        be told is refused.
     seed : int, default=0
         How samples are divided.
     n_jobs : int or None, default=None
@@ -150,11 +154,14 @@ def compare(
     check_level(level)
     check_methods(methods)
     sample = sample_of(X, y, groups)
-    all_names = feature_names(X, names, sample)
+    all_names = feature_names(sample.X, names, sample)
+    if (found := first_infinite(sample.X)) is not None:
+        raise ValueError(f"Input X contains infinity: {infinity_message(found, all_names)}")
     lengths = checked_lengths(sizes, sample.n_features)
     size = checked_size(stability_size, lengths[-1])
     judge = judge_of(classifier, scale, sample)
-    plan = Plan(sample, splits_of(outer, seed, repeats), splits_of(inner, seed), lengths, judge)
+    kept = records is not None
+    plan = Plan(sample, splits_of(outer, seed, repeats), splits_of(inner, seed), lengths, judge, kept)
     jobs = [job for name, method in methods.items() for job in plan.jobs(name, method)]
     jobs += plan.baseline_jobs()
     measure = list(methods) if measure_memory else []
@@ -196,6 +203,7 @@ class Plan:
     inner: Splits
     sizes: Sequence[int]
     judge: Judge
+    kept: bool  # whether outcomes go on record
 
     def outer_parts(self) -> list[Parts]:
         return list(self.outer.parts(self.sample.strata, self.sample.groups))
@@ -209,28 +217,40 @@ class Plan:
     def jobs(self, name: str, method: Any) -> list[Job]:
         """The trials of a method: of each outer split the outer one, then the inner ones."""
         ranker = Inside(method, self.sample)
+        about = self._about(method, f"methods[{name!r}]")
         parts = self.outer_parts()
         jobs = []
         for place, (train, test) in enumerate(parts):
             words = f"{name}, split {place + 1} of {len(parts)}"
-            jobs.append(self._job(ranker, (train, test), self.sizes, [place], words))
+            jobs.append(self._job(about, ranker, (train, test), self.sizes, [place], words))
             for deep, part in enumerate(self.inner_parts(train)):
-                jobs.append(self._job(ranker, part, self.sizes, [place, deep], f"{words}, inside"))
+                jobs.append(self._job(about, ranker, part, self.sizes, [place, deep], f"{words}, inside"))
         return jobs
 
     def baseline_jobs(self) -> list[Job]:
         """The trials with all features."""
         ranker = Inside(AllFeatures(), self.sample)
+        about = self._about(ranker.selector, "all features")
         everything = [self.sample.n_features]
         return [
-            self._job(ranker, part, everything, [place], f"all features, split {place + 1}")
+            self._job(about, ranker, part, everything, [place], f"all features, split {place + 1}")
             for place, part in enumerate(self.outer_parts())
         ]
 
-    def _job(self, ranker: Inside, part: Parts, sizes: Sequence[int], place: list[int], words: str) -> Job:
-        key = {
+    def _about(self, method: Any, what: str) -> dict[str, Any]:
+        return exact_key(method, self.judge.classifier, what, kept=self.kept)
+
+    def _job(
+        self,
+        about: dict[str, Any],
+        ranker: Inside,
+        part: Parts,
+        sizes: Sequence[int],
+        place: list[int],
+        words: str,
+    ) -> Job:
+        key = about | {
             "what": "trial",
-            "selector": description(ranker.selector),
             "selection": "inside",
             "splits": self.outer.description(),
             "inner": self.inner.description() if len(place) > 1 else None,
@@ -381,7 +401,7 @@ def cost(sample: Sample, method: Any, records: Records | None) -> dict[str, Any]
         "what": "cost",
         "qpfs": qpfs.__version__,
         "data": sample.checksum if records is not None else None,
-        "selector": description(method),
+        **exact_key(method, None, "the method", kept=records is not None),
     }
     known = None if records is None else records.get(key)
     if known is not None:

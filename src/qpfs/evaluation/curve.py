@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.codes.values import plain
 from qpfs.evaluation.agreement import check_level
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.design import TEXT
+from qpfs.evaluation.identities import exact_key
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
 from qpfs.evaluation.records import Records, opened
 from qpfs.evaluation.runs import Job, Tick, run
@@ -217,7 +219,8 @@ def error_curve(
     sizes = checked_lengths(sizes, sample.n_features)
     judge = judge_of(classifier, scale, sample)
     ranker = SELECTIONS[selection](selector, sample)
-    jobs = jobs_of(sample, splits, ranker, sizes, selection, type(selector).__name__)
+    about = exact_key(selector, judge.classifier, "selector", kept=records is not None)
+    jobs = jobs_of(sample, splits, ranker, sizes, about | {"selection": selection}, type(selector).__name__)
     with opened(records) as store:
         outcomes = run(sample, judge, jobs, store, n_jobs, tick)
     protocol = {
@@ -233,15 +236,10 @@ def error_curve(
 
 
 def jobs_of(
-    sample: Sample, splits: Splits, ranker: Any, sizes: Sequence[int], selection: str, name: str
+    sample: Sample, splits: Splits, ranker: Any, sizes: Sequence[int], about: dict[str, Any], name: str
 ) -> list[Job]:
     """A trial for each split."""
-    about = {
-        "what": "trial",
-        "selector": description(ranker.selector),
-        "selection": selection,
-        "splits": splits.description(),
-    }
+    about = about | {"what": "trial", "splits": splits.description()}
     parts = list(splits.parts(sample.strata, sample.groups))
     return [
         Job(
@@ -325,4 +323,4 @@ def protocol_text(sample: Sample, splits: Splits, classifier: Any, scale: str | 
 
 def check_selection(selection: str) -> None:
     if selection not in SELECTIONS:
-        raise ValueError(f"selection={selection!r}, but it must be 'inside' or 'all rows'.")
+        raise ValueError(f"selection={plain(selection)!r}, but it must be 'inside' or 'all rows'.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.validation import check_integer, count
+from qpfs.codes.values import plain
 from qpfs.engines import engine_for, one_blas_thread
 from qpfs.evaluation.agreement import Stability, stability
 from qpfs.evaluation.runs import Tick, listening
@@ -206,4 +207,4 @@ class Draw:
 
 def check_fraction(fraction: float) -> None:
     if not 0 < fraction < 1:
-        raise ValueError(f"fraction={fraction!r}, but it must be between 0 and 1, such as 0.5.")
+        raise ValueError(f"fraction={plain(fraction)!r}, but it must be between 0 and 1, such as 0.5.")

@@ -16,7 +16,9 @@ from qpfs.codes import EncodedTable, EqualFrequency, Target, target_of
 from qpfs.codes.columns import is_frame
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.validation import unmasked
+from qpfs.codes.values import array_of, first_missing, tabled
 from qpfs.evaluation.descriptions import checksum, is_sparse
+from qpfs.sparse import sound_sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     labels = checked_labels(y)
     if target.classes is not None and len(target.classes) > MOST_CLASSES and labels.dtype.kind in "iuf":
         labels = labels.astype(str)  # so many numbers might look like a quantity in a part of the samples
-    groups = None if groups is None else np.asarray(groups)
+    groups = None if groups is None else array_of(groups, "groups")
     check_consistent_length(X, labels, groups)
     check_groups(groups)
     return Sample(X, labels, target, groups)
@@ -75,14 +77,15 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
 
 def check_groups(groups: AnyArray | None) -> None:
     """Raises ValueError if some samples are in no group."""
-    if groups is not None and any(group is None or group != group for group in groups.tolist()):
+    if groups is not None and first_missing(groups.tolist()) is not None:
         raise ValueError("groups is missing (None or NaN) for some samples; expected a group for each.")
 
 
 def rowwise(X: Any) -> Any:
     """A table of which rows can be taken."""
+    X = tabled(X)
     if is_sparse(X):
-        return X.tocsr()
+        return sound_sparse(X).tocsr()
     if is_frame(X) or isinstance(X, EncodedTable):
         return X
     array = np.asarray(unmasked(X))

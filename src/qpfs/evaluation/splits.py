@@ -17,6 +17,7 @@ from sklearn import model_selection
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes.validation import count, is_integer
+from qpfs.codes.values import plain
 
 Parts = tuple[IndexArray, IndexArray]  # rows to learn from, rows to be tested on
 
@@ -156,7 +157,9 @@ class RandomSplits(Splits):
         count("n_splits", self.n_splits, 1)
         count("seed", self.seed, 0)
         if not 0 < self.train < 1:
-            raise ValueError(f"train={self.train!r}, but it must be a share between 0 and 1, such as 0.6.")
+            raise ValueError(
+                f"train={plain(self.train)!r}, but it must be a share between 0 and 1, such as 0.6."
+            )
 
     def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
         kind: Any = model_selection.ShuffleSplit
@@ -226,7 +229,7 @@ def splits_of(splits: Any, seed: int = 0, repeats: int = 1) -> Splits:
     if is_integer(splits):
         return Folds(int(splits), repeats, seed=seed)
     raise ValueError(
-        f"splits={splits!r}, but it must be a number of folds, or one of LeaveOneOut(), Folds(), "
+        f"splits={plain(splits)!r}, but it must be a number of folds, or one of LeaveOneOut(), Folds(), "
         "RandomSplits(), GivenSplit()."
     )
 

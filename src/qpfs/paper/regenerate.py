@@ -15,12 +15,12 @@ import numpy as np
 import qpfs
 from qpfs.data import UsageError
 from qpfs.evaluation import Records
-from qpfs.files import check_folder_free, write_folder
+from qpfs.files import check_apart, check_folder_free, write_folder
 from qpfs.paper.documents import documents, paper_record
 from qpfs.paper.plan import FULL, QUICK, Extent, Plain, Plan, Shape
 from qpfs.paper.results import Results
 from qpfs.paper.running import Tick, carry_out, measure_costs
-from qpfs.paper.sets import DATA_SETS, at_hand, folder_of, table_of
+from qpfs.paper.sets import DATA_SETS, at_hand, file_of, folder_of, table_of
 from qpfs.selectors.parameters import checked_n_jobs
 
 RECORDS = "records.jsonl"
@@ -93,7 +93,7 @@ def paper(
     names = readable(wanted(sets, extent), folder)
     out = Path(out)
     records = out / f"{extent.name}-{RECORDS}"
-    begin(out, records, force)
+    begin(out, records, force, [file_of(name, folder) for name in names])
     plan = Plan(extent, {name: shape_of(name, folder) for name in names})
     return regenerated(plan, out, records, folder, jobs, tick)
 
@@ -136,8 +136,9 @@ def readable(names: list[str], folder: Path | None) -> list[str]:
     return found
 
 
-def begin(out: Path, records: Path, force: bool) -> None:
+def begin(out: Path, records: Path, force: bool, read: Sequence[Path | None]) -> None:
     """Sees to it that no page but that of the same run is replaced unasked; force begins the run anew."""
+    check_apart([records, *(out / name for name in FILES)], read)
     if force:
         records.unlink(missing_ok=True)
     elif not records.exists():

@@ -11,6 +11,7 @@ from qpfs.arrays import FloatArray
 from qpfs.codes import EncodedTable, columns_of
 from qpfs.codes.columns import is_frame
 from qpfs.report.classes import ClassGroups
+from qpfs.sparse import sound_sparse
 
 BINS = 24
 EXACT = 2.0**53  # from here on float64 has not every integer
@@ -36,8 +37,7 @@ def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int
 def part_of(X: Any, features: list[int]) -> Any:
     """Some columns of an array, a data frame or a sparse matrix, the last as an array."""
     if issparse(X):
-        matrix: Any = X
-        return matrix.tocsc()[:, features].toarray()
+        return sound_sparse(X).tocsc()[:, features].toarray()
     if is_frame(X):
         import narwhals.stable.v2 as nw
 

@@ -62,7 +62,8 @@ class Report:
             The file written.
         """
         path = Path(path)
-        check_free(path, force=force)
+        source = self.record["data"].get("source")
+        check_free(path, force=force, read=[source] if isinstance(source, str) else [])
         write_whole(path, self.html)
         return path
 

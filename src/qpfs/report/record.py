@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
+from qpfs.codes.values import tabled
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
 from qpfs.report.distributions import distributions
@@ -84,6 +85,7 @@ def selection_record(
     >>> record["n_selected"], record["features"][0]["feature"]
     (4, 'worst concave points')
     """
+    X = tabled(X)
     check_shape(X, len(selector._target.codes), selector.n_features_in_)
     check_frequency(frequency, selector.n_features_in_)
     known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)

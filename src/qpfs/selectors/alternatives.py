@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.codes.validation import count, is_integer
+from qpfs.codes.values import plain
 from qpfs.information import FeatureTable
 
 
@@ -65,11 +66,11 @@ class AlternativesMixin:
         names = list(getattr(self, "feature_names_in_", ()))
         if isinstance(feature, str):
             if feature not in names:
-                raise ValueError(f"feature={feature!r}, but no column seen in fit has that name.")
+                raise ValueError(f"feature={plain(feature)!r}, but no column seen in fit has that name.")
             return names.index(feature)
         if not is_integer(feature) or not 0 <= feature < self.n_features_in_:
             raise ValueError(
-                f"feature={feature!r}, but there are {self.n_features_in_} features; "
+                f"feature={plain(feature)!r}, but there are {self.n_features_in_} features; "
                 f"give a name or an index from 0 to {self.n_features_in_ - 1}."
             )
         return int(feature)

@@ -17,7 +17,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
+from qpfs.codes.target import present_labels
 from qpfs.codes.validation import count
+from qpfs.codes.values import tabled
 from qpfs.embedded import (
     CuttingPlanes,
     DenseFeatures,
@@ -35,6 +37,7 @@ from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_b
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.sparse import sound_sparse
 
 LOSSES: dict[str, type[SquaredHinge] | type[Logistic]] = {"squared_hinge": SquaredHinge, "logistic": Logistic}
 ROUNDING = 1e-6  # no more is asked of a model, whatever tol says
@@ -77,8 +80,9 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
+        X, y = tabled(X), None if y is None else present_labels(y)
         X, y = validate_data(
-            self, X, y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
+            self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )
         n_select = checked_n_features(self.n_features_to_select, self.n_features_in_)
         self._target, sides = one_against_rest(y, type(self).__name__)
@@ -162,7 +166,9 @@ class EmbeddedSelector(
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "support_")
-        return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype=np.float64)
+        return validate_data(
+            self, sound_sparse(X), reset=False, accept_sparse=("csr", "csc"), dtype=np.float64
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from qpfs.codes import Discretizer, EqualFrequency, ThreeSegments
 from qpfs.codes.validation import is_integer, is_real
+from qpfs.codes.values import plain
 from qpfs.criteria import TradeOff
 
 Value = TypeVar("Value")
@@ -19,21 +20,21 @@ def chosen(name: str, value: object, choices: Mapping[str, Value]) -> Value:
     """The choice that a parameter names."""
     if not isinstance(value, str) or value not in choices:
         expected = ", ".join(map(repr, choices))
-        raise ValueError(f"{name}={value!r}, but it must be one of {expected}.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be one of {expected}.")
     return choices[value]
 
 
 def number_between(name: str, value: object, low: float, high: float) -> float:
     """A real number from low to high."""
     if not is_real(value) or not low <= value <= high:
-        raise ValueError(f"{name}={value!r}, but it must be a number from {low:g} to {high:g}.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be a number from {low:g} to {high:g}.")
     return float(value)
 
 
 def share(name: str, value: object) -> float:
     """A real number above 0 and at most 1."""
     if not is_real(value) or not 0 < value <= 1:
-        raise ValueError(f"{name}={value!r}, but it must be a number above 0 and at most 1.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be a number above 0 and at most 1.")
     return float(value)
 
 
@@ -51,22 +52,22 @@ def checked_n_features(value: object, n_features: int) -> int | None:
     if is_real(value) and 0 < value <= 1:
         return max(1, int(value * n_features))
     raise ValueError(
-        f"n_features_to_select={value!r}, but it must be an integer from 1 to {n_features}, a fraction "
-        "above 0 and at most 1, or None for every feature with positive weight."
+        f"n_features_to_select={plain(value)!r}, but it must be an integer from 1 to {n_features}, a "
+        "fraction above 0 and at most 1, or None for every feature with positive weight."
     )
 
 
 def checked_n_jobs(value: object) -> int | None:
     """The number of threads, as scikit-learn means it."""
     if value is not None and (not is_integer(value) or value == 0):
-        raise ValueError(f"n_jobs={value!r}, but it must be an integer other than 0, or None.")
+        raise ValueError(f"n_jobs={plain(value)!r}, but it must be an integer other than 0, or None.")
     return None if value is None else int(value)
 
 
 def flag(name: str, value: object) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={value!r}, but it must be True or False.")
+        raise ValueError(f"{name}={plain(value)!r}, but it must be True or False.")
     return bool(value)
 
 
@@ -75,7 +76,7 @@ def checked_theta(theta: object) -> float | None:
     if isinstance(theta, str) and theta == "auto":
         return None
     if not is_real(theta) or not 0 <= theta <= 1:
-        raise ValueError(f"theta={theta!r}, but it must be 'auto' or a number from 0 to 1.")
+        raise ValueError(f"theta={plain(theta)!r}, but it must be 'auto' or a number from 0 to 1.")
     return float(theta)
 
 
@@ -91,7 +92,7 @@ def checked_discretizer(name: str, value: object, default: Discretizer) -> Discr
         return default
     if not isinstance(value, Discretizer):
         raise ValueError(
-            f"{name}={value!r}, but it must be a discretiser such as ThreeSegments(), "
+            f"{name}={plain(value)!r}, but it must be a discretiser such as ThreeSegments(), "
             "EqualFrequency(5) or AsCodes(), or None."
         )
     value.check()

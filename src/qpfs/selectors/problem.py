@@ -51,7 +51,7 @@ def fit_columns(estimator: Any, X: Any) -> Columns:
     """The columns that an estimator is fitted to; of an encoded table it takes the names and the number."""
     if not isinstance(X, EncodedTable):
         return checked_columns(estimator, X, reset=True, min_samples=2)
-    X.check_unchanged()
+    X.check_same()
     if X.n_samples < 2 or X.n_features < 1:
         raise ValueError(f"{X!r} is too small: expected at least 2 samples and 1 feature.")
     estimator.n_features_in_ = X.n_features
@@ -60,10 +60,10 @@ def fit_columns(estimator: Any, X: Any) -> Columns:
     return X
 
 
-def check_unchanged(columns: Columns) -> None:
+def check_same(columns: Columns) -> None:
     """Raises StoreError if what was fitted to is not what it was."""
     if isinstance(columns, EncodedTable):
-        columns.check_unchanged()
+        columns.check_same()
 
 
 def cutting_rule(columns: Columns, discretizer: Any) -> Discretizer:

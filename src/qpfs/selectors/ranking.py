@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import is_dask_array, is_frame
+from qpfs.codes.values import tabled
+from qpfs.sparse import sound_sparse
 
 
 class RankingMixin:
@@ -66,14 +68,30 @@ class RankingMixin:
             The selected columns, in their original order. `set_output` makes it a data frame.
         """
         check_is_fitted(self, "support_")
+        X = tabled(X)
         if is_dask_array(X):
             validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.support_)]
         if not kept_as_frame(X, _get_output_config("transform", self)["dense"]):
-            return super().transform(X)  # type: ignore[misc]
+            return super().transform(sound_sparse(X))  # type: ignore[misc]
         validate_data(self, X, reset=False, skip_check_array=True)
         indices = [int(index) for index in np.flatnonzero(self.support_)]
         return nw.from_native(X, eager_only=True)[:, indices].to_native()
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put the selected features back into their places, zeros elsewhere.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_selected_features)
+            What `transform` gave.
+
+        Returns
+        -------
+        X_r : array or sparse matrix of shape (n_samples, n_features)
+            The same with a column of zeros for each feature that is not selected.
+        """
+        return super().inverse_transform(sound_sparse(X))  # type: ignore[misc]
 
 
 def kept_as_frame(X: Any, output: str) -> bool:

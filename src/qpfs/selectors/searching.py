@@ -17,7 +17,9 @@ from sklearn.utils.validation import column_or_1d
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import columns_of
 from qpfs.codes.columns import is_frame
+from qpfs.codes.target import present_labels
 from qpfs.codes.validation import checked_columns, is_integer, unmasked
+from qpfs.codes.values import plain, tabled
 from qpfs.engines import Engine, Serial, engine_for
 from qpfs.information import FeatureTable
 from qpfs.selectors.folds import Fold, best, default_estimator, results
@@ -70,10 +72,10 @@ class SearchMixin:
         selectors = [self._selector(one | {"random_state": seed}) for one in candidates]
         for selector in selectors:
             selector._check_parameters()
-        X = checked_input(self, X)
+        X = checked_input(self, tabled(X))
         lengths = checked_lengths(self.n_features_to_select, self.n_features_in_)
         target = self._coded_target(y)
-        labels = column_or_1d(y)
+        labels = column_or_1d(present_labels(y))
         check_consistent_length(X, labels)
         estimator = default_estimator(target.classes is None) if self.estimator is None else self.estimator
         scorer = checked_scorer(estimator, self.scoring)
@@ -172,8 +174,8 @@ def checked_lengths(value: Any, n_features: int) -> list[int]:
     for n in lengths:
         if not is_integer(n) or not 1 <= n <= n_features:
             raise ValueError(
-                f"n_features_to_select={n!r} among the values to choose from, but there are {n_features} "
-                f"features; give integers from 1 to {n_features}, or None."
+                f"n_features_to_select={plain(n)!r} among the values to choose from, but there are "
+                f"{n_features} features; give integers from 1 to {n_features}, or None."
             )
     return sorted({int(n) for n in lengths})
 

@@ -12,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state
 
 from qpfs.codes import Coding, Columns, Target, target_of
+from qpfs.codes.target import present_labels
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
@@ -26,7 +27,7 @@ from qpfs.selectors.problem import (
     Problem,
     cache_bytes_for,
     check_room,
-    check_unchanged,
+    check_same,
     cutting_rule,
     elsewhere,
     fit_columns,
@@ -115,7 +116,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         rule = cutting_rule(columns, self.discretizer)
         n_select = checked_n_features(self._wanted(), columns.n_features)
         target = self._coded_target(y)
-        check_consistent_length(target.codes, np.empty(columns.n_samples))
+        check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
             check_room(columns, engine)
@@ -132,14 +133,14 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
                     table,
                     self.relevance_,
                     columns,
-                    np.asarray(y),
+                    present_labels(y),
                     rule,
                     n_select,
                     tick,
                     cache_bytes=cache_bytes_for(columns),
                 )
                 weighing = self._weigh(problem)
-        check_unchanged(columns)
+        check_same(columns)
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)

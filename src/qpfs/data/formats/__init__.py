@@ -96,4 +96,4 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
-__all__ = ["FORMATS", "Format", "format_of", "read_sheet", "told_as"]
+__all__ = ["FORMATS", "Format", "first_line", "format_of", "read_sheet", "told_as"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +12,16 @@ import pyarrow as pa
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.cells import parsed
+from qpfs.data.formats.cells import joined, largest, parsed, poured
 from qpfs.data.formats.format import Format
+from qpfs.data.formats.records import Survey
 from qpfs.data.reading import Reading
-from qpfs.data.sheet import Sheet
+from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers
 
 MISSING = ("?", "")
-ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(.*)""", re.I | re.S)
-CELL = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)""", re.S)
+QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""  # possessive: gone through once
+ATTRIBUTE = re.compile(rf"@attribute\s++({QUOTED}|[^\s{{]++)\s*+(.*+)", re.I | re.S)
+CELL = re.compile(rf"\s*+(?:({QUOTED})\s*+(?=,|\Z)|([^,]*+))(?:,|\Z)", re.S)
 BATCH = 1 << 18  # cells
 NUMERIC = ("numeric", "real", "integer")
 
@@ -37,21 +40,45 @@ def read(path: Path, reading: Reading) -> Sheet:
         raise UnreadableError("it is not text in UTF-8; save it as UTF-8 first.") from error
 
 
-def sheet_of(path: Path, missing: tuple[str, ...]) -> Sheet:
-    """The attributes and the rows."""
+def sheet_of(path: Path, missing: tuple[str, ...], long: frozenset[int] = frozenset()) -> Sheet:
+    """The attributes and the rows; some numeric ones are known to be integers too long for that."""
     with path.open(encoding="utf-8-sig", newline="\n") as file:
         names, numeric, line = attributes(file)
-        places, others = np.flatnonzero(numeric), np.flatnonzero(~numeric)
-        labels: dict[int, list[str]] = {int(place): [] for place in others}
-        parts = []
+        numeric[list(long)] = False
+        places = np.flatnonzero(numeric)
+        labels: dict[int, list[pa.Array]] = {int(place): [] for place in np.flatnonzero(~numeric)}
+        parts, found = [], set()
         for rows in some_rows(file, len(names), line):
             parts.append(number_matrix(rows, places, names, missing))
             for place, column in labels.items():
-                column += [row[place] for row in rows]
-    numbers = np.concatenate([*parts, np.empty((0, len(places)))])
+                column.append(as_text([row[place] for row in rows], missing))
+            if largest(parts[-1]) >= EXACT:
+                found |= too_long(rows, parts[-1], places, missing)
+    if found:
+        return sheet_of(path, missing, frozenset(found | long))
+    numbers = poured(parts, len(places))
+    survey(path, line).check(len(numbers))
+    notes = long_integers([names[place] for place in sorted(long)])
     return Sheet(
-        names, numbers, places, {place: as_text(column, missing) for place, column in labels.items()}
+        names, numbers, places, {place: joined(column) for place, column in labels.items()}, notes=notes
     )
+
+
+def survey(path: Path, line: int) -> Survey:
+    """How many rows there are from a line on, counted without reading them."""
+    with path.open("rb") as file:
+        data = islice(file, line - 1, None)
+        return Survey(sum(1 for text in data if text.strip() and not text.startswith(b"%")), 0)
+
+
+def too_long(
+    rows: list[list[str]], numbers: FloatArray, places: IndexArray, missing: tuple[str, ...]
+) -> set[int]:
+    """The numeric attributes that are integers which float64 cannot tell apart."""
+    large = np.any(np.abs(numbers) >= EXACT, axis=0)
+    columns = {int(place): numbers[:, j] for j, place in enumerate(places) if large[j]}
+    spelled = {place: as_text([row[place] for row in rows], missing) for place in columns}
+    return {place for place, column in columns.items() if are_long(spelled[place], column)}
 
 
 def attributes(file: Iterable[str]) -> tuple[list[str], BoolArray, int]:
@@ -101,7 +128,8 @@ def cells_of(text: str, width: int, number: int) -> list[str]:
             f"line {number} is a sparse row, which is not read here; save the data as dense ARFF or svmlight."
         )
     if "'" in text or '"' in text:
-        cells = [bare(cell) for cell in CELL.findall(text)[: None if text.endswith(",") else -1]]
+        found = CELL.findall(text)[: None if text.endswith(",") else -1]
+        cells = [bare(quoted) if quoted else plain.rstrip() for quoted, plain in found]
     else:
         cells = [cell.strip() for cell in text.split(",")]
     if len(cells) == width:
@@ -139,4 +167,4 @@ def as_text(cells: list[str], missing: tuple[str, ...]) -> pa.Array:
     return pa.array([None if cell in missing else cell for cell in cells], pa.string())
 
 
-ARFF = Format("arff", "ARFF", matches, read, is_table=True)
+ARFF = Format("arff", "ARFF", matches, read, is_table=True, times=6)

@@ -9,9 +9,16 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.arrow_streams import pandas_index, stream_feather, stream_parquet
+from qpfs.data.formats.arrow_streams import (
+    checked_table,
+    pandas_index,
+    stream_feather,
+    stream_parquet,
+    unpacked_bytes,
+)
 from qpfs.data.formats.format import Format
 from qpfs.data.reading import Reading
+from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_arrow, texts
 
 STREAM = b"\xff\xff\xff\xff"
@@ -19,7 +26,8 @@ STREAM = b"\xff\xff\xff\xff"
 
 def parquet_table(path: Path) -> pa.Table:
     with parquet.ParquetFile(path) as file:
-        return file.read()
+        check_room(unpacked_bytes(file.metadata), "what it holds")
+        return checked_table(file.read())
 
 
 def read_parquet(path: Path, reading: Reading) -> Sheet:
@@ -37,7 +45,7 @@ def feather_table(path: Path) -> pa.Table:
         if magic.startswith(b"FEA1"):
             raise UnreadableError("it is Feather of version 1, which is not read here; save it as version 2.")
         opened = ipc.open_file(file) if magic == b"ARROW1" else ipc.open_stream(file)
-        return opened.read_all()
+        return checked_table(opened.read_all())
 
 
 def sheet_of(table: pa.Table, reading: Reading) -> Sheet:

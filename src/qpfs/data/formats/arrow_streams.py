@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,7 @@ from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.scratch import Scratch, Slabs
 from qpfs.data.reading import Reading
+from qpfs.data.room import check_room
 from qpfs.data.sheet import EXACT, Sheet, fits, plain, shortened, texts
 
 FOOTER = 6  # times its size, that the description of the columns takes in memory, about
@@ -33,6 +35,22 @@ class ArrowFile:
         return self.read([place]).column(0)
 
 
+def checked_table(table: pa.Table) -> pa.Table:
+    """A table from a file, once its buffers are known to hold what it says.
+
+    Arrow takes offsets and indices as they are in the file, and would follow them out of it.
+    """
+    check_room(max(8, table.num_columns) * table.num_rows, f"a table of {table.num_rows:,} rows")
+    table.validate(full=True)
+    return table
+
+
+def unpacked_bytes(metadata: Any) -> int:
+    """Bytes of all columns, as a Parquet file says; a cell takes at least one."""
+    packed = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+    return max(packed, metadata.num_rows * metadata.num_columns)
+
+
 def parquet_file(path: Path, scratch: Scratch) -> ArrowFile:
     check_footer(path, scratch.memory)
     file = scratch.open(parquet.ParquetFile(path))
@@ -40,9 +58,8 @@ def parquet_file(path: Path, scratch: Scratch) -> ArrowFile:
 
     def read(places: list[int]) -> pa.Table:
         columns = [leaf for place in places for leaf in range(bounds[place], bounds[place + 1])]
-        return file.reader.read_all(
-            column_indices=columns, use_threads=False
-        )  # by place, for names may repeat
+        # by place, for names may repeat
+        return checked_table(file.reader.read_all(column_indices=columns, use_threads=False))
 
     def span(place: int) -> tuple[int, int] | None:
         groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
@@ -96,7 +113,7 @@ def feather_file(path: Path, scratch: Scratch) -> ArrowFile:
 
     def read(places: list[int]) -> pa.Table:
         schema = pa.schema([whole.field(place) for place in places])
-        return pa.Table.from_batches(list(batches(places)), schema)
+        return checked_table(pa.Table.from_batches(list(batches(places)), schema))
 
     source.seek(0)
     whole = opener(source).schema

@@ -6,8 +6,9 @@ pass, so that its earlier cells keep their spelling.
 
 from __future__ import annotations
 
-import csv
+import io
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,18 +16,20 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.cells import Cells, cells_in, chunks
+from qpfs.data.formats import cells as parsing
+from qpfs.data.formats.cells import Cells, joined, largest, poured
 from qpfs.data.formats.format import Format
-from qpfs.data.formats.layout import Layout, best_separator, layout_of
+from qpfs.data.formats.layout import SEPARATORS, Layout, best_look, layout_of
+from qpfs.data.formats.records import LONGEST, Survey, survey
 from qpfs.data.formats.scratch import Scratch, Spill
 from qpfs.data.reading import Reading, matched
-from qpfs.data.sheet import EXACT, Sheet, places_named
+from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers, places_named, shortened
 
-LONGEST = 1 << 30  # characters of a cell in quotes
+ROOM = 16  # bytes that are taken for a byte of text while it is parsed
+LEAST = 1 << 16  # bytes of text that are parsed at a time, however little room there is
 
 
 def is_text(head: bytes, path: Path) -> bool:
@@ -37,8 +40,11 @@ def is_text(head: bytes, path: Path) -> bool:
 
 
 def has_tabs(head: bytes, path: Path) -> bool:
-    lines = [line for line in head.decode("utf-8", "replace").split("\n") if not line.startswith(("!", "#"))]
-    return is_text(head, path) and best_separator(lines[0] if lines else "", lines[1:3]) == "\t"
+    lines = [line for line in head.split(b"\n") if not line.startswith((b"!", b"#"))]
+    text = io.BytesIO(b"\n".join(lines).decode("utf-8", "replace").encode())
+    with suppress(UnreadableError):
+        return is_text(head, path) and best_look(text, 0, 1, SEPARATORS).separator == "\t"
+    return False
 
 
 def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
@@ -47,22 +53,34 @@ def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
 
 
 def stream(path: Path, reading: Reading, scratch: Scratch, separator: str | None = None) -> Sheet:
-    """The same with its numbers in a scratch file."""
-    return read_with(lambda: scratch.spill("numbers"), path, reading, separator)
+    """The sheet in a text file, its numbers in a scratch file."""
+    return read_with(lambda: scratch.spill("numbers"), path, reading, separator, scratch.memory)
 
 
-def read_with(numbers: Callable[[], Any], path: Path, reading: Reading, separator: str | None) -> Sheet:
-    """The sheet in a text file, its numbers gathered in what is given."""
-    csv.field_size_limit(LONGEST)
+def read_with(
+    numbers: Callable[[], Any], path: Path, reading: Reading, separator: str | None, memory: int | None = None
+) -> Sheet:
+    """The sheet in a text file, its numbers gathered in what is given, within some memory or any."""
+    longest = LONGEST if memory is None else max(LEAST, memory // ROOM)
     try:
         with path.open("rb") as file:
-            layout = layout_of(file, reading, separator)
+            layout = layout_of(file, reading, separator, longest)
             asked = spelled(layout, reading)
-            return replace(sheet_of(file, layout, asked | layout.text, numbers), spelled=frozenset(asked))
+            text = Text(file, layout, found_in(file, layout), numbers, memory)
+            return replace(text.sheet(asked | layout.text), spelled=frozenset(asked))
     except UnicodeDecodeError as error:
         raise UnreadableError("it is not text in UTF-8; save it as UTF-8 first.") from error
-    except csv.Error as error:
-        raise UnreadableError(f"{error}; look for a quote that is not closed.") from error
+
+
+def found_in(file: BinaryIO, layout: Layout) -> Survey:
+    """What a count of its own gives for the rows of a text."""
+    found = survey(file, *layout.top, layout.separator, ends=layout.ends)
+    if found.gap and layout.width == 1:
+        raise UnreadableError(
+            f"line {found.gap} is empty, and in a table of one column that may be a missing value or "
+            "nothing; write NA there, or delete the line."
+        )
+    return found if layout.numbered else replace(found, n_records=max(found.n_records - 1, 0))
 
 
 def spelled(layout: Layout, reading: Reading) -> set[int]:
@@ -83,7 +101,9 @@ class Gathered:
     text: set[int]  # columns that are not numbers
     numbers: Any  # what takes in the numbers of some records after another
     labels: dict[int, list[pa.Array]] = field(default_factory=dict)
+    long: set[int] = field(default_factory=set)  # columns of integers that float64 cannot tell apart
     found_late: bool = False  # a column was taken for numbers at first
+    label_bytes: int = 0
 
     def places(self, width: int) -> IndexArray:
         numeric = np.ones(width, bool)
@@ -92,60 +112,87 @@ class Gathered:
 
     def add(self, cells: Cells, width: int) -> None:
         """Takes the cells of some records in."""
-        numbers = cells.numbers(self.places(width))
-        if numbers is None or numbers.max(initial=0) >= EXACT or numbers.min(initial=0) <= -EXACT:
-            late = {int(place) for place in self.places(width) if not is_numeric(cells, int(place))}
-            self.text |= late
-            self.found_late |= bool(late and self.numbers)
+        places = self.places(width)
+        numbers = cells.numbers(places)
+        if numbers is None or largest(numbers) >= EXACT:
+            self._find_text(cells, places, numbers)
             numbers = cells.numbers(self.places(width))
         assert numbers is not None
         self.numbers.append(numbers)
         for place in self.text:
-            self.labels.setdefault(place, []).append(cells.text(place))
+            column = cells.text(place)
+            self.labels.setdefault(place, []).append(column)
+            self.label_bytes += column.nbytes
+
+    def _find_text(self, cells: Cells, places: IndexArray, numbers: FloatArray | None) -> None:
+        """Finds the columns that are no numbers, or integers that would not be kept apart."""
+        if numbers is not None:
+            places = places[(np.abs(numbers) >= EXACT).any(axis=0)]
+        kinds = {int(place): kind_of(cells, int(place)) for place in places}
+        late = {place for place, kind in kinds.items() if kind != "numbers"}
+        self.long |= {place for place, kind in kinds.items() if kind == "long"}
+        self.text |= late
+        self.found_late |= bool(late and len(self.numbers))
 
 
-def is_numeric(cells: Cells, place: int) -> bool:
-    """Whether a column is numbers that float64 can tell apart."""
+def kind_of(cells: Cells, place: int) -> str:
+    """What a column is: "numbers", "text", or "long" for integers that float64 cannot tell apart."""
     numbers = cells.numbers(np.array([place]))
     if numbers is None:
-        return False
-    large = np.abs(numbers[:, 0]) >= EXACT
-    return not large.any() or not pc.any(pc.utf8_is_digit(cells.text(place).filter(pa.array(large)))).as_py()
+        return "text"
+    return "long" if are_long(cells.text(place), numbers[:, 0]) else "numbers"
 
 
-def sheet_of(file: BinaryIO, layout: Layout, text: set[int], numbers: Callable[[], Any]) -> Sheet:
-    """The sheet of all records."""
-    gathered = gather(file, layout, text, numbers())
-    if gathered.found_late:
-        gathered = gather(file, layout, gathered.text, numbers())
-    places = gathered.places(layout.width)
-    labels = {place: joined(gathered.labels.get(place, [])) for place in sorted(gathered.text)}
-    kept = gathered.numbers
-    matrix = kept.matrix(len(places)) if isinstance(kept, Spill) else poured(kept, len(places))
-    return Sheet(layout.names, matrix, places, labels, numbered=layout.numbered, notes=layout.notes)
+def too_much_text(names: list[str], memory: int) -> UnreadableError:
+    return UnreadableError(
+        f"its columns of text, such as {shortened(names, 3)}, take more than {memory / 1e6:,.0f} MB; allow "
+        "more (--memory), or delete them from the file."
+    )
 
 
-def gather(file: BinaryIO, layout: Layout, text: set[int], numbers: Any) -> Gathered:
-    gathered, line = Gathered(set(text), numbers), layout.line
-    for chunk in chunks(file, layout):
-        gathered.add(cells_in(chunk, layout, line), layout.width)
-        line += chunk.count(b"\n")
-    return gathered
+@dataclass(frozen=True)
+class Text:
+    """A text that is read row by row, and checked against a count of its records."""
 
+    file: BinaryIO
+    layout: Layout
+    survey: Survey
+    numbers: Callable[[], Any]
+    memory: int | None
 
-def poured(parts: list[FloatArray], width: int) -> FloatArray:
-    """Parts one below the other; each is let go once it has been copied."""
-    row = sum(map(len, parts))
-    whole = np.empty((row, width))
-    while parts:
-        part = parts.pop()
-        row -= len(part)
-        whole[row : row + len(part)] = part
-    return whole
+    def sheet(self, text: set[int]) -> Sheet:
+        """The sheet of all records; some columns are known to be text."""
+        gathered = self._gathered(text)
+        long = gathered.long
+        if gathered.found_late:
+            gathered = self._gathered(gathered.text)
+        layout, places, kept = self.layout, gathered.places(self.layout.width), gathered.numbers
+        labels = {place: joined(gathered.labels.get(place, [])) for place in sorted(gathered.text)}
+        matrix = kept.matrix(len(places)) if isinstance(kept, Spill) else poured(kept, len(places))
+        for n_rows in {len(matrix), *map(len, labels.values())}:
+            self.survey.check(n_rows)
+        return Sheet(
+            layout.names,
+            matrix,
+            places,
+            labels,
+            numbered=layout.numbered,
+            decimal_comma=layout.decimal_comma,
+            notes=(*layout.notes, *long_integers(self._names(long))),
+        )
 
+    def _gathered(self, text: set[int]) -> Gathered:
+        gathered, size = Gathered(set(text), self.numbers()), parsing.CHUNK
+        if self.memory is not None:
+            size = max(LEAST, min(size, self.memory // ROOM))
+        for part in parsing.parts(self.file, self.layout, self.survey.stop, size):
+            gathered.add(part, self.layout.width)
+            if self.memory is not None and gathered.label_bytes > self.memory:
+                raise too_much_text(self._names(gathered.text), self.memory)
+        return gathered
 
-def joined(parts: list[pa.Array]) -> pa.Array:
-    return pa.concat_arrays(parts) if parts else pa.array([], pa.string())
+    def _names(self, places: set[int]) -> list[str]:
+        return [self.layout.names[place] for place in sorted(places)]
 
 
 CSV = Format("csv", "CSV", is_text, read, is_table=True, is_text=True, stream=stream)

@@ -26,5 +26,6 @@ class Format:
     read: Callable[[Path, Reading], Sheet]
     is_table: bool = False  # of columns with names, which may lie on its side
     is_text: bool = False  # whose cells have a spelling
+    times: int = 3  # the memory that reading it whole takes, in sizes of the file
     as_arrow: Callable[[Path], pa.Table] | None = None  # the columns in their own types, where they have some
     stream: Callable[[Path, Reading, Scratch], Sheet] | None = None  # a sheet whose numbers stay in files

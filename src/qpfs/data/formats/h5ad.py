@@ -11,9 +11,11 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.format import Format
-from qpfs.data.formats.hdf5 import columns_of, opened
+from qpfs.data.formats.hdf5 import columns_of, declared_bytes, opened
+from qpfs.data.formats.keyed import checked_matrix
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
+from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_matrix, shortened
 
 
@@ -26,6 +28,8 @@ def read(path: Path, reading: Reading) -> Sheet:
         raise UsageError("an .h5ad file has features in columns; leave out features_in='rows'.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names that repeat are made unique here
+        with opened(path) as file:
+            check_room(declared_bytes(file), "what it holds")
         data = read_h5ad(path)
     return of_matrix(
         matrix(data, reading.layer),
@@ -74,7 +78,7 @@ def matrix(data: Any, layer: str | None) -> Any:
     found = data.X if layer is None else data.layers[layer]
     if found is None:
         raise UnreadableError(f"it has no X; name a layer: {shortened(list(data.layers))}.")
-    return found
+    return checked_matrix(found, "X" if layer is None else f"the layer {layer!r}")
 
 
 def observed(column: Any) -> AnyArray:

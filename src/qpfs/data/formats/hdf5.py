@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,45 +11,117 @@ import numpy as np
 
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.scratch import PIECE, Entries, Scratch, Slabs, SparseColumns, by_columns, runs
+from qpfs.data.formats.keyed import checked_matrix
+from qpfs.data.formats.scratch import (
+    PIECE,
+    Entries,
+    Scratch,
+    Slabs,
+    SparseColumns,
+    by_columns,
+    check_places,
+    runs,
+)
+from qpfs.data.room import check_room
+from qpfs.sparse import check_size, sound_sparse
 
 SLAB = 3  # which part of the budget a slab takes
+FORMS = ("csr_matrix", "csc_matrix")  # sparse, by the name that anndata has for them
+MOST_PACKED = 1100  # times its size that something takes unpacked; deflate does not get beyond 1032
+MOST_FILLING = 1 << 28  # bytes of numbers that are nowhere written, and so all the same
 
 
 def arrays_in(path: Path) -> dict[str, Any]:
     """The arrays of a `.mat` file of version 7.3, by name."""
-    try:
-        import h5py
-    except ImportError as error:
-        raise UnreadableError(
-            "it is of version 7.3, which needs h5py: pip install 'qpfs[formats]'; or save it with -v7."
-        ) from error
-    with h5py.File(path, "r") as file:
+    with opened(path) as file:
+        check_room(declared_bytes(file), "what it holds")
         found = {name: array(file[name], file) for name in file if not name.startswith("#")}
     return {name: value for name, value in found.items() if value is not None}
 
 
 def opened(path: Path) -> Any:
-    """A file of HDF5, to be closed by who asked."""
+    """A file of HDF5, to be closed by who asked; raises UnreadableError if it reads from other files."""
     try:
         import h5py
     except ImportError as error:
         raise UnreadableError("that needs h5py: pip install 'qpfs[formats]'.") from error
-    return h5py.File(path, "r")
+    file = h5py.File(path, "r")
+    try:
+        for group in groups_in(file):
+            for name in group:
+                if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+                    raise UnreadableError(
+                        f"{name!r} is a link to another file; copy what it means into this one."
+                    )
+        for one in datasets_in(file):
+            check_dataset(one)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def nodes_in(file: Any) -> Iterator[Any]:
+    """The file itself, and every group and dataset that a hard link leads to, each once."""
+    import h5py
+
+    waiting, seen = [file], set()
+    while waiting:
+        node = waiting.pop()
+        place = h5py.h5o.get_info(node.id).addr
+        if place in seen:
+            continue
+        seen.add(place)
+        yield node
+        if isinstance(node, h5py.Group):
+            names = (name for name in node if isinstance(node.get(name, getlink=True), h5py.HardLink))
+            waiting += [node[name] for name in names]
+
+
+def groups_in(file: Any) -> Iterator[Any]:
+    return (node for node in nodes_in(file) if hasattr(node, "keys"))
+
+
+def datasets_in(file: Any) -> Iterator[Any]:
+    return (node for node in nodes_in(file) if hasattr(node, "shape"))
+
+
+def check_dataset(node: Any) -> None:
+    """Raises UnreadableError for numbers that lie in other files, or that are nowhere."""
+    if node.external or node.is_virtual:
+        raise UnreadableError(f"{node.name!r} lies in other files; copy it into this one.")
+    size, stored = size_of(node), node.id.get_storage_size()
+    if size > MOST_FILLING + MOST_PACKED * stored:
+        raise UnreadableError(
+            f"{node.name!r} is said to be {size / 1e9:,.1f} GB, of which {stored} bytes are there; it was "
+            "not written to its end."
+        )
+
+
+def size_of(node: Any) -> int:
+    """Bytes that a dataset takes in memory; of texts, what points to them."""
+    return math.prod(node.shape or ()) * max(node.dtype.itemsize, 1)
+
+
+def declared_bytes(file: Any) -> int:
+    return sum(map(size_of, datasets_in(file)))
 
 
 def columns_of(node: Any, scratch: Scratch) -> Any:
     """A matrix in a file, dense or sparse either way, some columns at a time."""
     if hasattr(node, "shape"):
+        checked_matrix(node, "X")
         budget = scratch.memory // SLAB
         return Slabs(lambda some: np.concatenate([node[:, one] for one in runs(some)], 1), node.shape, budget)
-    shape = tuple(int(n) for n in node.attrs["shape"])
-    bounds = node["indptr"][()].astype(np.int64)
-    if node.attrs["encoding-type"] == "csc_matrix":
-        return SparseColumns(bounds, node["indices"], node["data"], (shape[0], shape[1]))
+    shape, by_column = shape_of(node)
+    bounds = bounds_of(node, shape[::-1] if by_column else shape)
+    if by_column:
+        return SparseColumns(bounds, node["indices"], node["data"], shape)
     counts = np.zeros(shape[1], np.int64)
     for some in pieces(bounds):
-        counts += np.bincount(node["indices"][bounds[some][0] : bounds[some][-1]], minlength=shape[1])
+        columns = node["indices"][bounds[some][0] : bounds[some][-1]]
+        check_places(columns, shape[1])
+        counts += np.bincount(columns, minlength=shape[1])
 
     def entries() -> Iterator[Entries]:
         for some in pieces(bounds):
@@ -57,6 +130,29 @@ def columns_of(node: Any, scratch: Scratch) -> Any:
             yield rows, node["indices"][part], node["data"][part]
 
     return by_columns(entries, counts, shape[0], scratch, node["data"].dtype)
+
+
+def shape_of(node: Any) -> tuple[tuple[int, int], bool]:
+    """The rows and columns of a sparse matrix, and whether it is kept column by column."""
+    form = node.attrs.get("encoding-type")
+    shape = np.asarray(node.attrs.get("shape", ())).ravel()
+    if form not in FORMS or len(shape) != 2 or shape.dtype.kind not in "iu" or shape.min() < 0:
+        raise UnreadableError(f"X is no matrix: {str(form)[:40]!r} of the shape {str(shape)[:40]}.")
+    check_size((int(shape[0]), int(shape[1])))
+    return (int(shape[0]), int(shape[1])), form == FORMS[1]
+
+
+def bounds_of(node: Any, shape: tuple[int, int]) -> AnyArray:
+    """Where the entries of each line begin; raises UnreadableError if they do not go through the entries."""
+    for name, kinds in (("indptr", "iu"), ("indices", "iu"), ("data", "biuf")):
+        there = name in node and getattr(node[name], "ndim", 0) == 1 and node[name].dtype.kind in kinds
+        if not there:
+            raise UnreadableError(f"X is sparse, but its {name!r} are no numbers.")
+    bounds = node["indptr"][()].astype(np.int64)
+    ascend = len(bounds) == shape[0] + 1 and bounds[0] == 0 and not (bounds[1:] < bounds[:-1]).any()
+    if not ascend or bounds[-1] > min(len(node["indices"]), len(node["data"])):
+        raise UnreadableError("X is sparse, but its pointers do not go through its entries.")
+    return bounds
 
 
 def pieces(bounds: AnyArray) -> Iterator[slice]:
@@ -75,8 +171,17 @@ def array(node: Any, file: Any) -> Any:
     if not hasattr(node, "shape"):
         return None
     if node.attrs.get("MATLAB_class") == b"cell":
-        return np.array([text(file[one]) for one in node[()].ravel()])
+        return np.array([text(pointed(file, one)) for one in node[()].ravel()])
     return node[()].T if node.dtype.kind in "biuf" else None
+
+
+def pointed(file: Any, reference: Any) -> Any:
+    """What a cell points to, which need not be in any group."""
+    node = file[reference]
+    if hasattr(node, "shape"):
+        check_dataset(node)
+        check_room(size_of(node), "a cell")
+    return node
 
 
 def text(node: Any) -> str:
@@ -85,10 +190,18 @@ def text(node: Any) -> str:
 
 
 def sparse_array(node: Any) -> Any:
+    """A sparse matrix, checked."""
     from scipy import sparse
 
-    columns = node["jc"][()].astype(np.int64)
-    shape = (int(node.attrs["MATLAB_sparse"]), len(columns) - 1)
+    columns = node["jc"][()].ravel()
+    n_rows = int(node.attrs["MATLAB_sparse"])
+    if len(columns) == 0 or columns.dtype.kind not in "iu" or n_rows < 0:
+        raise UnreadableError(f"the sparse matrix {node.name!r} has no columns.")
+    shape = (n_rows, len(columns) - 1)
+    check_size(shape)
     if "data" not in node:
         return sparse.csc_matrix(shape)
-    return sparse.csc_matrix((node["data"][()], node["ir"][()].astype(np.int64), columns), shape)
+    rows, values = node["ir"][()].ravel(), node["data"][()].ravel()
+    if rows.dtype.kind not in "iu" or values.dtype.kind not in "biuf":
+        raise UnreadableError(f"the sparse matrix {node.name!r} is of no numbers.")
+    return sound_sparse(sparse.csc_matrix((values, rows.astype(np.int64), columns.astype(np.int64)), shape))

@@ -69,7 +69,9 @@ def checked_matrix(array: Any, what: str) -> Any:
         )
     if array.dtype.kind not in "biuf":
         raise UnreadableError(f"{what} holds {array.dtype}; expected numbers.")
-    return array.view(np.uint8) if array.dtype.kind == "b" else array
+    if array.dtype.kind != "b":
+        return array
+    return array.view(np.uint8) if isinstance(array, np.ndarray) else array.astype(np.uint8)
 
 
 def flat(array: Any) -> AnyArray:

@@ -1,14 +1,16 @@
-"""How a text with separators is laid out, told from its first records."""
+"""How a text with separators is laid out: told from its first records, decimal commas from all of it."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
 from typing import BinaryIO
 
 from qpfs.data.errors import UnreadableError
+from qpfs.data.formats.records import BLOCK, LONGEST, Records
 from qpfs.data.reading import Reading
 
 SEPARATORS = ",\t;|"
@@ -30,9 +32,11 @@ MISSING = (
     "<NA>",
     "None",
 )
-NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
-DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+(e[-+]?\d+)?\s*", re.ASCII | re.IGNORECASE)
-DECIMAL_POINT = re.compile(r"\s*[-+]?\d+\.\d+(e[-+]?\d+)?\s*", re.ASCII | re.IGNORECASE)
+# Possessive (++, *+): what was taken is not given back, so a long run of digits is gone through once.
+DIGITS = r"\s*+[-+]?\d++{point}\d++(?:[eE][-+]?\d++)?+\s*+"
+NUMBER = re.compile(r"\s*+[-+]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+\s*+", re.ASCII)
+DECIMAL_COMMA = re.compile(DIGITS.format(point=","), re.ASCII)
+DECIMAL_POINT = re.compile(DIGITS.format(point=r"\."), re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,14 @@ class Layout:
 
     names: list[str]
     separator: str
+    top: tuple[int, int]  # the byte and the line, from 1, at which the first record begins, be it a header
     start: int  # the byte at which the first record of data begins
-    line: int  # and its line, from 1
+    line: int  # and its line
+    longest: int = LONGEST  # bytes that a record may have
     text: frozenset[int] = frozenset()  # columns seen to hold text
     missing: tuple[str, ...] = MISSING
     decimal_comma: bool = False
-    end: bytes | None = None  # a line that begins so ends the table
+    ends: bool = False  # a line that begins with ! ends the table
     numbered: bool = False  # there is no header; the names were made up
     notes: tuple[str, ...] = ()
 
@@ -55,99 +61,161 @@ class Layout:
         return len(self.names)
 
 
-def layout_of(file: BinaryIO, reading: Reading, separator: str | None) -> Layout:
+def layout_of(file: BinaryIO, reading: Reading, separator: str | None, longest: int = LONGEST) -> Layout:
     """The layout of a text: separator, header and what the first records show."""
-    lines = Lines(file)
+    top = beginning(file)
     if reading.in_rows:
-        lines.skip_comments()
-    before, head = lines.here, lines.record()
-    if not head.strip():
-        raise UnreadableError("it is empty; expected a header line and rows below it.")
-    start, line = lines.here
-    records = [record for record in (lines.record() for _ in range(LOOK)) if record.strip("\r\n")]
-    mark = separator or best_separator(head, records)
-    rows = [cells_of(record, mark) for record in records]
-    layout = Layout(cells_of(head, mark), mark, start, line, missing=(*MISSING, *reading.missing))
+        top = below_comments(file, *top)
+    seen = best_look(file, *top, SEPARATORS if separator is None else separator, longest)
+    if not seen.head:
+        raise UnreadableError("its first line is empty; expected a header line and rows below it.")
+    missing = (*MISSING, *reading.missing)
+    layout = Layout(seen.head, seen.separator, top, *seen.start, longest, missing=missing)
     if reading.in_rows:
-        layout = replace(layout, end=b"!")
-    elif is_data(layout.names):
-        layout = without_header(layout, *before)
-    return looked_at(with_row_names(layout, rows), rows)
+        layout = replace(layout, ends=True)
+    elif is_data(layout.names, layout.separator):
+        layout = without_header(layout)
+    layout = with_row_names(layout, seen.rows)
+    return looked_at(with_decimal_commas(file, layout), seen.rows)
 
 
-class Lines:
-    """The records of a text one by one, and where the next one begins."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        mark = file.read(1 << 16)
-        if mark.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise UnreadableError("it is text in UTF-16, not in UTF-8; save it as UTF-8 first.")
-        if b"\r" in mark and b"\n" not in mark:
-            raise UnreadableError("its lines end in carriage returns alone; save it with line feeds.")
-        self.here = (3 if mark.startswith(b"\xef\xbb\xbf") else 0, 1)  # byte, line
-
-    def record(self) -> str:
-        """The next record, which may have line ends within quotes; empty at the end of the text."""
-        position, line = self.here
-        self.file.seek(position)
-        record = self.file.readline()
-        while record.count(b'"') % 2 and (more := self.file.readline()):
-            record += more
-        self.here = (position + len(record), line + record.count(b"\n"))
-        return record.decode("utf-8")
-
-    def skip_comments(self) -> None:
-        """Goes past lines that begin with ! or #, empty ones, and the sizes that a GCT file gives."""
-        while True:
-            before, line = self.here, self.record()
-            if line.startswith("#1."):
-                self.record()
-            elif not line or not line.startswith(("!", "#", "\n", "\r")):
-                self.here = before
-                return
+def beginning(file: BinaryIO) -> tuple[int, int]:
+    """The byte and the line at which a text begins; raises UnreadableError if it is none to be read."""
+    file.seek(0)
+    head = file.read(1 << 16)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UnreadableError("it is text in UTF-16, not in UTF-8; save it as UTF-8 first.")
+    if b"\r" in head and b"\n" not in head:
+        raise UnreadableError("its lines end in carriage returns alone; save it with line feeds.")
+    return 3 if head.startswith(b"\xef\xbb\xbf") else 0, 1
 
 
-def cells_of(record: str, separator: str) -> list[str]:
-    """The cells of a record."""
-    return next(csv.reader(io.StringIO(record, newline=""), delimiter=separator), [])
+def below_comments(file: BinaryIO, start: int, line: int) -> tuple[int, int]:
+    """Where a text begins below lines with ! or #, empty ones, and the sizes that a GCT file gives."""
+    records = Records(file, start, line, "\t", LONGEST)
+    here = records.here
+    for record in records:
+        first = record[0] if record else ""
+        if first.startswith("#1."):
+            next(records, None)
+        elif record and not first.startswith(("!", "#")):
+            break
+        here = records.here
+    return here
 
 
-def best_separator(head: str, records: list[str]) -> str:
-    """The separator that cuts header and records into equally many cells, and into the most."""
+@dataclass(frozen=True)
+class Look:
+    """The first records of a text as a separator cuts them."""
 
-    def quality(separator: str) -> tuple[bool, int]:
-        width = len(cells_of(head, separator))
-        alike = all(len(cells_of(record, separator)) - width in (0, 1) for record in records)
-        return alike and width > 1, width
+    separator: str
+    head: list[str]
+    rows: list[list[str]]
+    start: tuple[int, int]  # the byte and the line at which the records below the header begin
 
-    return max(SEPARATORS, key=quality)
+    @property
+    def quality(self) -> tuple[bool, int]:
+        """Whether header and records have equally many cells, and how many."""
+        width = len(self.head)
+        return width > 1 and all(len(row) - width in (0, 1) for row in self.rows), width
 
 
-def is_data(names: list[str]) -> bool:
+def look(file: BinaryIO, start: int, line: int, separator: str, longest: int) -> Look:
+    records = Records(file, start, line, separator, longest)
+    head, below = next(records, []), records.here
+    return Look(separator, head, [row for row in islice(records, LOOK) if row], below)
+
+
+def best_look(file: BinaryIO, start: int, line: int, separators: str, longest: int = LONGEST) -> Look:
+    """The look with the separator that cuts header and records into equally many cells, and into the most."""
+    looks, wrong = [], []
+    for separator in separators:  # each by itself: it says where cells begin, and so which quotes open one
+        try:
+            looks.append(look(file, start, line, separator, longest))
+        except UnreadableError as error:
+            wrong.append(error)
+    if not looks:
+        raise wrong[0]
+    return max(looks, key=lambda one: one.quality)
+
+
+def is_data(names: list[str], separator: str) -> bool:
     """Whether a first line is numbers, and not those by which columns are counted."""
     counted = [[str(first + j) for j in range(len(names))] for first in (0, 1)]
-    return names not in counted and all(NUMBER.fullmatch(name) for name in names)
+    return names not in counted and all(is_plain_number(name, separator) for name in names)
 
 
-def without_header(layout: Layout, start: int, line: int) -> Layout:
+def is_plain_number(cell: str, separator: str) -> bool:
+    return bool(NUMBER.fullmatch(cell) or (separator != "," and DECIMAL_COMMA.fullmatch(cell)))
+
+
+def without_header(layout: Layout) -> Layout:
     """The layout of a text whose first line is data already."""
     names = [f"x{j}" for j in range(layout.width)]
+    start, line = layout.top
     note = f"the first line is numbers, so it was read as data; the columns are called x0 to {names[-1]}"
     return replace(layout, names=names, start=start, line=line, numbered=True, notes=(*layout.notes, note))
 
 
 def with_row_names(layout: Layout, rows: list[list[str]]) -> Layout:
     """The layout with a column more, where every row has one before those that the header names."""
-    wider = bool(rows) and all(len(row) == layout.width + 1 for row in rows)
-    return replace(layout, names=["", *layout.names]) if wider else layout
+    if not rows or any(len(row) != layout.width + 1 for row in rows):
+        return layout
+    if not any(row[-1] for row in rows):
+        raise UnreadableError(
+            f"its rows have {layout.width + 1} cells, the last one empty, but the header has {layout.width}: "
+            "delete the separator at the end of the rows, or put one behind the header, too."
+        )
+    note = "rows have one cell more than the header: the first one was taken for the name of the row"
+    return replace(layout, names=["", *layout.names], notes=(*layout.notes, note))
+
+
+def with_decimal_commas(file: BinaryIO, layout: Layout) -> Layout:
+    """The layout with what all of the text says: decimal commas hold where no number has a point."""
+    if layout.separator == ",":
+        return layout
+    commas, points = decimal_marks(file, layout)
+    if not commas:
+        return layout
+    if points:
+        note = f"both decimal commas ({commas}) and points ({points}) occur: what has commas was read as text"
+    else:
+        note = "numbers are written with decimal commas"
+    return replace(layout, decimal_comma=not points, notes=(*layout.notes, note))
+
+
+def decimal_marks(file: BinaryIO, layout: Layout) -> tuple[str, str]:
+    """A number of the text with a comma and one with a point; empty where there is none."""
+    found = {b",": "", b".": ""}
+    for text in lines_of(file, layout.start):
+        for mark, known in found.items():
+            if not known and mark in text:
+                cell = cell_with(mark, layout.separator).search(text)
+                found[mark] = "" if cell is None else cell[1].decode()
+        if all(found.values()):
+            break
+    return found[b","], found[b"."]
+
+
+@cache
+def cell_with(mark: bytes, separator: str) -> re.Pattern[bytes]:
+    """What finds a cell that is a number with a mark before its decimals."""
+    edge = rb"[\n" + re.escape(separator.encode()) + rb"]"
+    number = DIGITS.format(point="P").encode().replace(b"P", re.escape(mark)).replace(rb"\s", b" ")
+    return re.compile(
+        rb"(?<!" + edge.replace(b"[", b"[^") + rb')"?+(' + number + rb')"?+(?=\r|\Z|' + edge + b")"
+    )
+
+
+def lines_of(file: BinaryIO, start: int) -> Iterator[bytes]:
+    """A text in pieces that end at line ends."""
+    file.seek(start)
+    while text := file.read(BLOCK):
+        yield text + file.readline()
 
 
 def looked_at(layout: Layout, rows: list[list[str]]) -> Layout:
-    """The layout with what some rows show: decimal commas, and which columns are text."""
-    if layout.separator != "," and has_decimal_commas(rows):
-        note = "numbers are written with decimal commas"
-        layout = replace(layout, decimal_comma=True, notes=(*layout.notes, note))
+    """The layout with the columns that some rows show to be text."""
     text = {
         place
         for row in rows[:TRIED]
@@ -155,12 +223,6 @@ def looked_at(layout: Layout, rows: list[list[str]]) -> Layout:
         if not is_number(cell, layout.decimal_comma) and cell not in layout.missing
     }
     return replace(layout, text=frozenset(text))
-
-
-def has_decimal_commas(rows: list[list[str]]) -> bool:
-    """Whether there are numbers with a comma, and none with a point."""
-    cells = [cell for row in rows for cell in row]
-    return any(map(DECIMAL_COMMA.fullmatch, cells)) and not any(map(DECIMAL_POINT.fullmatch, cells))
 
 
 def is_number(cell: str, decimal_comma: bool) -> bool:

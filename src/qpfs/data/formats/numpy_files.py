@@ -10,28 +10,32 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from qpfs import npy
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.keyed import checked_matrix, sheet_of_keys
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
+from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_arrow, of_matrix
+from qpfs.npy import sound
+from qpfs.sparse import check_size, sound_sparse
 
 
 def read_npy(path: Path, reading: Reading) -> Sheet:
-    with no_pickle():
-        array = np.load(path, allow_pickle=False)
-    if array.dtype.names:
-        return of_fields(array)
-    matrix = checked_matrix(array, "the array")
-    return of_matrix(matrix.T if reading.in_rows else matrix)
+    check_room(path.stat().st_size, "the array")
+    return sheet_of_array(path, reading, mapped=False)
 
 
 def stream_npy(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     """The sheet of an array that stays in its file."""
+    return sheet_of_array(path, reading, mapped=True)
+
+
+def sheet_of_array(path: Path, reading: Reading, *, mapped: bool) -> Sheet:
     with no_pickle():
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        array = npy.array_in(path, mapped=mapped)
     if array.dtype.names:
         return of_fields(array)
     matrix = checked_matrix(array, "the array")
@@ -39,24 +43,66 @@ def stream_npy(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
 
 
 def read_npz(path: Path, reading: Reading) -> Sheet:
-    with no_pickle(), path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        if {"data", "shape", "format"} <= set(archive.files):
-            return of_matrix(sparse_matrix(path))
-        return sheet_of_keys({name: archive[name] for name in archive.files}, reading)
+    with no_pickle(), npy.opened(path) as archive:
+        names = set(archive.declared)
+        check_room(archive.n_bytes, f"what it holds ({len(names)} arrays)")
+        if {"data", "shape", "format"} <= names:
+            return of_matrix(sparse_matrix(archive))
+        return sheet_of_keys({name: archive[name] for name in archive.declared}, reading)
 
 
-def sparse_matrix(path: Path) -> Any:
+def sparse_matrix(archive: npy.Archive) -> Any:
     """A matrix that `scipy.sparse.save_npz` wrote."""
     from scipy import sparse
 
-    matrix: Any = sparse.load_npz(path)
-    return matrix.tocsr()
+    form = text_of(archive["format"])
+    parts = PARTS.get(form)
+    if parts is None:
+        raise UnreadableError(
+            f"it holds a sparse matrix of the format {form[:20]!r}; expected {', '.join(PARTS)}."
+        )
+    missing = [name for name in parts if name not in archive.declared]
+    if missing:
+        raise UnreadableError(f"it holds a sparse matrix of the format {form!r}, but no {missing[0]!r}.")
+    shape = archive["shape"].ravel().tolist()
+    if len(shape) != 2 or not all(type(n) is int and n >= 0 for n in shape):
+        raise UnreadableError(
+            f"it holds a sparse matrix of the shape {str(shape)[:40]}; expected two numbers."
+        )
+    check_size((shape[0], shape[1]))
+    places = [archive[name] for name in parts]
+    if any(array.dtype.kind not in "iu" or array.ndim != 1 for array in places):
+        raise UnreadableError("it holds a sparse matrix whose places are no integers.")
+    made = getattr(sparse, f"{form}_matrix")  # which does not look at them
+    beside = (tuple(places),) if form == "coo" else places
+    return sound_sparse(made((archive["data"], *beside), shape=tuple(shape))).tocsr()
+
+
+# The arrays of each format beside its numbers.
+PARTS = {
+    "csr": ("indices", "indptr"),
+    "csc": ("indices", "indptr"),
+    "bsr": ("indices", "indptr"),
+    "coo": ("row", "col"),
+    "dia": ("offsets",),
+}
+
+
+def text_of(array: AnyArray) -> str:
+    """One word, which SciPy keeps as bytes or as text."""
+    word = array.item() if array.size == 1 and array.dtype.kind in "SU" else ""
+    return word.decode("ascii", "replace") if isinstance(word, bytes) else word
 
 
 def of_fields(array: AnyArray) -> Sheet:
     """The sheet of a structured array: a column for each field."""
     names = list(array.dtype.names or ())
-    return of_arrow(pa.table([pa.array(array[name]) for name in names], names=names))
+    if array.ndim != 1:
+        raise UnreadableError(
+            f"its records have {array.ndim} dimensions; expected 1: a record for each sample."
+        )
+    columns = [pa.array(sound(np.ascontiguousarray(array[name]))) for name in names]
+    return of_arrow(pa.table(columns, names=names))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ Beside NAME.bed lie NAME.bim, which names the variants, and NAME.fam, with the s
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -16,16 +17,19 @@ from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.scratch import Scratch, Slabs
 from qpfs.data.reading import Reading
+from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_matrix, whole
 
 MAGIC = b"\x6c\x1b\x01"  # variant after variant, the only layout in use
 PHENOTYPE = "phenotype"
+PER_BYTE = 4  # genotypes
 NO_CALL, UNKNOWN = -127, ("-9", "", "NA", "nan")
 SLAB = 16  # which part of the budget a slab of bytes takes, beside the numbers made of it
 
 
 def read(path: Path, reading: Reading) -> Sheet:
     file = opened(path, reading)
+    check_room(math.prod(file.shape), "its genotypes")
     calls = file.read(dtype="int8")
     return of_matrix(numbers(calls) if (calls == NO_CALL).any() else calls, **known(file))
 
@@ -49,11 +53,19 @@ def opened(path: Path, reading: Reading) -> Any:
     if reading.in_rows:
         raise UsageError("a .bed file has variants in columns; leave out features_in='rows'.")
     for suffix in (".bim", ".fam"):
-        if not path.with_suffix(suffix).exists():
+        if not path.with_suffix(suffix).is_file():
             raise UnreadableError(
                 f"{path.with_suffix(suffix).name} is not beside it; a .bed file needs both."
             )
-    return open_bed(path, num_threads=1)
+    file = open_bed(path, num_threads=1)
+    n_samples, n_variants = file.shape
+    size, wanted = path.stat().st_size, len(MAGIC) + n_variants * -(-n_samples // PER_BYTE)
+    if size != wanted:
+        raise UnreadableError(
+            f"it has {size} bytes, but the {n_samples} samples of its .fam and the {n_variants} variants of "
+            f"its .bim take {wanted}; it is cut short or damaged, or they belong to another file."
+        )
+    return file
 
 
 def numbers(calls: AnyArray) -> AnyArray:

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, Self
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
+from qpfs.data.errors import UnreadableError
 from qpfs.files import locked
 
 PIECE = 1 << 21  # entries of a sparse matrix that are moved at a time
@@ -189,8 +190,18 @@ class SparseColumns:
         out = np.zeros((len(columns), self.shape[0]), self.values.dtype)
         for place, column in enumerate(columns):
             some = slice(self.bounds[column], self.bounds[column + 1])
-            np.add.at(out[place], self.rows[some].astype(np.intp), self.values[some])  # a row may repeat
+            rows = self.rows[some]
+            check_places(rows, self.shape[0])
+            np.add.at(out[place], rows.astype(np.intp), self.values[some])  # a row may repeat
         return out.T
+
+
+def check_places(places: AnyArray, n: int) -> None:
+    """Raises UnreadableError if an entry of a sparse matrix is in none of n rows or columns."""
+    if len(places) and (places.min() < 0 or places.max() >= n):
+        raise UnreadableError(
+            f"an entry of the sparse matrix is in none of its {n} rows or columns; it is damaged."
+        )
 
 
 def by_columns(

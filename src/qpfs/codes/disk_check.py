@@ -1,0 +1,405 @@
+"""What a store must be before anything in it is followed: a closed list.
+
+A store may come from anyone, and a checksum says that it is whole, not who made it. So its directory is
+compared with what the format has, every fact and every section with its type, shape and place, before a
+section is read; and what sections and blocks hold is compared with each other before a kernel is given it,
+for kernels look up by counts and numbers of features without asking.
+
+Letters: n samples, m features, e the most edges of a feature, b blocks, * any number. Who calls says which
+file it was.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
+from qpfs.codes.disk_format import ALIGNED, aligned, places
+from qpfs.codes.encoding import MOST_LEVELS
+from qpfs.codes.planes import WORD
+from qpfs.compiled import kernel, popcount
+
+MOST = 2**31 - 1  # samples, for counts are int32, and features, for so are their places
+EXACT = 2**53  # integers up to here are numbers whatever they are turned into
+
+
+class UnsoundError(ValueError):
+    """What is wrong with a store; who reads it says which."""
+
+
+def need(holds: Any, what: str) -> None:
+    """Raises UnsoundError with what is wrong, unless it holds."""
+    if not holds:
+        raise UnsoundError(what)
+
+
+# The facts ------------------------------------------------------------------------------------------------
+
+
+def is_count(value: Any, most: int = MOST) -> bool:
+    return type(value) is int and 0 <= value <= most
+
+
+def is_text_or_none(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def is_rule(value: Any) -> bool:
+    """Whether a rule is a class and numbers by name; which they may be, the rule itself says."""
+    if not isinstance(value, dict) or set(value) != {"class", "parameters"}:
+        return False
+    parameters = value["parameters"]
+    sound = isinstance(value["class"], str) and isinstance(parameters, dict)
+    return sound and all(map(is_number, parameters.values()))
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float)) and abs(value) <= EXACT
+
+
+def is_label(value: Any) -> bool:
+    return isinstance(value, (str, bool, int)) or (isinstance(value, float) and math.isfinite(value))
+
+
+def are_labels(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(some, list) and all(map(is_label, some)) and len(set(some)) == len(some)
+        for some in value.values()
+    )
+
+
+def are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(is_count(n) and n > 0 for n in value.values())
+
+
+FACTS: dict[str, Callable[[Any], bool]] = {
+    "qpfs": lambda value: isinstance(value, str),
+    "n_samples": lambda value: is_count(value) and value > 0,
+    "n_features": lambda value: is_count(value) and value > 0,
+    "rule": is_rule,
+    "targets": lambda value: are_texts(value) and len(set(value)) == len(value),
+    "source": is_text_or_none,
+    "checksum": is_text_or_none,
+    "format": is_text_or_none,
+    "notes": are_texts,
+    "labels": are_labels,
+    "merged": are_counts,
+    "sections": lambda value: isinstance(value, dict),
+}
+
+
+def read_json(text: bytes | str) -> Any:
+    """What a text says; raises UnsoundError if it is no JSON, names a thing twice, or nests too deep."""
+    try:
+        return json.loads(text, object_pairs_hook=unique_keys, parse_constant=refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise UnsoundError(f"its directory cannot be read ({error})") from error
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    need(len(found) == len(pairs), "its directory names something twice")
+    return found
+
+
+def refuse_constant(name: str) -> Any:
+    raise UnsoundError(f"its directory holds {name}")
+
+
+def checked_facts(text: bytes) -> dict[str, Any]:
+    """What a directory says, every part of it of the right kind."""
+    facts = read_json(text)
+    need(isinstance(facts, dict), "its directory is no object")
+    for name in facts.keys() ^ FACTS.keys():
+        has = "has, but should not have," if name in facts else "lacks"
+        raise UnsoundError(f"its directory {has} {name[:40]!r}")
+    for name, is_so in FACTS.items():
+        need(is_so(facts[name]), f"its directory has a {name!r} that makes no sense")
+    check_numbered(facts["labels"], 0, facts["n_features"], "labels")
+    check_numbered(facts["merged"], 0, facts["n_features"], "merged")
+    return facts
+
+
+def check_numbered(found: Mapping[str, Any], first: int, last: int, what: str) -> None:
+    """Raises UnsoundError unless all keys are features from first to last - 1, as they are written."""
+    for key in found:
+        sound = key.isascii() and key.isdecimal() and len(key) <= len(str(MOST))
+        need(sound and str(int(key)) == key and first <= int(key) < last, f"{what} of feature {key[:20]!r}")
+
+
+# The sections ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The types that a section may have, and its shape."""
+
+    types: tuple[str, ...]
+    shape: tuple[str | int, ...]
+
+
+NUMBERS = (
+    "|b1",
+    "|i1",
+    "|u1",
+    *(f"<{kind}{size}" for kind in "iu" for size in (2, 4, 8)),
+    "<f2",
+    "<f4",
+    "<f8",
+)
+LONG = np.dtype(np.longdouble).newbyteorder("<").str  # where the machine has one
+
+Kinds = dict[str, Kind]
+
+
+def of_texts(name: str, size: str) -> Kinds:
+    return {f"{name}.ends": Kind(("<i8",), (size,)), f"{name}.bytes": Kind(("|u1",), ("*",))}
+
+
+def of_values(name: str) -> tuple[Kinds, Kinds]:
+    return {name: Kind((*NUMBERS, LONG), ("n",))}, of_texts(name, "n")
+
+
+FEATURES: Kinds = {
+    "levels": Kind(("|u1",), ("m",)),
+    "edges": Kind(("<f8",), ("m", "e")),
+    "occurs": Kind(("|b1",), ("m", "e+2")),
+    "blocks": Kind(("<i8",), ("b", 5)),
+}
+
+
+def sections_of(n_targets: int) -> Iterator[tuple[Kinds, ...]]:
+    """The sections in the order in which they are written; of each group one, {}: it may be missing."""
+    yield (FEATURES,)
+    yield of_texts("names", "m"), {}
+    yield from (of_values(f"target {i}") for i in range(n_targets))
+    yield of_texts("samples", "n"), {}
+    yield *of_values("groups"), {}
+
+
+def check_sections(facts: Mapping[str, Any], end: int) -> None:
+    """Raises UnsoundError unless the sections are those of the format, one behind the other up to the end."""
+    table: dict[str, Any] = facts["sections"]
+    names, kinds = list(table), Kinds()
+    for group in sections_of(len(facts["targets"])):
+        start = len(kinds)
+        there = (some for some in group if names[start : start + len(some)] == list(some))
+        found = next(there, None)
+        if found is None:
+            raise UnsoundError(f"its section {next(iter(group[0]))!r} is missing, or not in its place")
+        kinds |= found
+    need(
+        len(names) == len(kinds),
+        f"it has a section {''.join(names[len(kinds) :][:1])[:40]!r}, not known here",
+    )
+    sizes = {"n": facts["n_samples"], "m": facts["n_features"]}
+    for name, kind in kinds.items():
+        check_section(name, table[name], kind, sizes)
+    place = begin_of(table)
+    for name, where in table.items():
+        need(where["offset"] == aligned(place), f"its section {name!r} is not where it should be")
+        place = where["offset"] + n_bytes(where)
+    need(aligned(place) == end, "its directory does not follow its last section")
+
+
+def check_section(name: str, where: Any, kind: Kind, sizes: dict[str, int]) -> None:
+    """Raises UnsoundError unless a section has its type and shape; notes sizes that it is first to say."""
+    keys = {"offset", "dtype", "shape", "crc"}
+    sound = (
+        isinstance(where, dict)
+        and set(where) == keys
+        and is_count(where["offset"], 2**63 - 1)
+        and is_count(where["crc"], 2**32 - 1)
+        and isinstance(where["shape"], list)
+        and all(is_count(size, 2**63 - 1) for size in where["shape"])
+    )
+    need(sound, f"its section {name!r} is not described as it should be")
+    need(where["dtype"] in kind.types, f"its section {name!r} is of another type than {kind.types[0]}")
+    need(len(where["shape"]) == len(kind.shape), f"its section {name!r} has another shape")
+    for size, letter in zip(where["shape"], kind.shape, strict=True):
+        wanted = letter if isinstance(letter, int) else sizes.setdefault(letter, size)
+        need(letter == "*" or size == wanted, f"its section {name!r} has {size} where {wanted} were expected")
+    if name == "edges":
+        need(sizes["e"] < MOST_LEVELS, f"its section {name!r} has {sizes['e']} edges for a feature")
+        sizes["e+2"] = sizes["e"] + 2
+
+
+def n_bytes(where: Mapping[str, Any]) -> int:
+    return math.prod(where["shape"]) * np.dtype(where["dtype"]).itemsize
+
+
+def begin_of(table: Mapping[str, Any]) -> int:
+    """Where the sections begin."""
+    return max(int(next(iter(table.values()))["offset"]), ALIGNED)
+
+
+# What they hold -------------------------------------------------------------------------------------------
+
+
+def check_truths(values: AnyArray, name: str) -> None:
+    """Raises UnsoundError if a truth value is neither 0 nor 1: NumPy counts on that."""
+    if values.dtype.kind == "b":
+        need(
+            values.view(np.uint8).max(initial=0) <= 1, f"its section {name!r} holds what is not true or false"
+        )
+
+
+def check_texts(ends: AnyArray, data: AnyArray, name: str) -> None:
+    """Raises UnsoundError unless texts lie one behind the other, each of whole characters."""
+    steps = np.diff(ends, prepend=0)
+    sound = (ends >= 0).all() and (steps >= 0).all() and (ends[-1] if len(ends) else 0) == len(data)
+    need(sound, f"its texts {name!r} do not end where they should")
+    inner = ends[ends < len(data)]
+    need(not (data[inner] >> 6 == 0b10).any(), f"its texts {name!r} part a character")
+    try:
+        data.tobytes().decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise UnsoundError(f"its texts {name!r} are no text ({error.reason})") from error
+
+
+DISAGREEMENTS = (
+    "a feature has no level",
+    "a feature has an edge behind its last",
+    "a feature has both labels and edges",
+    "a feature has a level beyond its edges",
+    "a feature has other levels than occur",
+)
+
+
+def check_features(
+    levels: CodeArray,
+    edges: FloatArray,
+    occurs: BoolArray,
+    labels: Mapping[str, Any],
+    merged: Any,
+    first: int,
+) -> None:
+    """Raises UnsoundError unless what is known of some features, from a first on, agrees."""
+    check_truths(occurs, "occurs")
+    labelled = np.zeros(len(levels), bool)
+    labelled[[int(feature) - first for feature in labels]] = True
+    found = disagreement(levels, edges, occurs, labelled)
+    need(found < 0, DISAGREEMENTS[found])
+    need(merged.keys() <= labels.keys(), "labels are merged where there are none")
+    for feature, some in labels.items():
+        missing = int(levels[int(feature) - first]) - len(some) - (feature in merged)
+        need(missing in (0, 1), f"feature {feature} has other levels than labels")
+
+
+@kernel
+def disagreement(levels: CodeArray, edges: FloatArray, occurs: BoolArray, labelled: BoolArray) -> int:
+    """Which of the disagreements there is, or -1."""
+    for k in range(len(levels)):
+        n_edges, n_codes = 0, 0
+        while n_edges < edges.shape[1] and not np.isnan(edges[k, n_edges]):
+            n_edges += 1
+        for i in range(n_edges, edges.shape[1]):
+            if not np.isnan(edges[k, i]):
+                return 1
+        for i in range(occurs.shape[1]):
+            n_codes += occurs[k, i]
+            if occurs[k, i] and i > n_edges + 1:  # missing values come behind the last interval
+                return 3
+        if levels[k] == 0:
+            return 0
+        if labelled[k] and n_edges > 0:
+            return 2
+        if n_codes != (0 if labelled[k] else levels[k]):
+            return 4
+    return -1
+
+
+STRIP: Kinds = {
+    "end": Kind(("<i8",), ()),
+    "blocks": FEATURES["blocks"],
+    "levels": FEATURES["levels"],
+    "edges": FEATURES["edges"],
+    "occurs": FEATURES["occurs"],
+}
+
+
+def check_strip(known: Mapping[str, AnyArray], first: int, last: int) -> None:
+    """Raises UnsoundError unless what was put on record of features from first to last - 1 agrees."""
+    sizes = {"m": last - first}
+    for name, kind in STRIP.items():
+        where = {"offset": 0, "crc": 0, "dtype": known[name].dtype.str, "shape": list(known[name].shape)}
+        check_section(name, where, kind, sizes)
+    found = read_json(str(known["labels"]))
+    sound = isinstance(found, list) and len(found) == 2 and are_labels(found[0]) and are_counts(found[1])
+    need(sound, "its labels make no sense")
+    for some in found:
+        check_numbered(some, first, last, "labels")
+    check_features(known["levels"], known["edges"], known["occurs"], found[0], found[1], first)
+
+
+def check_blocks(
+    blocks: Iterable[tuple[int, int, int, int, int]], n_samples: int, begin: int, end: int
+) -> int:
+    """Where the last of some blocks ends; raises UnsoundError unless they lie one behind the other."""
+    place = begin
+    for number, (offset, k, levels, length, crc) in enumerate(blocks):
+        sound = k > 0 and 2 <= levels <= MOST_LEVELS + 1 and 0 <= crc < 2**32
+        need(sound, f"its block {number} is not described as it should be")
+        place = aligned(place)
+        stop = places(offset, k, levels, n_samples)[2]
+        need(offset == place and stop == offset + length, f"its block {number} is not where it should be")
+        place = stop
+        need(place <= end, f"its block {number} reaches beyond the blocks")
+    return place
+
+
+def check_members(
+    blocks: Iterable[tuple[IndexArray, CountArray]], levels: CodeArray, n_samples: int, first: int
+) -> None:
+    """Raises UnsoundError unless each feature that varies is in one block, and all samples counted."""
+    seen, n = np.zeros(len(levels), bool), 0
+    for number, (features, counts) in enumerate(blocks):
+        inside = (features >= first).all() and (features < first + len(levels)).all()
+        need(inside, f"its block {number} has a feature that there is not")
+        own = features - first
+        seen[own], n = True, n + len(own)
+        need((levels[own] == len(counts)).all(), f"its block {number} has features of other levels")
+        counted = (counts > 0).all() and (counts.sum(axis=0, dtype=np.int64) == n_samples).all()
+        need(counted, f"the counts of its block {number} are not those of {n_samples} samples")
+    need(np.count_nonzero(seen) == n, "a feature is in its blocks twice")
+    need(((levels > 1) == seen).all(), "a feature that varies is in no block")
+
+
+def check_planes(planes: WordArray, counts: CountArray, n_samples: int, number: int) -> None:
+    """Raises UnsoundError unless each sample is at one level of each feature, and the counts are right."""
+    beyond = ~np.uint64(0) << np.uint64(n_samples % WORD) if n_samples % WORD else np.uint64(0)
+    sound = planes_agree(planes, counts, beyond)
+    need(sound, f"the samples of its block {number} are not those that are counted")
+
+
+@kernel
+def planes_agree(planes: WordArray, counts: CountArray, beyond: Any) -> bool:
+    """Whether planes share no bit, have none of those beyond the last sample, and as many as are counted."""
+    n_planes, n_words, k = planes.shape
+    found, taken = np.zeros((n_planes, k), np.int64), np.empty(k, np.uint64)
+    clash = np.zeros(k, np.uint64)
+    for w in range(n_words):
+        taken[:] = beyond if w == n_words - 1 else np.uint64(0)
+        for a in range(n_planes):
+            for j in range(k):
+                word = planes[a, w, j]
+                clash[j] |= taken[j] & word
+                taken[j] |= word
+                found[a, j] += np.int64(popcount(word))
+    for j in range(k):
+        if clash[j] != 0:
+            return False
+        for a in range(n_planes):
+            if found[a, j] != counts[a + 1, j]:
+                return False
+    return True

@@ -1,0 +1,175 @@
+"""The file of a store in memory: nothing of it is given out before it has been checked."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import weakref
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, CountArray, IndexArray, WordArray
+from qpfs.codes import disk_check
+from qpfs.codes.disk_format import ALIGNED, COUNT, INDEX, WORDS, Head, StoreError, aligned, checksum, places
+from qpfs.codes.planes import WORD
+
+
+class Mapped:
+    """A store's file in memory as the system pages it in: checked head, directory, sections.
+
+    What the file says of itself is checked always; `verify` reads the blocks, too, and compares checksums.
+    """
+
+    def __init__(self, path: Path, *, verify: bool = False) -> None:
+        self.path = path
+        with opened(path) as file:
+            head = Head.read(file.read(ALIGNED), path)
+            size = file.seek(0, 2)
+            if size != head.size:
+                what = "is cut short" if size < head.size else "has bytes behind its end"
+                raise StoreError(
+                    f"{path} {what}: {size} bytes where {head.size} were written; copy or encode it again."
+                )
+            self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self.descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self.descriptor)
+        self.state = self._state()
+        text = self.data[head.directory : head.directory + head.length]
+        if checksum(text) != head.checksum:
+            raise self.damaged("its directory")
+        self.mark = f"{head.size:x}-{head.checksum:08x}"
+        try:
+            self._check(text, head, verify)
+        except disk_check.UnsoundError as error:
+            raise self.unsound(error) from error
+
+    def _check(self, text: bytes, head: Head, verify: bool) -> None:
+        """Raises StoreError for anything that is not as the format has it."""
+        disk_check.need(head.directory + head.length == head.size, "its directory is not at its end")
+        self.facts = disk_check.checked_facts(text)
+        disk_check.check_sections(self.facts, head.directory)
+        self.table: dict[str, dict[str, Any]] = self.facts.pop("sections")
+        for name in self.table:
+            section = self.section(name)
+            if checksum(section) != self.table[name]["crc"]:
+                raise self.damaged(f"the section {name!r}")
+            disk_check.check_truths(section, name)
+            if name.endswith(".ends"):
+                data = self.section(name.replace(".ends", ".bytes"))
+                disk_check.check_texts(section, data, name.removesuffix(".ends"))
+        n_samples, levels = self.facts["n_samples"], self.section("levels")
+        labels, merged = self.facts["labels"], self.facts["merged"]
+        disk_check.check_features(levels, self.section("edges"), self.section("occurs"), labels, merged, 0)
+        begin = disk_check.begin_of(self.table)
+        end = disk_check.check_blocks(map(tuple, self.blocks.tolist()), n_samples, ALIGNED, begin)
+        disk_check.need(aligned(end) == begin, "there is something between its blocks and its sections")
+        if verify:
+            self._verify()
+        members = (self.block(number)[:2] for number in range(len(self.blocks)))
+        disk_check.check_members(members, levels, n_samples, 0)
+
+    def _verify(self) -> None:
+        """Raises StoreError that names the first block whose checksum is wrong."""
+        for number, (offset, _, _, length, crc) in enumerate(self.blocks.tolist()):
+            if checksum(memoryview(self.data)[offset : offset + length]) != crc:
+                raise self.damaged(f"block {number} of {len(self.blocks)}{self._whose(number)}")
+
+    def _whose(self, number: int) -> str:
+        """The features of a block, as far as what is left of it tells."""
+        features = self.block(number)[0]
+        if features.min() < 0 or features.max() >= self.facts["n_features"]:
+            return ""
+        return f" (features {features[0]} to {features[-1]})"
+
+    def _state(self) -> tuple[int, int]:
+        found = os.fstat(self.descriptor)
+        return found.st_size, found.st_mtime_ns
+
+    def check_same(self) -> None:
+        """Raises StoreError if the file has been written to or cut since it was opened.
+
+        What was checked may be there no longer, and a page that is gone ends the process.
+        """
+        if self._state() != self.state:
+            raise StoreError(f"{self.path} was changed while it was in use; open it again.")
+
+    def damaged(self, what: str) -> StoreError:
+        return StoreError(
+            f"{self.path} is damaged: {what} does not agree with the checksum that was written with it. "
+            "Copy it again, or encode the data again."
+        )
+
+    def unsound(self, why: Exception) -> StoreError:
+        return StoreError(
+            f"{self.path} is not as qpfs writes a store: {why}. It is damaged, or something else made it; "
+            "encode the data again."
+        )
+
+    def array(self, offset: int, dtype: Any, *shape: int) -> AnyArray:
+        """An array in the file, without a copy; it cannot be written to."""
+        return np.ndarray(shape, dtype, self.data, offset)
+
+    def section(self, name: str) -> AnyArray:
+        where = self.table[name]
+        if 0 in where["shape"]:
+            return np.empty(where["shape"], where["dtype"])
+        return self.array(where["offset"], where["dtype"], *where["shape"])
+
+    def texts(self, name: str) -> list[str]:
+        ends = self.section(f"{name}.ends").tolist()
+        data = self.section(f"{name}.bytes").tobytes()
+        starts = [0, *ends[:-1]]
+        return [data[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
+
+    def values(self, name: str) -> AnyArray:
+        """One value for each sample."""
+        return self.section(name).copy() if name in self.table else np.array(self.texts(name), str)
+
+    def has(self, name: str) -> bool:
+        return name in self.table or f"{name}.ends" in self.table
+
+    @cached_property
+    def blocks(self) -> AnyArray:
+        """(n_blocks, 5): where each is, its features, its levels, its length and its checksum."""
+        return self.section("blocks")
+
+    def block(self, number: int) -> tuple[IndexArray, CountArray, WordArray]:
+        """The features, counts and planes of a block, whose planes nobody has looked at yet."""
+        offset, k, levels, _, _ = self.blocks[number].tolist()
+        n_samples = self.facts["n_samples"]
+        counts, planes, _ = places(offset, k, levels, n_samples)
+        return (
+            self.array(offset, INDEX, k),
+            self.array(counts, COUNT, levels, k),
+            self.array(planes, WORDS, levels - 1, -(-n_samples // WORD), k),
+        )
+
+    def sound_block(self, number: int) -> tuple[IndexArray, CountArray, WordArray]:
+        """The features, counts and planes of a block; its planes are checked when it is first asked for."""
+        self.check_same()
+        found = self.block(number)
+        if number not in self._sound:
+            try:
+                disk_check.check_planes(found[2], found[1], self.facts["n_samples"], number)
+            except disk_check.UnsoundError as error:
+                raise self.unsound(error) from error
+            self._sound.add(number)
+        return found
+
+    @cached_property
+    def _sound(self) -> set[int]:
+        return set()
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file to be read; raises StoreError if there is none."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder; name the file of a store.")
+    if not path.exists():
+        raise FileNotFoundError(2, "there is no such store", str(path))
+    if not path.is_file():
+        raise StoreError(f"{path} is a device or a pipe; name the file of a store.")
+    return path.open("rb")

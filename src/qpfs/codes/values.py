@@ -1,0 +1,92 @@
+"""A value for each sample - a target, groups, names - and the labels of a column, whatever they came in.
+
+Data frames keep text and missing values in many ways; what comes out is Python's own values, or an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+
+from qpfs.arrays import AnyArray
+
+NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
+
+
+def array_of(values: Any, what: str = "y") -> AnyArray:
+    """Values for all samples as an array; where text or missing values may be among them, one of objects."""
+    values = without_frame(values, what)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{what} is not a value for each sample: {error}") from error
+    # of a list with strings NumPy would turn NaN into a string
+    return (
+        np.asarray(values, object) if array.dtype.kind == "U" and isinstance(values, (list, tuple)) else array
+    )
+
+
+def without_frame(values: Any, what: str) -> Any:
+    """A series, or the column of a data frame with one, as an array; anything else as it is."""
+    if isinstance(values, np.ndarray) and values.dtype.kind == "T":
+        return values.astype(object)  # NumPy's own strings: few functions of other libraries take them
+    values = tabled(values)
+    if not isinstance(values, np.ndarray) and hasattr(values, "__arrow_c_array__"):
+        values = pa.chunked_array([pa.array(values)])  # the one form that narwhals takes for a series
+    series = nw.from_native(values, allow_series=True, pass_through=True)
+    if isinstance(series, nw.LazyFrame):
+        raise TypeError(f"{what} is a lazy frame, which holds no data yet; call its .collect() first.")
+    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
+        series = series[:, 0]
+    if not isinstance(series, nw.Series):
+        return values
+    if series.dtype == nw.String or series.is_null().any():
+        return np.fromiter(plain_values(series), object, len(series))
+    return series.to_numpy()
+
+
+def tabled(table: Any) -> Any:
+    """A record batch, or what else holds Arrow columns, as an Arrow table; anything else as it is."""
+    speaks_arrow = hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")
+    try:
+        if not speaks_arrow or nw.from_native(table, pass_through=True, allow_series=True) is not table:
+            return table
+        return pa.table(table)
+    except (
+        TypeError,
+        ValueError,
+        nw.exceptions.DuplicateError,
+    ):  # one column; names that repeat are told later
+        return table
+
+
+def plain_values(series: Any) -> list[Any]:
+    """The values of a series as Python has them; missing ones are None."""
+    missing = series.is_null().to_list()
+    return [None if gone else plain(value) for value, gone in zip(series.to_list(), missing, strict=True)]
+
+
+def plain(value: Any) -> Any:
+    """A scalar of NumPy as Python's: it is written as a person would."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def first_missing(values: Iterable[Any]) -> int | None:
+    """The place of the first value that is missing."""
+    return next((place for place, value in enumerate(values) if is_missing(value)), None)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN or the like."""
+    if isinstance(value, Decimal):  # a signalling NaN does not let itself be compared
+        return value.is_nan()
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas.NA does not say whether it differs from itself
+        return True

@@ -1,0 +1,352 @@
+"""What a selector is, exactly, as one text: equal for equal code and values, and for nothing else.
+
+A result on record is found again by what it is a result of. The name of a function does not say what it does:
+two lambdas share theirs, and so does a function before and after it was edited. So a function is its code,
+its defaults, what it has closed over and the global variables it reads; an object is its class and what
+pickle would keep of it; a class of the user's is its members. What an installed package or Python itself
+defines is its name, with the package's version. No address, path, line number or order of a set is in it:
+another process says the same of the same. Another version of Python compiles to other code, and finds nothing
+on record.
+
+What cannot be told so, such as an open file or a module of the user's, is refused, never guessed.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import dis
+import hashlib
+import json
+import pickle
+import site
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from qpfs.evaluation.descriptions import checksum, description
+
+READS_ANYTHING = (
+    "eval",
+    "exec",
+    "globals",
+    "locals",
+    "vars",
+    "__import__",
+)  # builtins that hide what is read
+NOT_CODE = {  # members of a class that say nothing of what it does, or where it stands
+    "__dict__",
+    "__weakref__",
+    "__doc__",
+    "__module__",
+    "__qualname__",
+    "__firstlineno__",
+    "__static_attributes__",
+    "__annotations__",
+    "__annotations_cache__",
+    "__annotate__",
+    "__annotate_func__",
+    "__abstractmethods__",
+    "_abc_impl",
+    "__parameters__",
+    "__orig_bases__",
+    "__dataclass_fields__",  # what is in them is in the methods made of them
+    "__dataclass_params__",
+}
+
+
+CONTAINERS = (list, tuple, dict, MappingProxyType, set, frozenset)
+WRAPPERS: dict[type, tuple[str, ...]] = {  # what Python wraps functions in, and where they are in it
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    property: ("fget", "fset", "fdel"),
+    cached_property: ("func",),
+    type(cache(len)): ("__wrapped__",),
+}
+
+
+class NoIdentityError(ValueError):
+    """A value of which it cannot be told exactly what it is."""
+
+
+def identity(value: Any, what: str) -> str:
+    """SHA-256 of all that a value does depend on; raises NoIdentityError if that cannot be told."""
+    try:
+        told = Teller().tell(value)
+        text = json.dumps(told, sort_keys=True)
+    except RecursionError:
+        raise refusal(what, "is nested too deeply") from None
+    except NoIdentityError as error:
+        raise refusal(what, str(error)) from None
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def exact_key(selector: Any, classifier: Any, what: str, *, kept: bool) -> dict[str, Any]:
+    """What a key says of who ranks and who is taught: in words and, if it is to be kept, exactly."""
+    if not kept:
+        return {"selector": description(selector)}
+    exactly = {"selector": identity(selector, what), "classifier": identity(classifier, "classifier")}
+    return {"selector": description(selector), "exactly": exactly}
+
+
+def refusal(what: str, why: str) -> NoIdentityError:
+    return NoIdentityError(
+        f"{what} {why}, so that its results could not be told from those of another on record. Give "
+        "functions and objects made of plain values, or leave records out."
+    )
+
+
+class Teller:
+    """Tells values as what JSON has; what comes up again is told by its number, so that all is told once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[int, Any]] = {}  # objects told before; kept, or another took their id
+        self._open: list[int] = []  # containers that are being told, outermost first
+
+    def tell(self, value: Any) -> Any:
+        """Plain values as they are; of all others a mapping whose first key says which kind it is."""
+        plain, told = plain_value(value)
+        if plain:
+            return told
+        if type(value) in CONTAINERS:
+            return self._container(value)
+        if isinstance(value, MethodType):  # a new object each time it is asked for
+            return {"method": [self.tell(value.__func__), self.tell(value.__self__)]}
+        if id(value) in self._known:
+            return {"again": self._known[id(value)][0]}
+        self._known[id(value)] = len(self._known), value
+        return self._tell(value)
+
+    def _container(self, value: Any) -> Any:
+        if id(value) in self._open:
+            return {"within": len(self._open) - self._open.index(id(value))}
+        self._open.append(id(value))
+        if isinstance(value, Mapping):
+            told = in_one_order([self.tell(key), self.tell(one)] for key, one in value.items())
+        elif isinstance(value, (set, frozenset)):
+            told = in_one_order(self.tell(one) for one in value)
+        else:
+            told = [self.tell(one) for one in value]
+        self._open.pop()
+        return {type(value).__name__: told}
+
+    def _tell(self, value: Any) -> Any:
+        if isinstance(value, (np.ndarray, np.memmap)) and type(value) in (np.ndarray, np.memmap):
+            return self._array(value)
+        if isinstance(value, CodeType):
+            return self._code(value)
+        if isinstance(value, ModuleType):
+            return self._module(value.__name__)
+        if isinstance(value, type):
+            return self._class(value)
+        if isinstance(value, FunctionType):
+            return self._function(value)
+        for kind, parts in WRAPPERS.items():
+            if isinstance(value, kind):
+                return {kind.__name__: [self.tell(getattr(value, part)) for part in parts]}
+        return self._object(value)
+
+    def _array(self, array: Any) -> Any:
+        if array.dtype.kind in "biufcSUmM":
+            return {"array": checksum(array)}
+        return {
+            "array": [list(array.shape), array.dtype.str, [self.tell(one) for one in array.ravel().tolist()]]
+        }
+
+    def _object(self, value: Any) -> Any:
+        """An estimator as what it was made with, any other object as what pickle would keep of it."""
+        if hasattr(value, "get_params"):
+            given = {name: one for name, one in value.get_params(deep=False).items() if name != "n_jobs"}
+            return {"estimator": [self.tell(type(value)), self.tell(given)]}
+        if hasattr(value, "py_func"):  # compiled by numba, which pickles it under a number drawn at random
+            return {"compiled": [self._place(type(value)), self.tell(value.py_func)]}
+        parts = reduced(value)
+        if isinstance(parts, str):
+            return self._place(value, parts)
+        items = [list(part) if isinstance(part, Iterator) else part for part in parts]
+        return {"object": [self.tell(one) for one in items]}
+
+    def _place(self, value: Any, name: str | None = None) -> Any:
+        """What an installed package defines, by where that is."""
+        name = name or value.__qualname__
+        module = pickle.whichmodule(value, name)  # type: ignore[attr-defined]
+        if not installed(module):
+            raise NoIdentityError(f"holds {module}.{name}, which has no code that could be read")
+        return {"place": f"{module}.{name}", "version": version_of(module)}
+
+    def _class(self, cls: type) -> Any:
+        if found_there(cls):
+            return self._place(cls)
+        members = {name: one for name, one in vars(cls).items() if name not in NOT_CODE and not is_slot(one)}
+        parents = [self.tell(one) for one in (type(cls), *cls.__bases__)]
+        return {"class": [cls.__qualname__, parents, self.tell(members)]}
+
+    def _function(self, function: FunctionType) -> Any:
+        if found_there(function):
+            return self._place(function)
+        cells = [
+            cell.cell_contents if filled(cell) else NotImplemented for cell in function.__closure__ or ()
+        ]
+        return {
+            "function": [
+                self.tell(function.__code__),
+                self.tell(function.__defaults__),
+                self.tell(function.__kwdefaults__),
+                [self.tell(cell) for cell in cells],
+                {name: self._read(name, function) for name in global_names(function.__code__)},
+                [self._module(name) for name in imported_names(function.__code__)],
+                self.tell(vars(function)),
+            ]
+        }
+
+    def _read(self, name: str, function: FunctionType) -> Any:
+        """A global variable that a function reads."""
+        if name in function.__globals__:
+            return self.tell(function.__globals__[name])
+        if name in READS_ANYTHING:
+            raise NoIdentityError(f"holds a function that calls {name}(), and may read anything")
+        return {"builtin": name}
+
+    def _code(self, code: CodeType) -> Any:
+        """What is run, without where it stands."""
+        return {
+            "code": [
+                code.co_code.hex(),
+                code.co_exceptiontable.hex(),
+                [self.tell(one) for one in code.co_consts],
+                [list(code.co_names), list(code.co_varnames), list(code.co_freevars), list(code.co_cellvars)],
+                [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags],
+            ]
+        }
+
+    def _module(self, name: str) -> Any:
+        if name.startswith(".") or not installed(name):
+            raise NoIdentityError(
+                f"holds a function that reads from the module {name!r}, of which it cannot be told what is "
+                "used (import that by name, at the top of its module)"
+            )
+        return {"module": name, "version": version_of(name)}
+
+
+def plain_value(value: Any) -> tuple[bool, Any]:
+    """Whether a value is one that JSON has, or nearly, and what it is told as."""
+    if isinstance(value, (np.bool_, np.integer, np.float64, np.float32, np.float16, np.str_)):
+        value = value.item()
+    if type(value) is int and abs(value) >= 2**63:
+        return True, {"int": hex(value)}
+    if value is None or type(value) in (bool, int, str):
+        return True, value
+    if type(value) is float:
+        return True, value if np.isfinite(value) else {"float": repr(value)}
+    if type(value) is complex or isinstance(value, np.generic):
+        return True, {type(value).__name__: repr(value)}
+    if type(value) is bytes:
+        return True, {"bytes": value.hex()}
+    if value is Ellipsis or value is NotImplemented:
+        return True, {"constant": repr(value)}
+    return False, None
+
+
+def in_one_order(told: Any) -> list[Any]:
+    return sorted(told, key=lambda one: json.dumps(one, sort_keys=True))
+
+
+def reduced(value: Any) -> Any:
+    """What pickle would make of an object; raises NoIdentityError if it could not."""
+    try:
+        registered = copyreg.dispatch_table.get(type(value))
+        return registered(value) if registered is not None else value.__reduce_ex__(4)
+    except NoIdentityError:
+        raise
+    except Exception as error:  # whatever an object of the user's says
+        raise NoIdentityError(f"holds {a_kind(value)}, which cannot be told as data ({error})") from error
+
+
+def a_kind(value: Any) -> str:
+    return f"an object of the class {type(value).__module__}.{type(value).__qualname__}"
+
+
+def filled(cell: Any) -> bool:
+    """Whether a variable that a function has closed over has a value yet."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def is_slot(member: Any) -> bool:
+    """Whether a member of a class is the place of an attribute, made by Python itself."""
+    return type(member).__name__ in ("getset_descriptor", "member_descriptor")
+
+
+def found_there(value: Any) -> bool:
+    """Whether a class or function is what an installed package calls by its name."""
+    module = getattr(value, "__module__", None)
+    if not isinstance(module, str) or not installed(module):
+        return False
+    found: Any = sys.modules.get(module)
+    for name in value.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is value
+
+
+@cache
+def installed(module: str) -> bool:
+    """Whether a module belongs to Python, to this package, or to one that was installed."""
+    root = module.partition(".")[0]
+    if root in ("qpfs", "builtins") or root in sys.stdlib_module_names:
+        return True
+    return any(folder in path.parents for path in places_of(root) for folder in package_folders())
+
+
+def places_of(root: str) -> list[Path]:
+    """The files or folders that a package is read from."""
+    try:
+        spec: ModuleSpec | None = find_spec(root)
+    except (ImportError, ValueError):  # as of __main__
+        spec = None
+    if spec is None:
+        return []
+    folders = list(spec.submodule_search_locations or ())
+    return [Path(one).resolve() for one in folders or [spec.origin or ""]]
+
+
+@cache
+def package_folders() -> list[Path]:
+    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]
+    return [Path(one).resolve() for one in dict.fromkeys([*found, site.getusersitepackages()])]
+
+
+def version_of(module: str) -> str | None:
+    """The version of an installed package; Python's own says it by the code it makes."""
+    found = getattr(sys.modules.get(module.partition(".")[0]), "__version__", None)
+    return found if isinstance(found, str) else None
+
+
+def instructions(code: CodeType) -> Iterator[dis.Instruction]:
+    """Of a function, and of those defined in it."""
+    yield from dis.get_instructions(code)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from instructions(constant)
+
+
+def global_names(code: CodeType) -> list[str]:
+    """The global variables that a function reads."""
+    found = {one.argval for one in instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return sorted(found)
+
+
+def imported_names(code: CodeType) -> list[str]:
+    """The modules that a function imports when it runs; one named from its own package begins with a dot."""
+    steps = list(instructions(code))
+    places = [i for i, one in enumerate(steps) if one.opname == "IMPORT_NAME"]
+    return sorted({"." * steps[i - 2].argval + steps[i].argval for i in places})

@@ -1,0 +1,102 @@
+"""Arrays in NumPy's files: what a header says is compared with what is there before anything is made."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+from zipfile import ZipFile
+
+import numpy as np
+
+from qpfs.arrays import AnyArray
+
+SUFFIX = ".npy"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a header says of an array."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    @property
+    def n_bytes(self) -> int:
+        """Of the numbers; an item without any counts as a byte, for there may be any number of them."""
+        return math.prod(self.shape) * max(self.dtype.itemsize, 1)
+
+
+def declared(file: BinaryIO, size: int) -> Declared:
+    """The header of an array in a file of so many bytes; raises ValueError if they cannot hold the array."""
+    version = np.lib.format.read_magic(file)
+    # From version 3 on names of fields have another encoding; all else is as in version 2.
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    found = Declared(dtype, shape)
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects")
+    if any(type(n) is not int or n < 0 for n in shape):
+        raise ValueError(f"its header says that it has the shape {shape}")
+    if found.n_bytes > size - file.tell():
+        raise ValueError(
+            f"its header says that it is {' x '.join(map(str, shape))} numbers of {dtype}, but it ends before"
+        )
+    return found
+
+
+class Archive:
+    """An `.npz` file: its arrays by name, each with what it says it is, read when asked for."""
+
+    def __init__(self, archive: ZipFile) -> None:
+        self.archive = archive
+        members = [one for one in archive.infolist() if one.filename.endswith(SUFFIX)]
+        self.declared: dict[str, Declared] = {}
+        for member in members:
+            name = member.filename.removesuffix(SUFFIX)
+            if name in self.declared:
+                raise ValueError(f"it holds two arrays named {name!r}")
+            with archive.open(member) as file:
+                self.declared[name] = declared(file, member.file_size)  # type: ignore[arg-type]
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(one.n_bytes for one in self.declared.values())
+
+    def __getitem__(self, name: str) -> AnyArray:
+        with self.archive.open(name + SUFFIX) as file:
+            array = np.lib.format.read_array(file, allow_pickle=False)
+        return sound(array)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Archive]:
+    """An `.npz` file; raises ValueError if a member is not what it says."""
+    with ZipFile(path) as archive:
+        yield Archive(archive)
+
+
+def array_in(path: Path, *, mapped: bool = False) -> AnyArray:
+    """The array of an `.npy` file, or the file mapped into memory; raises ValueError if it is cut short."""
+    with path.open("rb") as file:
+        found = declared(file, path.stat().st_size)
+        empty = found.n_bytes == 0
+    return np.load(path, mmap_mode="r" if mapped and not empty else None, allow_pickle=False)
+
+
+def sound(array: AnyArray) -> AnyArray:
+    """The array; truth values that are neither 0 nor 1, on which NumPy counts, are true.
+
+    Raises ValueError for text with numbers that are no characters, which NumPy passes on and Python ends at.
+    """
+    if array.dtype.kind == "b":
+        return array.view(np.uint8) != 0
+    if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
+        letters = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint32)
+        if letters.max() > sys.maxunicode:
+            raise ValueError("it holds text with characters that there are not")
+    return array
