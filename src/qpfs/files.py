@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -12,6 +13,8 @@ from secrets import token_hex
 from typing import IO
 
 Named = str | os.PathLike[str]
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # said of what is written
 
 
 def check_free(path: Path, *, force: bool, read: Iterable[Named | None] = ()) -> None:
@@ -127,7 +130,8 @@ def naming(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno is None:
             raise
-        raise OSError(error.errno, f"cannot be written ({error.strerror})", str(path)) from error
+        why = os.strerror(error.errno)  # which was perhaps said already of a file on the way
+        raise OSError(error.errno, f"cannot be written ({why})", str(path)) from error
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -147,8 +151,8 @@ Texts = Mapping[str, str | Iterable[str]]  # of files by their names, whole or i
 def write_folder(folder: Path, texts: Texts, *, last: str, force: bool = True) -> list[Path]:
     """Writes files into a folder; the file `last` is there only while all of them belong together.
 
-    A folder that is new appears whole. In one that is there, `last` is removed first and written last, so
-    that whoever finds it finds a whole result.
+    A folder that is new appears whole. In one that is there, `last` goes first and comes last, so that
+    whoever finds it finds a whole result; if that fails, what was there before is there again.
     """
     with staged_folder(folder, texts, last=last, force=force) as move:
         return move()
@@ -166,8 +170,7 @@ def staged_folder(
             staging.mkdir(0o700)
 
             def move() -> list[Path]:
-                check_folder_free(folder, list(texts), force=force)  # another run may have been faster
-                move_into(staging, folder, sorted(texts, key=lambda name: name == last), last)
+                move_into(staging, folder, sorted(texts, key=lambda name: name == last), force)
                 return [folder / name for name in texts]
 
             for name, text in texts.items():
@@ -177,19 +180,99 @@ def staged_folder(
             yield move
 
 
-def move_into(staging: Path, folder: Path, names: list[str], last: str) -> None:
-    if not folder.exists():
+def move_into(staging: Path, folder: Path, names: list[str], force: bool) -> None:
+    """Moves files to their places, the last of them last; other runs that do so wait, or came first."""
+    if not appeared(staging, folder):
+        with alone_in(folder):
+            check_folder_free(folder, names, force=force)  # another run may have been faster
+            exchange(staging, folder, names)
+
+
+def appeared(staging: Path, folder: Path) -> bool:
+    """Whether a folder could take its place in one step, as it can where there is none with files."""
+    if folder.exists():
+        return False
+    try:
         staging.replace(folder)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # another run was faster
+            raise
+        return False
+    return True
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """A time in which no other run moves files into a folder; where there are no locks, any time."""
+    if sys.platform == "win32":
+        yield
         return
-    (folder / last).unlink(missing_ok=True)
-    for name in names:
-        (staging / name).replace(folder / name)
+    path = folder / ".qpfs-lock"
+    file = path.open("wb")
+    while wait_for_lock(file) and not lies_at(file, path):  # whoever had it has removed it
+        file.close()
+        file = path.open("wb")
+    with file:
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def exchange(staging: Path, folder: Path, names: list[str]) -> None:
+    """Moves files into a folder; if one cannot be moved, what was there before is there again."""
+    old = staging / "old"
+    old.mkdir()
+    try:
+        for name in reversed(names):
+            if (folder / name).exists():
+                (folder / name).replace(old / name)
+        for name in names:
+            (staging / name).replace(folder / name)
+    except BaseException:
+        for name in names:
+            if not (staging / name).exists():
+                (folder / name).unlink(missing_ok=True)
+            if (old / name).exists():
+                (old / name).replace(folder / name)
+        raise
 
 
 def settle(path: Path) -> None:
     """What was written reaches the disk."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
+
+
+class Watch:
+    """Notices that a file is no longer what it was.
+
+    A file that is as long and as old as it was is not looked at again; of another, `same` tells whether it
+    still holds what was read.
+    """
+
+    def __init__(self, path: Path, same: Callable[[], bool]) -> None:
+        self.path = path
+        self.same = same
+        self.state = state_of(path)
+
+    def changed(self) -> bool:
+        now = state_of(self.path)
+        if now in (None, self.state):  # one that was removed can be read on by whoever has it open
+            return False
+        if not self.same():
+            return True
+        self.state = now
+        return False
+
+
+def state_of(path: Path) -> tuple[int, ...] | None:
+    """What tells a file from what it is after a change; None if there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def umask() -> int:
@@ -212,3 +295,24 @@ def locked(file: IO[bytes]) -> bool | None:
     except OSError:  # as on some network drives
         return None
     return True
+
+
+def wait_for_lock(file: IO[bytes]) -> bool:
+    """Locks a file until it is closed, once nobody else has it; whether that is so: not all drives do it."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    except OSError:  # as on some network drives
+        return False
+    return True
+
+
+def lies_at(file: IO[bytes], path: Path) -> bool:
+    """Whether an open file is the one at a path, from where it may have been moved or removed since."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -110,8 +111,15 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
     write = os.write
     with Records(path) as records:
         before = path.read_bytes()
-        monkeypatch.setattr(os, "write", lambda file, line: write(file, line[:5]))
-        with pytest.raises(OSError, match="Only 5 of"):
+        full = iter([False, False, True])
+
+        def a_few_bytes(file, line):
+            if next(full):
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return write(file, line[:5])
+
+        monkeypatch.setattr(os, "write", a_few_bytes)
+        with pytest.raises(OSError, match=r"cannot be written \(No space left on device\): .*r\.jsonl"):
             records.add({"i": 0}, {"x": 1})
         assert path.read_bytes() == before
         monkeypatch.setattr(os, "write", write)

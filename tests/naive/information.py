@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from math import fsum, log, sqrt
 
 
@@ -32,8 +33,10 @@ def phi_square(f, g):
 
 
 def centred(f):
-    mean = fsum(f) / len(f)
-    return [x - mean for x in f]
+    """The values less their mean; that is exact, for rounded it is wrong beside values that hardly differ."""
+    f = [Fraction(x) for x in f]
+    mean = sum(f) / len(f)
+    return [float(x - mean) for x in f]
 
 
 def correlation(f, g):

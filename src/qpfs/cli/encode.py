@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 import sys
 import time
 from contextlib import ExitStack
@@ -130,6 +129,7 @@ def check_memory(streamed: Any, budget: int) -> None:
 
 def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Watch, *, force: bool) -> None:
     """Encodes the table; an interruption leaves what is done."""
+    from qpfs.codes.disk_draft import clear
     from qpfs.codes.disk_writing import write_columns
     from qpfs.engines import engine_for
 
@@ -148,11 +148,20 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Watch,
     left.says = state
     try:
         with log.steps("encoding") as tick, engine_for(jobs) as engine:
-            write_columns(streamed.columns, rule, out, about(streamed), engine=engine, tick=tick, force=force)
+            write_columns(
+                streamed.columns,
+                rule,
+                out,
+                about(streamed),
+                engine=engine,
+                tick=tick,
+                force=force,
+                check=streamed.check,
+            )
     finally:
         worth_it = was_begun or any(partial.glob("strip-*"))
         if is_complete() or not worth_it:  # an interruption may have come before this was removed
-            shutil.rmtree(partial, ignore_errors=True)
+            clear(partial)
 
 
 def which_file(path: Path) -> tuple[int, int] | None:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 import os
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -43,7 +44,7 @@ from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width, encoded
 from qpfs.codes.planes import WORD, PlaneBlock
 from qpfs.engines import Engine
-from qpfs.files import locked, naming, umask, whole
+from qpfs.files import check_free, lies_at, locked, naming, umask, whole
 
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
 USUAL_LEVELS = 3
@@ -77,8 +78,18 @@ class ColumnRange:
 class Draft:
     """A store that is being written, in a folder beside the place where it will be."""
 
-    def __init__(self, path: Path, columns: Columns, rule: Discretizer, about: About, *, force: bool) -> None:
+    def __init__(
+        self,
+        path: Path,
+        columns: Columns,
+        rule: Discretizer,
+        about: About,
+        *,
+        force: bool,
+        check: Callable[[], None],
+    ) -> None:
         self.path = path
+        self.check = check
         self.columns = columns
         self.rule = rule
         self.width = strip_width(columns.n_samples)
@@ -91,11 +102,12 @@ class Draft:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.file: BinaryIO = held(self.folder / "blocks")
         try:
+            check_free(path, force=force)  # a run that had the folder before may have finished meanwhile
             self.n_done, end = self._begun(force)
             self.file.truncate(end)
             self.file.seek(end)
         except BaseException:
-            self.file.close()
+            self._leave(worth=True)
             raise
 
     def _begun(self, force: bool) -> tuple[int, int]:
@@ -172,6 +184,7 @@ class Draft:
             with naming(self.path):  # and not what is read, which may fail as well
                 blocks += [written(self.file, block, start) for block in full]
         known = kept(part, coding)
+        self.check()
         with naming(self.path):
             self.file.flush()
             os.fsync(self.file.fileno())
@@ -182,6 +195,7 @@ class Draft:
 
     def finish(self, about: About) -> None:
         """Writes what is known of features and samples behind the blocks, and puts the file in its place."""
+        self.check()
         sections = Sections(self.file)
         strips = [self.strip(number) for number in range(self.n_strips)]
         n_edges = max((load(strip)["edges"].shape[1] for strip in strips), default=0)
@@ -209,9 +223,24 @@ class Draft:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         """What is worth going on from stays; else nothing does."""
-        self.file.close()
-        if kind is None or not self.resumes or not self.strip(0).exists():
+        self._leave(worth=kind is not None and self.resumes and self._is_of_source())
+
+    def _is_of_source(self) -> bool:
+        """Whether the source is still the one that the strips are of."""
+        try:
+            self.check()
+        except Exception:
+            return False
+        return True
+
+    def _leave(self, *, worth: bool) -> None:
+        """Lets go of the folder, and removes it first unless it holds strips that are worth something."""
+        if sys.platform == "win32":  # where what is open cannot be removed
+            self.file.close()
+        if not worth or not self.strip(0).exists():
             discard(self.folder)
+        with suppress(OSError):  # what could not be written before cannot be written now
+            self.file.close()
 
 
 def key_of(columns: Columns, rule: Discretizer, about: About, width: int) -> str:
@@ -234,8 +263,12 @@ def key_of(columns: Columns, rule: Discretizer, about: About, width: int) -> str
 
 def held(path: Path) -> BinaryIO:
     """A file to go on with, made if there is none; raises FileExistsError if another process has it."""
-    path.touch()
-    file = path.open("r+b")
+    try:
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+b")
+    except OSError:
+        with suppress(OSError):
+            path.parent.rmdir()  # which is as good as new
+        raise
     if not is_ours(file, path):
         file.close()
         raise FileExistsError(f"{path.parent} is being written by another run; wait for it.")
@@ -244,12 +277,17 @@ def held(path: Path) -> BinaryIO:
 
 def is_ours(file: BinaryIO, path: Path) -> bool:
     """Whether no other process holds a file, nor has moved it to its place since it was opened."""
-    if locked(file) is False:
-        return False
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
+    return locked(file) is not False and lies_at(file, path)
+
+
+def clear(folder: Path) -> None:
+    """Removes what an interrupted run has left in its folder, unless another run has it."""
+    if not folder.is_dir():
+        return
+    with suppress(OSError), held(folder / "blocks") as file:
+        if sys.platform == "win32":  # where what is open cannot be removed
+            file.close()
+        discard(folder)
 
 
 def discard(folder: Path) -> None:

@@ -132,12 +132,16 @@ def write_columns(
     engine: Engine | None = None,
     tick: Tick | None = None,
     force: bool = False,
+    check: Callable[[], None] = lambda: None,
 ) -> None:
-    """Writes the store of a table; one of a source with a checksum goes on where an earlier run broke off."""
+    """Writes the store of a table; one of a source with a checksum goes on where an earlier run broke off.
+
+    Before anything is kept, `check` may raise an error because the source was changed.
+    """
     check_free(path, force=force)
     check_can_write(path.absolute().parent)
     with naming(path):
-        begun = Draft(path, columns, rule, about, force=force)
+        begun = Draft(path, columns, rule, about, force=force, check=check)
     with begun as draft:
         for number in range(draft.n_done, draft.n_strips):
             if tick is not None:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.files import NO_ROOM
 
 Tick = Callable[[int, int, str], None]  # bytes done, of how many, nothing more to say
 SCHEMES = ("http", "https", "file")
@@ -54,7 +55,7 @@ def downloaded(address: str, folder: Path | None = None, tick: Tick | None = Non
             keeper.fetch(name, downloader=copied if bare.startswith("file:") else over_http(pooch, tick))
         )
     except (OSError, ValueError) as error:
-        raise UnreadableError(f"{bare!r} could not be fetched: {reason(error)}") from error
+        raise UnreadableError(f"{bare!r} could not be fetched: {reason(error, keeper.path)}") from error
 
 
 def kept_name(address: str) -> str:
@@ -114,9 +115,18 @@ def copied(address: str, output: Any, _: Any) -> None:
             shutil.copyfile(source, output)
 
 
-def reason(error: Exception) -> str:
+def is_in(folder: Path, name: Any) -> bool:
+    """Whether an error of the system is about what is in a folder, or about the folder."""
+    return isinstance(name, str) and Path(name).is_relative_to(folder)
+
+
+def reason(error: Exception, folder: Path) -> str:
     """Why a file could not be fetched, and what to do."""
     text = " ".join(str(error).split())
+    if isinstance(error, OSError) and (error.errno in NO_ROOM or is_in(folder, error.filename)):
+        return (
+            f"nothing can be kept in {str(folder)!r} ({error.strerror}); make room, or name another folder."
+        )
     if "hash" in text and "known" in text.lower():
         return (
             "what came has another checksum than the one given, and was not kept. Compare the checksum with "

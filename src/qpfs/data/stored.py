@@ -13,7 +13,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.files import Watch
 
 HEAD = 1 << 16
 CHUNK = 1 << 20
@@ -38,6 +39,14 @@ class Stored:
     name: str  # as it was called
     path: Path  # where its bytes lie, unpacked
     checksum: str  # of its bytes as they were stored
+    watch: Watch | None = None  # of a file that others may write to
+
+    def check(self) -> None:
+        """Raises UnreadableError if others wrote to the file since it was first looked at."""
+        if self.watch is not None and self.watch.changed():
+            raise UnreadableError(
+                f"{self.name!r} was changed while it was read; run again once it is complete."
+            )
 
     def head(self, size: int = HEAD) -> bytes:
         with self.path.open("rb") as file:
@@ -46,15 +55,48 @@ class Stored:
 
 @contextmanager
 def at_hand(source: str) -> Iterator[Stored]:
-    """The bytes of a file, or of standard input if the source is "-"; what was unpacked goes again."""
-    with tempfile.TemporaryDirectory(prefix="qpfs-") as folder:
+    """The bytes of a file, or of standard input if the source is "-"; what was unpacked goes again.
+
+    Raises UnreadableError, also in place of what went wrong meanwhile, if the file was changed until the end.
+    """
+    with temporary() as folder:
         try:
-            path = standard_input(Path(folder)) if source == "-" else existing(source, Path(folder))
-            stored = Stored(source, unpacked(path, source, Path(folder)), sha256(path))
+            stored = opened(source, folder)
         except (OSError, TooLargeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UnreadableError(f"{source!r} cannot be opened: {reason}.") from error
-        yield stored
+        try:
+            yield stored
+        except Exception:
+            stored.check()
+            raise
+        stored.check()
+
+
+@contextmanager
+def temporary() -> Iterator[Path]:
+    """A folder that goes again; raises UnreadableError if none can be made."""
+    try:
+        made = tempfile.TemporaryDirectory(prefix="qpfs-")
+    except OSError as error:
+        raise UnreadableError(
+            f"The folder for temporary files cannot be written to ({error.strerror or error}); name another "
+            "by TMPDIR."
+        ) from error
+    with made as folder:
+        yield Path(folder)
+
+
+def opened(source: str, folder: Path) -> Stored:
+    """A file to be read; what is unpacked, or comes through a pipe, lies in a folder."""
+    path = standard_input(folder) if source == "-" else existing(source, folder)
+    watch, checksum = Watch(path, lambda: sha256(path) == checksum), sha256(path)
+    stored = Stored(source, path, checksum, watch)
+    try:
+        plain = unpacked(path, source, folder)
+    finally:
+        stored.check()
+    return stored if plain == path else replace(stored, path=plain, watch=None)
 
 
 def standard_input(folder: Path) -> Path:
@@ -85,17 +127,29 @@ def copied(stream: BinaryIO, path: Path) -> Path:
 
 def written(blocks: Iterable[bytes], path: Path, most: float = math.inf) -> None:
     """Writes blocks to a file; raises TooLargeError before the disk is full, or beyond so many bytes."""
-    size = 0
-    with path.open("wb") as file:
+    size, where = 0, path.parent.parent
+    with said_of(where):
+        file = path.open("wb")
+    with file:
         for block in blocks:
             size += len(block)
             if size > most:
                 raise TooLargeError(f"it holds more than {most / 1e9:,.0f} GB, {RATIO:,} times its size")
             if no_room(path):
-                raise TooLargeError(
-                    f"after {size / 1e9:,.1f} GB there is no room left in {path.parent.parent}"
-                )
-            file.write(block)
+                raise TooLargeError(f"after {size / 1e9:,.1f} GB there is no room left in {where}")
+            with said_of(where):
+                file.write(block)
+        with said_of(where):
+            file.flush()
+
+
+@contextmanager
+def said_of(folder: Path) -> Iterator[None]:
+    """What goes wrong in writing is not taken for something wrong with what is read."""
+    try:
+        yield
+    except OSError as error:
+        raise TooLargeError(f"nothing can be written to {folder} ({error.strerror})") from error
 
 
 def no_room(path: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -54,6 +54,8 @@ class Streamed:
         As of a :class:`Table`.
     reading : Reading
         How it was read.
+    check : callable
+        Raises UnreadableError if the source was changed since.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Streamed:
     format: str
     notes: tuple[str, ...]
     reading: Reading
+    check: Callable[[], None]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -79,10 +82,17 @@ class SheetColumns:
     """
 
     def __init__(
-        self, sheet: Sheet, keep: list[int], labelled: set[int], names: list[str], source: str
+        self,
+        sheet: Sheet,
+        keep: list[int],
+        labelled: set[int],
+        names: list[str],
+        source: str,
+        check: Callable[[], None],
     ) -> None:
         self.sheet = sheet
         self.source = source
+        self.check = check
         self.names = names
         self.keep = np.array(keep, np.intp)
         self.n_samples, self.n_features = sheet.n_samples, len(keep)
@@ -116,6 +126,7 @@ class SheetColumns:
         return tile
 
     def _read(self, places: IndexArray, rows: slice) -> AnyArray:
+        self.check()  # a mapped file that was cut short ends the process
         where, numbers = self.where[places], self.sheet.numbers
         if not isinstance(numbers, np.ndarray):
             some = numbers[:, where]
@@ -208,14 +219,14 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
     path = located(source)
     if path is None:
         opened = loaded(source, reading)
-        yield streamed(opened.sheet, source, reading, opened.checksum, opened.format)
+        yield streamed(opened.sheet, source, reading, opened.checksum, opened.format, lambda: None)
         return
     with at_hand(path) as stored, Scratch(scratch, memory) as room:
         named = replace(stored, name=source)
         form = format_of(named, reading)
         sheet = streamed_sheet(named, form, reading, room)
         with read_from(source):
-            found = streamed(sheet, source, reading, stored.checksum, form.name)
+            found = streamed(sheet, source, reading, stored.checksum, form.name, named.check)
         yield found
 
 
@@ -270,7 +281,9 @@ def is_sparse(numbers: Any) -> bool:
     return isinstance(inner, SparseColumns) or hasattr(inner, "tocsc")
 
 
-def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: str) -> Streamed:
+def streamed(
+    sheet: Sheet, source: str, reading: Reading, checksum: str, form: str, check: Callable[[], None]
+) -> Streamed:
     """The features of a sheet, with everything said about its samples."""
     asked = reading
     if reading.in_rows:  # the names of features were taken in turning; columns were dropped there, too
@@ -287,7 +300,7 @@ def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: s
     if hasattr(sheet.numbers, "tocsc"):
         sheet = replace(sheet, numbers=sheet.numbers.tocsc())
     names = [sheet.unique[place] for place in places]
-    columns = SheetColumns(sheet, places, labelled - out, names, source)
+    columns = SheetColumns(sheet, places, labelled - out, names, source, check)
     samples = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
     targets = {}
     if reading.labels is not None:
@@ -306,6 +319,7 @@ def streamed(sheet: Sheet, source: str, reading: Reading, checksum: str, form: s
         form,
         (*sheet.notes, *notes_on(sheet, out, None), *notes_on_labels(columns)),
         asked,
+        check,
     )
 
 

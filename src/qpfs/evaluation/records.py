@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from qpfs.evaluation.locking import locked
+from qpfs.files import naming
 
 SCHEMA, VERSION = "qpfs-records", 1
 Plain = dict[str, Any]  # what JSON has
@@ -57,12 +58,13 @@ class Records:
         self._values: dict[str, Any] = {}
         self._read = 0  # bytes of the file that are known
         self._lock = Lock()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(
-            self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
-        )
+        with naming(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(
+                self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
+            )
         try:
-            with locked(self._file):
+            with naming(self.path), locked(self._file):
                 self._begin()
                 self._catch_up()
         except BaseException:
@@ -77,7 +79,7 @@ class Records:
         """Put a value on record, and return what is now there: another process may have been first."""
         name = canonical(key)
         line = f'{{"key":{name},"value":{canonical(value)}}}\n'.encode()
-        with self._lock, locked(self._file):
+        with naming(self.path), self._lock, locked(self._file):
             self._catch_up()
             if name not in self._values:
                 append(self._file, line)
@@ -180,9 +182,8 @@ def append(file: int, line: bytes) -> None:
     """Writes a line at the end of the file, to the disk; or, if that fails, nothing."""
     size = os.fstat(file).st_size
     try:
-        written = os.write(file, line)
-        if written < len(line):
-            raise OSError(f"Only {written} of {len(line)} bytes of a record could be written: disk full?")
+        while line:  # of which a disk that is full takes a part, and then says so
+            line = line[os.write(file, line) :]
         os.fsync(file)
     except BaseException:
         os.ftruncate(file, size)

@@ -60,6 +60,12 @@ def fit_columns(estimator: Any, X: Any) -> Columns:
     return X
 
 
+def check_same(columns: Columns) -> None:
+    """Raises StoreError if what was fitted to is not what it was."""
+    if isinstance(columns, EncodedTable):
+        columns.check_same()
+
+
 def cutting_rule(columns: Columns, discretizer: Any) -> Discretizer:
     """How the columns are cut, or were when they were encoded."""
     rule = feature_discretizer(discretizer)

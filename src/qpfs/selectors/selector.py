@@ -27,6 +27,7 @@ from qpfs.selectors.problem import (
     Problem,
     cache_bytes_for,
     check_room,
+    check_same,
     cutting_rule,
     elsewhere,
     fit_columns,
@@ -139,6 +140,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
                     cache_bytes=cache_bytes_for(columns),
                 )
                 weighing = self._weigh(problem)
+        check_same(columns)
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,10 +19,10 @@ from qpfs.data.reading import Reading
 from qpfs.data.sheet import Sheet, with_missing
 from qpfs.data.stored import Stored
 from qpfs.data.turning import turned
+from qpfs.files import NO_ROOM
 
 # The first that matches is taken.
 FORMATS = (PARQUET, FEATHER, NPY, NPZ, MAT, H5AD, BED, ARFF, SVMLIGHT, TSV, CSV)
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # said of what is written
 
 
 def read_sheet(stored: Stored, reading: Reading) -> tuple[Sheet, Format]:

@@ -54,13 +54,7 @@ def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
 
 def stream(path: Path, reading: Reading, scratch: Scratch, separator: str | None = None) -> Sheet:
     """The sheet in a text file, its numbers in a scratch file."""
-
-    def numbers() -> Spill:
-        spill = Spill(scratch.file("numbers"))
-        scratch.open(spill.file)  # which closes it, whatever happens
-        return spill
-
-    return read_with(numbers, path, reading, separator, scratch.memory)
+    return read_with(lambda: scratch.spill("numbers"), path, reading, separator, scratch.memory)
 
 
 def read_with(

@@ -125,7 +125,8 @@ class Look:
 
 def look(file: BinaryIO, start: int, line: int, separator: str, longest: int) -> Look:
     records = Records(file, start, line, separator, longest)
-    head, below, rows = next(records, []), records.here, []
+    head, below = next(records, []), records.here
+    rows: list[list[str]] = []
     with suppress(UnreadableError):  # which is raised when the text is gone through, with its line
         rows.extend(row for row in islice(records, LOOK) if row)
     return Look(separator, head, rows, below)

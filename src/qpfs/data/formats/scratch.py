@@ -68,6 +68,12 @@ class Scratch:
         self.stack.enter_context(lock(folder))
         return folder
 
+    def spill(self, name: str) -> Spill:
+        """Rows of numbers in a file of their own, as they come."""
+        spill = Spill(self.file(name))
+        self.stack.callback(spill.close)
+        return spill
+
     def open(self, opened: Any) -> Any:
         """Something to be closed at the end."""
         return self.stack.enter_context(opened)
@@ -83,10 +89,12 @@ class Scratch:
 
 def lock(folder: Path) -> BinaryIO:
     """A file that says whose a folder is, locked as long as it is open; it has its name once it is locked."""
-    file = (folder / f"{LOCK}-").open("wb")
-    if locked(file):
-        (folder / f"{LOCK}-").rename(folder / LOCK)
-    return file
+    with ExitStack() as stack:
+        file = stack.enter_context((folder / f"{LOCK}-").open("wb"))
+        if locked(file):
+            (folder / f"{LOCK}-").rename(folder / LOCK)
+        stack.pop_all()
+        return file
 
 
 def remove_if_left(path: Path) -> None:
@@ -140,6 +148,11 @@ class Spill:
     def append(self, rows: AnyArray) -> None:
         self.file.write(np.ascontiguousarray(rows, np.float64).data.cast("B") if rows.size else b"")
         self.n_rows += len(rows)
+
+    def close(self) -> None:
+        """Lets go of the file; what could not be written before cannot be written now."""
+        with suppress(OSError):
+            self.file.close()
 
     def matrix(self, width: int) -> AnyArray:
         """All rows, as the file is mapped into memory."""
