@@ -1,0 +1,227 @@
+"""Fuzzed fits: right by the definitions, and the same to the last bit whatever the table is kept in."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from tests.fuzz import kinds, problems
+from tests.naive import codes as naive_codes
+from tests.naive import information as naive
+from tests.naive import program
+
+from qpfs import FGM, GDM, MRMR, QPFS, MaxRel
+from qpfs.selectors import clustered
+
+LEARNED = (
+    "relevance_",
+    "scores_",
+    "order_",
+    "support_",
+    "theta_",
+    "gap_",
+    "objective_",
+    "status_",
+    "labels_",
+    "representatives_",
+    "radii_",
+    "n_distances_",
+)
+SHARED = {"mi": naive.mutual_information, "chi2": naive.phi_square, "correlation": naive.correlation}
+TWINNED = 14  # features up to which everything is computed again from the definition
+NEAR = 1e-9
+
+
+@dataclass
+class Count:
+    """How much was tried."""
+
+    cases: int = 0
+    fits: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+
+
+def cases():
+    """A problem, a selector, and some kinds of input to compare."""
+    others = st.lists(st.sampled_from([*kinds.KINDS, "store", "two threads"]), min_size=2, max_size=4)
+    return st.tuples(problems.tables(), problems.selectors(), others.map(set).map(sorted))
+
+
+def fuzz(number, examples):
+    """A batch of cases, the same for the same number; raises AssertionError with the smallest that fails."""
+    count = Count()
+
+    @seed(number)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+    @given(cases())
+    def every(case):
+        check(*case, count)
+
+    every()
+    return count
+
+
+def check(drawn, selector, others, count):
+    """One case: the plain fit against the twins, every other kind of input against the plain fit."""
+    count.cases += 1
+    plain = fitted(selector, drawn.X, drawn.y, count)
+    if not isinstance(plain, str) and drawn.X.shape[1] <= TWINNED:
+        check_right(plain, drawn, count)
+    for kind in others:
+        other = fitted_as(kind, selector, drawn, count)
+        if other is not None:
+            assert_same(plain, other, kind)
+
+
+def fitted(selector, X, y, count):
+    """The fitted selector, or why it refused; anything but our own errors passes through."""
+    count.fits += 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return clone(selector).fit(X, y)
+        except (ValueError, TypeError) as error:
+            refused = str(error).strip()
+    assert refused, "an error without a sentence"
+    return refused
+
+
+def fitted_as(kind, selector, drawn, count):
+    """The selector fitted on another kind of the same table; None where that is documented not to be."""
+    linear = isinstance(selector, (FGM, GDM))
+    if kind == "two threads":
+        return None if linear else fitted(clone(selector).set_params(n_jobs=2), drawn.X, drawn.y, count)
+    if kind == "store":
+        return None if linear else fitted_store(selector, drawn, count)
+    if kind == "dask" and linear:
+        return None
+    return fitted(selector, kinds.KINDS[kind](drawn.X), drawn.y, count)
+
+
+def fitted_store(selector, drawn, count):
+    found = fitted(selector, kinds.stored(drawn.X, drawn.y, selector.discretizer), drawn.y, count)
+    return None if isinstance(found, str) and "levels, not numbers" in found else found
+
+
+def assert_same(one, other, kind):
+    if isinstance(one, str) or isinstance(other, str):
+        assert isinstance(one, str), f"{kind}: {other}"
+        assert isinstance(other, str), f"only {kind} is accepted; else {one}"
+        return
+    if isinstance(one, (FGM, GDM)) and kind in kinds.SPARSE:  # the same model to within its tolerance
+        assert abs(one.objective_ - other.objective_) <= 2 * one.tol * one.objective_, kind
+        return
+    for name in LEARNED:
+        if hasattr(one, name):
+            a, b = getattr(one, name), getattr(other, name)
+            np.testing.assert_array_equal(a, b, err_msg=f"{kind}: {name}", strict=True)
+
+
+def check_right(model, drawn, count):
+    """Scores, order and support against the definitions."""
+    check_ranking(model)
+    if isinstance(model, (FGM, GDM)) or drawn.kind == "quantity":
+        return
+    features = levels(model, drawn.X)
+    varying = np.array([j for j, f in enumerate(features) if len(set(f)) > 1])
+    s, Q = relevance(model, features, drawn.y), redundancy(model, features)
+    np.testing.assert_allclose(model.relevance_, s, atol=NEAR)
+    count.seen["relevance"] += 1
+    if type(model) is MaxRel:
+        check_greedy(model.order_, lambda taken: s, varying)
+    elif type(model) is MRMR:
+        check_greedy(model.order_, lambda taken: mrmr_values(model, s, Q, taken), varying)
+    elif type(model) is QPFS:
+        check_theta(model, Q[np.ix_(varying, varying)].mean(), s[varying].mean())
+        check_program(model, s, Q, varying)
+        count.seen["optimality"] += 1
+    elif isinstance(model, clustered.ClusteredQPFS):
+        check_clusters(model)
+        check_program(model, s, Q, model.representatives_)
+        count.seen["clusters"] += 1
+
+
+def check_theta(model, mean_redundancy, mean_relevance):
+    if model.theta != "auto":
+        assert model.theta_ == model.theta
+    elif mean_relevance > NEAR:  # without any the target says nothing, and theta is 0
+        assert abs(model.theta_ - mean_redundancy / (mean_redundancy + mean_relevance)) < NEAR
+
+
+def check_ranking(model):
+    m = model.n_features_in_
+    assert model.scores_.shape == (m,)
+    assert np.isfinite(model.scores_).all()
+    assert len(set(model.order_.tolist())) == len(model.order_)
+    assert set(model.order_.tolist()) <= set(range(m))
+    assert not np.delete(model.scores_, model.order_).any()
+    n = int(model.support_.sum())
+    assert sorted(model.order_[:n].tolist()) == np.flatnonzero(model.support_).tolist()
+
+
+def levels(model, X):
+    """The features as the measure sees them: numbers, or how many edges each exceeds."""
+    if model.measure == "correlation":
+        return [column.tolist() for column in X.T]
+    edges = model.discretizer_.edges_
+    return [
+        naive_codes.codes(column.tolist(), [e for e in cut.tolist() if e == e], -1)
+        for column, cut in zip(X.T, edges.T, strict=True)
+    ]
+
+
+def relevance(model, features, y):
+    shared = naive.hall if model.measure == "correlation" else SHARED[model.measure]
+    return np.array([shared(f, y.tolist()) for f in features])
+
+
+def redundancy(model, features):
+    return np.array(naive.matrix(SHARED[model.measure], features, features))
+
+
+def check_greedy(order, values, varying):
+    """Each feature taken is as good as any that could have been; of exactly equal ones the first."""
+    taken = []
+    for feature in order.tolist():
+        value = values(taken)
+        left = [j for j in varying.tolist() if j not in taken]
+        assert value[feature] >= max(value[j] for j in left) - NEAR
+        taken.append(feature)
+
+
+def mrmr_values(model, s, Q, taken):
+    if not taken:
+        return s
+    r = Q[:, taken].mean(axis=1)
+    return s - r if model.scheme == "difference" else s / np.maximum(r, 1e-12)
+
+
+def check_program(model, s, Q, features):
+    """The weights are on the simplex of some features, and no step downhill is left there."""
+    a = model.scores_[features]
+    assert a.min() >= 0
+    assert abs(a.sum() - 1) < NEAR
+    some = np.ix_(features, features)
+    scale = max(1.0, np.abs(Q[some]).max())
+    assert program.gap(Q[some], s[features], model.theta_, a) < 1e-7 * scale
+    assert abs(program.objective(Q[some], s[features], model.theta_, a) - model.objective_) < 1e-7 * scale
+
+
+def check_clusters(model):
+    """Whoever stands for a cluster is in it; weight is given to nobody else."""
+    labels, chosen = model.labels_, model.representatives_
+    assert labels[chosen].tolist() == list(range(len(chosen)))
+    assert set(labels.tolist()) <= {-1, *range(len(chosen))}
+    assert set(np.flatnonzero(model.scores_).tolist()) <= set(chosen.tolist())

@@ -1,0 +1,115 @@
+"""Runs calls in forked children of one process that has everything imported and compiled, under hard limits.
+
+A child begins within milliseconds, ends as a process of its own would, and cannot hurt the next one: a
+signal, a hang or a gigabyte too many is an answer like any other. Requests and answers are lines of JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+
+TICK = 0.002  # seconds between looks at a child
+
+
+def main():
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a library prints is no answer
+    warm()
+    for line in sys.stdin:
+        answers.write(json.dumps(answered(json.loads(line))) + "\n")
+        answers.flush()
+
+
+def warm():
+    """Imports and compiles what most calls need; without threads, which would not survive a fork."""
+    import numpy as np
+
+    from qpfs import QPFS
+
+    X = np.random.default_rng(0).normal(size=(30, 12))
+    QPFS(3).fit(X, np.arange(30) % 2).report()
+
+
+def answered(request):
+    """How the call of a request ended, and what it printed."""
+    begun = time.monotonic()
+    folder = Path(request["scratch"])
+    child = os.fork()
+    if child == 0:
+        run(request, folder)
+    status, peak, late = watched(child, begun, request["seconds"], request.get("signals", []))
+    return {
+        "code": os.waitstatus_to_exitcode(status),
+        "out": (folder / "stdout").read_text(errors="replace"),
+        "err": (folder / "stderr").read_text(errors="replace"),
+        "seconds": time.monotonic() - begun,
+        "peak": peak,
+        "late": late,
+    }
+
+
+def watched(child, begun, limit, signals):
+    """The status of a child, its peak memory in bytes, and whether it had to be ended."""
+    signals, late = [*signals], False
+    while True:
+        ended, status, usage = os.wait4(child, os.WNOHANG)
+        if ended:
+            return status, usage.ru_maxrss * 1024, late
+        passed = time.monotonic() - begun
+        while signals and passed >= signals[0][0]:
+            os.kill(child, signals.pop(0)[1])
+        if passed > limit and not late:
+            late = True
+            os.kill(child, signal.SIGKILL)
+        time.sleep(TICK)
+
+
+def run(request, folder):
+    """Makes the call in this process, and ends it."""
+    code = 70
+    try:
+        for number, name in ((0, os.devnull), (1, folder / "stdout"), (2, folder / "stderr")):
+            opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+            os.dup2(opened, number)
+        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), open_text(1), open_text(2)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_DATA, (request["memory"],) * 2)
+        os.chdir(request["cwd"])
+        module, function = request["call"].split(":")
+        sys.argv = ["qpfs", *request["arguments"]]
+        code = ended(getattr(importlib.import_module(module), function))
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)
+
+
+def open_text(number):
+    return os.fdopen(number, "w", encoding="utf-8", errors="replace")
+
+
+def ended(call):
+    """The exit code of a call, as Python itself would end it."""
+    try:
+        call()
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            sys.stderr.write(end.code)
+        return end.code if isinstance(end.code, int) else int(bool(end.code))
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    main()
