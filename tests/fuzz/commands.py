@@ -25,20 +25,20 @@ class Ended:
     """How a run ended; a negative code is the signal that ended it."""
 
     code: int
-    out: str
-    err: str
+    stdout: str
+    stderr: str
     seconds: float
     peak: int
     late: bool
 
     def complaint(self, allowed=(FINE, FAILED, BAD_USAGE)):
         """What is wrong with how it ended; empty if nothing is."""
-        said = self.err.strip().splitlines()
+        said = self.stderr.strip().splitlines()
         if self.late:
             return f"it did not end within {SECONDS} s"
         if self.code < 0:
             return f"it was ended by signal {-self.code}"
-        if "Traceback" in self.err:
+        if "Traceback" in self.stderr:
             return f"a traceback: {said[-1]}"
         if self.code not in allowed:
             return f"exit code {self.code}: {said[-1:]}"

@@ -52,7 +52,7 @@ def note(ended, job, run, case, folder):
     """Counts how a run ended; raises AssertionError if it may not end so."""
     if complaint := run.complaint():
         kept = kept_apart(Path(folder))
-        raise AssertionError(f"{case}\n{complaint}\nkept in {kept}\n{run.err[-2000:]}")
+        raise AssertionError(f"{case}\n{complaint}\nkept in {kept}\n{run.stderr[-2000:]}")
     told = f"{job}: {'an answer' if run.code == FINE else 'refused'}"
     ended[told] = ended.get(told, 0) + 1
 

@@ -46,7 +46,7 @@ def one_file(folder, rng):
         complaint = wrong_count(folder, data, arguments)
     if complaint:
         kept = kept_apart(folder)
-        raise AssertionError(f"{case}\n{complaint}\nkept in {kept}\n{run.err[-2000:]}")
+        raise AssertionError(f"{case}\n{complaint}\nkept in {kept}\n{run.stderr[-2000:]}")
     return f"{job}: {'an answer' if run.code == FINE else 'refused'}"
 
 
@@ -101,7 +101,7 @@ def selection():
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "a.csv").write_bytes(clean()["a.csv"][0]["a.csv"])
         run = command("select", "a.csv", "--target", "state", "--top", 3, "--out", "o", cwd=folder)
-        assert run.code == FINE, run.err
+        assert run.code == FINE, run.stderr
         return Path(folder, "o", "selection.json").read_bytes()
 
 

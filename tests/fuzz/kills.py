@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from tests.fuzz.commands import ENDED, FAILED, FINE, INTERRUPTED, command
 from tests.fuzz.files import kept_apart
+from tests.fuzz.server import NOT_BEGUN
 
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGINT)
 TIMES = ("seconds", "command", "created")  # of a record: what no two runs share
@@ -79,7 +80,7 @@ def one_kill(rng):
         if complaint:
             kept = kept_apart(folder)
             raise AssertionError(
-                f"{name}: {told}\n{complaint}\nkept in {kept}\n{run.err[-1500:]}\n{again.err[-500:]}"
+                f"{name}: {told}\n{complaint}\nkept in {kept}\n{run.stderr[-1500:]}\n{again.stderr[-500:]}"
             )
         return f"{name}: {'stopped' if run.code != FINE else 'was done before'}"
 
@@ -104,7 +105,7 @@ def inputs():
     np.save(folder / "wide.npy", rng.normal(size=(80, 30_000)).astype(np.float32))
     np.save(folder / "y.npy", y)
     run = command("select", "a.csv", "--target", "y", "--top", 3, "--out", "o", cwd=folder)
-    assert run.code == FINE, run.err
+    assert run.code == FINE, run.stderr
     shutil.copy(folder / "o" / "selection.json", folder / "given.json")
     shutil.rmtree(folder / "o")
     return folder
@@ -122,7 +123,7 @@ def undisturbed(name):
     with tempfile.TemporaryDirectory(prefix="qpfs-fuzz-") as folder:
         copy_inputs(Path(folder))
         run = command(*job.arguments, cwd=folder)
-        assert run.code == FINE, run.err
+        assert run.code == FINE, run.stderr
         return result(Path(folder) / job.out), run.seconds
 
 
@@ -149,7 +150,7 @@ def without_times(value):
 
 def wrong_with(job, folder, run, number, expected):
     """What a run that was stopped should not have left or said; empty if nothing."""
-    allowed = (FINE, FAILED, INTERRUPTED, ENDED)
+    allowed = (FINE, FAILED, INTERRUPTED, ENDED, NOT_BEGUN)
     if not (number == signal.SIGKILL and run.code == -number):
         complaint = run.complaint(allowed)
         if complaint:

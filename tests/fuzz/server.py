@@ -17,12 +17,16 @@ import traceback
 from pathlib import Path
 
 TICK = 0.002  # seconds between looks at a child
+NOT_BEGUN = 70  # of a child that a signal ended before it made its call
+STREAMS = ("stdout", "stderr")
 
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints is no answer
     warm()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: os._exit(NOT_BEGUN))
     for line in sys.stdin:
         answers.write(json.dumps(answered(json.loads(line))) + "\n")
         answers.flush()
@@ -42,14 +46,15 @@ def answered(request):
     """How the call of a request ended, and what it printed."""
     begun = time.monotonic()
     folder = Path(request["scratch"])
+    for name in STREAMS:
+        (folder / name).write_bytes(b"")
     child = os.fork()
     if child == 0:
         run(request, folder)
     status, peak, late = watched(child, begun, request["seconds"], request.get("signals", []))
     return {
         "code": os.waitstatus_to_exitcode(status),
-        "out": (folder / "stdout").read_text(errors="replace"),
-        "err": (folder / "stderr").read_text(errors="replace"),
+        **{name: (folder / name).read_text(errors="replace") for name in STREAMS},
         "seconds": time.monotonic() - begun,
         "peak": peak,
         "late": late,
@@ -74,13 +79,11 @@ def watched(child, begun, limit, signals):
 
 def run(request, folder):
     """Makes the call in this process, and ends it."""
-    code = 70
+    code = NOT_BEGUN
     try:
-        for number, name in ((0, os.devnull), (1, folder / "stdout"), (2, folder / "stderr")):
-            opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-            os.dup2(opened, number)
+        for number, path in enumerate((Path(os.devnull), *(folder / name for name in STREAMS))):
+            os.dup2(os.open(path, os.O_RDWR), number)
         sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), open_text(1), open_text(2)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_DATA, (request["memory"],) * 2)
         os.chdir(request["cwd"])
