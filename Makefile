@@ -8,10 +8,11 @@ endif
 OLDEST := .venv-oldest
 MINUTES ?= 30
 SEED ?= 0
+FORMAT ?= csv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 
-.PHONY: demo test test-all test-oldest check bench fuzz clean
+.PHONY: demo test test-all test-oldest check bench fuzz fuzz-guided clean
 
 demo: $(VENV)/.installed
 	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
@@ -37,6 +38,10 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
+
+# One reader, by inputs that reach new lines of it.
+fuzz-guided: $(VENV)/.installed-test $(VENV)/.installed-fuzz
+	$(BIN)/python -m tests.fuzz.guided $(FORMAT) -max_total_time=$$((60 * $(MINUTES))) -seed=$$(($(SEED) + 1))
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks

@@ -1,7 +1,8 @@
 """`python -m tests.fuzz.guided FORMAT [options of libFuzzer]`: bytes that coverage leads to new code.
 
-Needs atheris. Every reader either gives a table or one of our own errors. Ends at the first input that does
-something else, and keeps it; `-max_total_time=600` and `-seed=1` are the options of most use.
+Needs atheris: `make fuzz-guided FORMAT=csv`. Every reader gives a table or one of our own errors. Ends at
+the first input that does something else, and keeps it. `-max_total_time=600` and `-seed=1` are the options of
+most use.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ with atheris.instrument_imports(include=["qpfs.data"]):
 from tests.data.stored_tables import TABLES
 
 FOLDER = Path(tempfile.mkdtemp(prefix="qpfs-fuzz-"))
+LONGEST = 1 << 14  # bytes of an input: short ones are tried more often
 
 
 def main():
@@ -28,7 +30,7 @@ def main():
     seeds.mkdir()
     for name in names:
         TABLES[name](seeds / name)
-    atheris.Setup([sys.argv[0], *sys.argv[2:], str(seeds)], read)
+    atheris.Setup([sys.argv[0], f"-max_len={LONGEST}", *sys.argv[2:], str(seeds)], read)
     atheris.Fuzz()
 
 
