@@ -45,7 +45,8 @@ def correlation(f, g):
         return 0.0
     f, g = centred(f), centred(g)
     product = fsum(x * y for x, y in zip(f, g, strict=True))
-    return abs(product) / sqrt(fsum(x * x for x in f) * fsum(y * y for y in g))
+    # two roots, as the product of two sums of squares may be too large for a float
+    return abs(product) / (sqrt(fsum(x * x for x in f)) * sqrt(fsum(y * y for y in g)))
 
 
 def hall(f, labels):
