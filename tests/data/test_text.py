@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from qpfs.data import Reading, open_problem, open_stream, open_table
 from qpfs.data.formats import cells, layout
 from qpfs.data.sheet import unique_names
+from qpfs.formulas import defused
 
 
 def opened(tmp_path, text, target="y", **reading):
@@ -87,7 +88,7 @@ def test_hostile_names(tmp_path_factory, spelled, as_parquet):
         pa.parquet.write_table(pa.table([pa.array(c) for c in zip(*rows, strict=True)], names=header), path)
     else:
         with path.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, quoting=csv.QUOTE_NONNUMERIC).writerows([header, *rows])
+            csv.writer(file, quoting=csv.QUOTE_NONNUMERIC).writerows([map(defused, header), *rows])
     problem = open_problem(str(path), Reading(target="the target"))
     np.testing.assert_array_equal(problem.X, [row[:-1] for row in rows])
     assert len(set(problem.names)) == len(problem.names)

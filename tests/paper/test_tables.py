@@ -196,6 +196,11 @@ def test_a_table_as_csv_has_a_line_for_each_verdict():
     assert markdown(sheet) == "| set | a |\n| --- | --- |\n| s | 1.00 → 0.25 (−0.75) ▼ |\n| t | 2.00 |\n"
 
 
+def test_a_table_as_csv_has_no_text_that_a_spreadsheet_runs():
+    sheet = Sheet("x", "X", "", ("set", "@a"), [["=s", -0.25], ["-t", None]])
+    assert sheet.csv() == "set,'@a\n'=s,-0.25\n'-t,\n"
+
+
 def test_a_table_says_why_something_cannot_be_compared():
     cells = [Cell(1.0, 2.0, NOT_COMPARABLE, "too old"), Cell(2.0, None, NOT_COMPARABLE, "too old")]
     assert Sheet("x", "X", "About x.", ("a", "b"), [cells]).told() == "About x. Not comparable: too old."

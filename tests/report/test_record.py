@@ -15,8 +15,10 @@ from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import mutual_info_score
 from tests.report.selections import SELECTORS, hostile, named, wdbc
+from tests.spreadsheets import cells_of, run_cells
 
 from qpfs import GDM, IKMAQPFS, IKMQPFS, MRMR, QPFS, EqualFrequency, MaxRel
+from qpfs.formulas import restored
 from qpfs.report import as_csv, as_json, feature_rows, selection_record
 
 
@@ -150,6 +152,13 @@ def test_rows_as_csv(fitted):
     assert "frequency" not in read[0]
     asked = as_csv(feature_rows(fitted, frequency=np.linspace(0, 1, 31)))
     assert [float(row["frequency"]) for row in csv.DictReader(io.StringIO(asked))][-1] == 1.0
+
+
+def test_names_as_csv_are_neither_run_nor_torn(fitted):
+    names = ["=1+1", "x\r=2", "-5", *(f"+x{i}" for i in range(28))]
+    text = as_csv(feature_rows(fitted, names))
+    assert run_cells(text) == []
+    assert [restored(row[0]) for row in cells_of(text)[1:]] == names
 
 
 def test_distances_to_representatives():

@@ -218,16 +218,14 @@ def write(record: dict[str, Any], folder: Path, log: Log, left: Watch, *, force:
 
 def curves_csv(record: dict[str, Any]) -> str:
     """A row for each method and number of features."""
-    import csv
-    import io
+    from qpfs.formulas import csv_text
 
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["method", "k", "error", "low", "high", "n_splits"])
-    for method in record["methods"]:
-        for point in method.get("curve", ()):
-            writer.writerow([method["name"], *(point[name] for name in ("k", "error", "low", "high", "n"))])
-    return text.getvalue()
+    rows = [
+        [method["name"], *(point[name] for name in ("k", "error", "low", "high", "n"))]
+        for method in record["methods"]
+        for point in method.get("curve", ())
+    ]
+    return csv_text([["method", "k", "error", "low", "high", "n_splits"], *rows])
 
 
 def show(record: dict[str, Any], *, as_json: bool) -> None:

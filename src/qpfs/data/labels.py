@@ -21,6 +21,7 @@ from qpfs.data.formats.records import LONGEST, Records, Survey, survey
 from qpfs.data.roles import as_numbers
 from qpfs.data.sheet import places_named, shortened
 from qpfs.data.stored import Stored, at_hand
+from qpfs.formulas import restored
 
 NPY = b"\x93NUMPY"
 
@@ -53,7 +54,7 @@ def rows_of(stored: Stored) -> tuple[list[list[str]], bool]:
             top = beginning(file)
             separator = best_look(file, *top, SEPARATORS).separator
             found = survey(file, *top, separator)
-            rows = [row for row in Records(file, *top, separator, LONGEST) if row]
+            rows = [list(map(restored, row)) for row in Records(file, *top, separator, LONGEST) if row]
         check_rows(rows, found)
     except UnicodeDecodeError as error:
         raise UnreadableError(

@@ -15,6 +15,7 @@ from pyarrow import feather, parquet
 from qpfs.data.errors import UsageError
 from qpfs.data.problem import Table
 from qpfs.files import whole
+from qpfs.formulas import FORMULA, MARK, NUMBER, defused_row
 
 LINES = 1 << 12  # of text that are made at a time
 TEXT = pa.large_string()
@@ -103,11 +104,18 @@ def write_text(table: pa.Table, mark: str, file: IO[bytes]) -> None:
 
 def quoted(cells: pa.Array, mark: str) -> pa.Array:
     """Cells as text, in quotes where they would be read as something else."""
-    cells = cells.cast(TEXT)
-    unlike = pc.match_substring_regex(cells, f'[{mark}"\\r\\n]|^\\s|\\s$|^$')
+    cells = cells.cast(TEXT) if numeric(cells.type) else defused(cells.cast(TEXT))
+    unlike = pc.match_substring_regex(cells, f'[{mark}"\\r\\n]|^{MARK}*\\s|\\s$|^$')
     doubled = pc.replace_substring(cells, '"', '""')
     quote, nothing = pa.scalar('"', TEXT), pa.scalar("", TEXT)
     return pc.if_else(unlike, pc.binary_join_element_wise(quote, doubled, quote, nothing), cells)
+
+
+def defused(cells: pa.Array) -> pa.Array:
+    """Cells of text that no spreadsheet runs; Arrow alone looks at columns of numbers, which is quick."""
+    signed = cells.filter(pc.match_substring_regex(cells, f"^(?:{FORMULA.pattern})"))
+    numbers = pc.match_substring_regex(signed, f"^(?:{NUMBER.pattern})$")
+    return cells if pc.all(numbers, min_count=0).as_py() else pa.array(defused_row(cells.to_pylist()), TEXT)
 
 
 def zipped(write: Writer) -> Writer:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from qpfs.formulas import csv_text
 from qpfs.paper.verdicts import BETTER, NOT_COMPARABLE, REPRODUCED, SAME, WORSE, Cell
 from qpfs.report.numbers import rounded, short
 
@@ -65,11 +64,7 @@ class Sheet:
     def csv(self) -> str:
         """The table as CSV; one with verdicts has a line for each cell."""
         lines: list[list[Any]] = self._long() if self.cells() else [list(self.header), *self.rows]
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(
-            [[written(entry) for entry in line] for line in lines]
-        )
-        return text.getvalue()
+        return csv_text(map(written, line) for line in lines)
 
     def _long(self) -> list[list[Any]]:
         """A line for each cell: what stands before it in its row, its column, and what it says."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, overload
@@ -11,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.formulas import csv_text
 from qpfs.report.names import feature_names
 from qpfs.report.numbers import finite
 
@@ -211,14 +210,9 @@ def csv_lines(rows: FeatureRows, order: IndexArray | None = None) -> Iterator[st
     """The rows as lines of CSV, many at a time, in an order; `frequency` only if it was asked for."""
     asked = [column for column in COLUMNS if rows.with_frequency or column != "frequency"]
     cells = itemgetter(*map(COLUMNS.index, asked))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(asked)
+    yield csv_text([asked])
     for some in rows.tuples(np.arange(len(rows)) if order is None else order):
-        yield text.getvalue()
-        text.seek(text.truncate(0))
-        writer.writerows(cells((*row[:2], "yes" if row[2] else "no", *row[3:])) for row in some)
-    yield text.getvalue()
+        yield csv_text(cells((*row[:2], "yes" if row[2] else "no", *row[3:])) for row in some)
 
 
 def as_csv(rows: FeatureRows) -> str:

@@ -20,6 +20,7 @@ from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.layout import Layout
 from qpfs.data.formats.records import Records, too_long
+from qpfs.formulas import MARK, restored
 
 CHUNK = 1 << 23  # bytes of text that are parsed at a time, where there is room
 OBJECTS = 4  # a cell in quotes is an object, which takes so many times what another one takes
@@ -198,6 +199,8 @@ def labels(cells: list[str], missing: tuple[str, ...]) -> pa.Array:
     """Cells as text, null where they say that a value is missing."""
     array = pa.array(cells, pa.string())
     gone = pc.is_in(array, pa.array(missing, pa.string()))
+    if pc.any(pc.starts_with(array, MARK)).as_py():
+        array = pa.array(map(restored, cells), pa.string())
     return pc.if_else(gone, pa.scalar(None, pa.string()), array)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.records import BLOCK, LONGEST, Records
 from qpfs.data.reading import Reading
+from qpfs.formulas import defused, restored
 
 SEPARATORS = ",\t;|"
 LOOK = 6  # records below the header that are looked at
@@ -72,8 +73,9 @@ def layout_of(file: BinaryIO, reading: Reading, separator: str | None, longest: 
     seen = best_look(file, *top, SEPARATORS if separator is None else separator, longest)
     if not seen.head:
         raise UnreadableError("its first line is empty; expected a header line and rows below it.")
-    missing = (*MISSING, *reading.missing)
-    layout = Layout(seen.head, seen.separator, top, *seen.start, longest, missing=missing)
+    missing = (*MISSING, *reading.missing, *map(defused, reading.missing))
+    names = list(map(restored, seen.head))
+    layout = Layout(names, seen.separator, top, *seen.start, longest, missing=missing)
     if reading.in_rows:
         layout = replace(layout, ends=True)
     elif is_data(layout.names, layout.separator):
