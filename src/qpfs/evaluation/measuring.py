@@ -116,7 +116,7 @@ def cost(folder: Path, name: str, timeout: float | None) -> Cost:
     code = f"from qpfs.evaluation.measuring import measure; measure({str(folder)!r})"
     # -P: the current folder, which may hold files of strangers, is looked into only if it is here, too
     command = [sys.executable, "-P", "-W", "ignore", "-c", code]
-    there = {**os.environ, "PYTHONPATH": os.pathsep.join(one or os.getcwd() for one in sys.path)}
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join(one or str(Path.cwd()) for one in sys.path)}
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=timeout, env=there, check=False
