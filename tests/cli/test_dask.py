@@ -1,15 +1,20 @@
 """`qpfs select STORE --dask`: the same answer, by the workers of a cluster."""
 
 import json
+import os
 import socket
+import subprocess
+import sys
 from contextlib import suppress
 from threading import Thread
 
+import psutil
 import pytest
 from sklearn.datasets import load_wine
 from tests.cli.command import qpfs, qpfs_apart
 
 from qpfs import write_store
+from qpfs.cli.clusters import client_of
 
 
 @pytest.fixture
@@ -28,6 +33,32 @@ def test_a_cluster_of_this_machine_answers_as_ever(store):
     together = qpfs_apart("select", store, "--top", "4", "--json", "--dask", "local")
     assert answer(together) == answer(alone)
     assert "Dask workers at tcp://" in together.stderr
+
+
+@pytest.mark.slow
+def test_workers_run_nothing_of_the_current_folder(store, tmp_path):
+    """Which the command, as it is installed, does not look into either."""
+    script, here = tmp_path / "bin" / "qpfs", tmp_path / "data"
+    for folder in (script.parent, here):
+        folder.mkdir()
+    script.write_text("from qpfs.cli import main\nif __name__ == '__main__':\n    main()\n")
+    for name in ("multiprocessing", "numpy", "distributed"):
+        (here / f"{name}.py").write_text(f"open({str(tmp_path / 'run')!r}, 'w')")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, str(script), "select", store, "--top", "4", "--json", "--dask", "local"]
+    assert len(answer(subprocess.run(command, capture_output=True, text=True, cwd=here, env=env))) == 4
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_cluster_of_this_machine_listens_to_this_machine_alone():
+    def listening():
+        process = psutil.Process()
+        found = process.net_connections() if hasattr(process, "net_connections") else process.connections()
+        return {one.laddr for one in found if one.status == psutil.CONN_LISTEN}
+
+    before = listening()
+    with client_of("local"):
+        assert {place.ip for place in listening() - before} == {"127.0.0.1"}
 
 
 def test_only_a_store_can_be_read_by_workers():

@@ -213,6 +213,73 @@ def references(file):
     one.attrs["encoding-type"], one.attrs["encoding-version"] = "array", "0.2.0"
 
 
+def opaque(tag, size):
+    """A type that only HDF5's reader for Python has a meaning for, by its tag."""
+    kind = h5py.h5t.create(h5py.h5t.OPAQUE, size)
+    kind.set_tag(tag)
+    return kind
+
+
+def addresses_as_objects(file):
+    """Numbers that would be taken for where Python objects are in memory."""
+    del file["obs/y"]
+    kind = opaque(b"NUMPY:|O", 8)
+    one = h5py.h5d.create(file["obs"].id, b"y", kind, h5py.h5s.create_simple((N,)))
+    one.write(h5py.h5s.ALL, h5py.h5s.ALL, np.full(N, 0x41414141, "<i8").view("V8"), mtype=kind)
+    file["obs/y"].attrs["encoding-type"], file["obs/y"].attrs["encoding-version"] = "array", "0.2.0"
+
+
+def addresses_in_records(file):
+    kind = h5py.h5t.create(h5py.h5t.COMPOUND, 8)
+    kind.insert(b"a", 0, opaque(b"NUMPY:|O", 8))
+    one = h5py.h5d.create(file["uns"].id, b"r", kind, h5py.h5s.create_simple((3,)))
+    one.write(h5py.h5s.ALL, h5py.h5s.ALL, np.full(3, 0x41414141, "<i8").view([("a", "V8")]), mtype=kind)
+    file["uns/r"].attrs["encoding-type"], file["uns/r"].attrs["encoding-version"] = "rec-array", "0.2.0"
+
+
+def an_address_beside(file):
+    """As an attribute, which is read before what it is of."""
+    kind = opaque(b"NUMPY:|O", 8)
+    del file["obs"].attrs["encoding-version"]
+    one = h5py.h5a.create(file["obs"].id, b"encoding-version", kind, h5py.h5s.create_simple((2,)))
+    one.write(np.full(2, 0x41414141, "<i8").view("V8"), mtype=kind)
+
+
+def a_type_of_another_size(file):
+    del file["obs/y"]
+    kind = opaque(b"NUMPY:|V4096", 8)
+    h5py.h5d.create(file["obs"].id, b"y", kind, h5py.h5s.create_simple((N,)))
+    file["obs/y"].attrs["encoding-type"], file["obs/y"].attrs["encoding-version"] = "array", "0.2.0"
+
+
+def old_categories(file, **where):
+    """As old versions wrote them: what the codes of a column mean is what an attribute refers to.
+
+    No group that can be walked to holds it: the one that does holds itself, and so stays once it has no name.
+    """
+    for name in ("encoding-type", "encoding-version"):
+        del file["obs/y"].attrs[name]
+    file["obs"].attrs["encoding-version"] = "0.1.0"
+    hidden = file.create_group("hidden")
+    hidden["itself"] = hidden
+    words = hidden.create_dataset("words", (9,), "u1", **where)
+    if not where:
+        words[:] = np.arange(9)
+    file["obs/y"].attrs["categories"] = words.ref
+    del file["hidden"]
+    return hidden
+
+
+def hidden_numbers_of_another_file(file):
+    old_categories(file, external=[("/etc/passwd", 0, 9)])
+
+
+def a_hidden_link(file):
+    hidden = old_categories(file)
+    hidden["elsewhere"] = h5py.ExternalLink("/etc/passwd", "/X")
+    file["obs/y"].attrs["categories"] = hidden.ref
+
+
 def a_heap_of_nothing(path):
     """Free room of no size among the texts."""
     said = h5ad(path, lambda file: None)
@@ -244,6 +311,12 @@ H5AD = {
     "numbers_of_virtual_files": virtual,
     "records": records,
     "references": references,
+    "addresses_as_objects": addresses_as_objects,
+    "addresses_in_records": addresses_in_records,
+    "an_address_beside": an_address_beside,
+    "a_type_of_another_size": a_type_of_another_size,
+    "hidden_numbers_of_another_file": hidden_numbers_of_another_file,
+    "a_hidden_link": a_hidden_link,
 }
 for _name, _change in H5AD.items():
     CASES[f"h5ad_{_name}"] = lambda path, change=_change: h5ad(path, change)
@@ -511,6 +584,8 @@ def test_nothing_of_another_file_is_read(said):
         "h5ad_a_link_to_another_file",
         "h5ad_numbers_of_another_file",
         "h5ad_numbers_of_virtual_files",
+        "h5ad_hidden_numbers_of_another_file",
+        "h5ad_a_hidden_link",
     ):
         assert "in other files" in said[name, "whole"] or "link to another file" in said[name, "whole"]
 
@@ -520,6 +595,13 @@ def test_a_group_that_holds_itself_has_an_end(tmp_path):
     h5ad(path, around)
     with pytest.raises(UnreadableError, match=r"a\.h5ad"):
         open_problem(str(path), Reading(target="y"))
+
+
+def test_objects_are_refused_before_they_are_followed(said):
+    """Were they, the process would have ended; that it did not is not by chance."""
+    for name in ("addresses_as_objects", "addresses_in_records", "an_address_beside"):
+        for way in WAYS:
+            assert "Python objects" in said[f"h5ad_{name}", way]
 
 
 # What is right is read as before --------------------------------------------------------------------------
@@ -542,6 +624,12 @@ VARIABLES = {
     "no_text": "",
     "letters": "wéll名",
 }
+
+
+def test_categories_of_old_versions(tmp_path):
+    path = tmp_path / "a.h5ad"
+    h5ad(path, old_categories)
+    assert open_problem(str(path), Reading(target="y")).y.tolist() == [str(i % 2) for i in range(N)]
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -44,12 +44,21 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def server():
-    """A server that answers with what is put into `answers`: a body, or a body and the length to claim."""
-    answers: dict[str, bytes | tuple[bytes, int]] = {}
+    """A server that answers with what is put into `answers`.
+
+    That is a body, a body and the length to claim, or the address to send to.
+    """
+    answers: dict[str, bytes | str | tuple[bytes, int]] = {}
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             answer = answers.get(self.path)
+            if isinstance(answer, str):
+                self.send_response(302)
+                self.send_header("Location", answer)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             body, length = answer if isinstance(answer, tuple) else (answer, len(answer or b""))
             self.send_response(404 if answer is None else 200)
             self.send_header("Content-Length", str(length))
@@ -196,6 +205,41 @@ def test_nothing_is_kept_of_what_went_wrong(server, cache, answer, message):
     with pytest.raises(UnreadableError, match=message):
         fetch(f"{server.address}/a.csv#sha256={SHA}")
     assert not cache.exists() or list(cache.iterdir()) == []
+
+
+def test_a_file_without_end_leaves_room_on_the_disk(server, cache, monkeypatch):
+    large = b"1," * 100_000
+    server.answers["/a.csv"] = large
+    checked = []
+    monkeypatch.setattr(downloads, "no_room", lambda path: checked.append(path) or len(checked) > 20)
+    with pytest.raises(UnreadableError, match="make room, or name another folder"):
+        fetch(f"{server.address}/a.csv#sha256={hashlib.sha256(large).hexdigest()}")
+    assert len(checked) == 21
+    assert {path.parent for path in checked} == {cache}
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["file:///etc/passwd", "ftp://127.0.0.1/a.csv"])
+def test_a_server_does_not_send_to_other_schemes(server, cache, place):
+    server.answers["/a.csv"] = place
+    with pytest.raises(UnreadableError, match="could not be fetched"):
+        fetch(f"{server.address}/a.csv#sha256={SHA}")
+    assert list(cache.iterdir()) == []
+
+
+def test_a_server_may_send_on(server):
+    server.answers |= {"/a.csv": f"{server.address}/b.csv", "/b.csv": CSV}
+    assert fetch(f"{server.address}/a.csv#sha256={SHA}").read_bytes() == CSV
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["", "/", "/..", "/../../up.csv", "/%2e%2e%2fup.csv", "/a/%2e%2e", "//etc/passwd", "/%2fetc%2fpasswd"],
+)
+def test_what_is_kept_lies_in_the_cache(tmp_path, end):
+    kept = tmp_path / downloads.kept_name(f"http://x{end}#sha256={SHA}")
+    assert kept.resolve().parent == tmp_path.resolve()
+    assert kept.name.startswith(SHA[:12])
 
 
 def test_a_second_try_may_succeed(server, monkeypatch):

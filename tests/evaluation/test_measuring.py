@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -49,3 +50,29 @@ def test_a_class_that_no_other_process_can_find():
 
     with pytest.raises(MeasuringError, match="module that can be imported"):
         measured(Local(), X, Y)
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """A current folder with modules that go by the names of others, as a folder of data may hold them."""
+    for name in ("joblib", "json", "planted"):
+        (tmp_path / f"{name}.py").write_text(
+            f"from pathlib import Path\nPath({str(tmp_path)!r}, 'run').touch()"
+        )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "run"
+
+
+def test_nothing_of_the_current_folder_is_run(planted, monkeypatch):
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if Path(one).resolve() != Path.cwd() and one])
+    measured(Hungry(0), X, Y)
+    assert not planted.exists()
+
+
+def test_what_this_process_finds_in_the_current_folder_the_other_finds_too(tmp_path, monkeypatch):
+    (tmp_path / "own_selector.py").write_text("class Own:\n    def fit(self, X, y):\n        return self\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])  # as in a session at the prompt
+    from own_selector import Own
+
+    assert measured(Own(), X, Y).seconds >= 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from qpfs.report.comparison import estimator_words, splits_words
@@ -26,6 +28,23 @@ TREE = {
 )
 def test_estimators(said, words):
     assert estimator_words(said) == words
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "sklearn.conftest.pytest",
+        "sklearn.tests.test_docstrings.X",
+        "sklearn.svm.tests.test_svm.X",
+        "sklearn..os.x",
+    ],
+)
+def test_a_record_does_not_say_what_is_imported(place):
+    """But a part of scikit-learn, of its own list."""
+    estimator_words(TREE)
+    before = set(sys.modules)
+    assert estimator_words({"class": place, "parameters": {"a": 1}}).endswith("(a 1)")
+    assert set(sys.modules) == before
 
 
 @pytest.mark.parametrize(

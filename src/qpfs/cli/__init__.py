@@ -5,13 +5,18 @@ Here is only the shell around it: whatever takes time, imports among it, happens
 
 from __future__ import annotations
 
+import os
 import sys
 
 from qpfs.cli.signals import WATCH, Stopped
 
 
 def main() -> None:
-    """Runs the command, in a process that ends with it: signals are heeded until that end."""
+    """Runs the command, in a process that ends with it: signals are heeded until that end.
+
+    Processes that it starts do not import from the current folder, which may hold files of strangers.
+    """
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         code = outcome()
     except (Stopped, KeyboardInterrupt) as stop:

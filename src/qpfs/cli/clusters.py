@@ -63,7 +63,7 @@ def client_of(address: str) -> Iterator[Any]:
     if address == LOCAL:
         workers = {"n_workers": os.cpu_count() or 1, "threads_per_worker": 1}
         with (
-            distributed.LocalCluster(**workers, dashboard_address=":0", silence_logs=50) as cluster,
+            distributed.LocalCluster(**workers, dashboard_address="127.0.0.1:0", silence_logs=50) as cluster,
             distributed.Client(cluster) as client,
         ):
             yield client

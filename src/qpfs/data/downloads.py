@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.stored import no_room
 from qpfs.files import NO_ROOM
 
 Tick = Callable[[int, int, str], None]  # bytes done, of how many, nothing more to say
@@ -50,10 +52,9 @@ def downloaded(address: str, folder: Path | None = None, tick: Tick | None = Non
         urls={name: bare},
         retry_if_failed=RETRIES,
     )
+    over = copied if bare.startswith("file:") else over_http(pooch, keeper.abspath / name, tick)
     try:
-        return Path(
-            keeper.fetch(name, downloader=copied if bare.startswith("file:") else over_http(pooch, tick))
-        )
+        return Path(keeper.fetch(name, downloader=over))
     except (OSError, ValueError) as error:
         raise UnreadableError(f"{bare!r} could not be fetched: {reason(error, keeper.path)}") from error
 
@@ -81,21 +82,25 @@ def door() -> Any:
     return pooch
 
 
-def over_http(pooch: Any, tick: Tick | None) -> Any:
-    return pooch.HTTPDownloader(timeout=SECONDS, progressbar=False if tick is None else Counter(tick))
+def over_http(pooch: Any, path: Path, tick: Tick | None) -> Any:
+    return pooch.HTTPDownloader(timeout=SECONDS, progressbar=Counter(path, tick))
 
 
 class Counter:
-    """Counts bytes for pooch, and passes the count on."""
+    """Counts bytes for pooch, and passes the count on; a server may send without end, so room stays free."""
 
-    def __init__(self, tick: Tick) -> None:
+    def __init__(self, path: Path, tick: Tick | None) -> None:
+        self.path = path
         self.tick = tick
         self.total = 0
         self.done = 0
 
     def update(self, n: int) -> None:
+        if no_room(self.path):
+            raise OSError(errno.ENOSPC, "hardly any room is left")
         self.done += n
-        self.tick(min(self.done, self.total), self.total, "")
+        if self.tick is not None:
+            self.tick(min(self.done, self.total), self.total, "")
 
     def reset(self) -> None:
         """Pooch goes back to nothing before it says that all is done."""

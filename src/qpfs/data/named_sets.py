@@ -14,6 +14,7 @@ from zipfile import BadZipFile
 import numpy as np
 import pyarrow as pa
 
+from qpfs import npy
 from qpfs.arrays import AnyArray
 from qpfs.data.catalogue import Entry, entry
 from qpfs.data.downloads import Tick, cache_folder, downloaded, is_address
@@ -69,8 +70,8 @@ def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = No
 def with_shape_of(found: Entry, path: Path) -> Path:
     """The file of a set that is there already; raises UnreadableError if it is something else."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            shape = arrays["X"].shape
+        with npy.opened(path) as arrays:
+            shape = arrays.declared["X"].shape
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise UnreadableError(
             f"{str(path)!r} is there, but is no archive with an array X; remove it."

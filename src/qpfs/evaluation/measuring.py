@@ -114,8 +114,9 @@ def packed(selector: Any, repeats: int) -> bytes:
 def cost(folder: Path, name: str, timeout: float | None) -> Cost:
     """What the process found that is given a folder."""
     code = f"from qpfs.evaluation.measuring import measure; measure({str(folder)!r})"
-    command = [sys.executable, "-W", "ignore", "-c", code]
-    there = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    # -P: the current folder, which may hold files of strangers, is looked into only if it is here, too
+    command = [sys.executable, "-P", "-W", "ignore", "-c", code]
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join(one or str(Path.cwd()) for one in sys.path)}
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=timeout, env=there, check=False

@@ -102,12 +102,19 @@ def estimator_words(said: Any) -> Any:
 
 
 def defaults(place: str) -> dict[str, Any]:
-    """What the parameters of a scikit-learn class are if not given; of other classes nothing is known."""
-    module, _, name = place.rpartition(".")
-    if not place.startswith("sklearn."):
+    """What the parameters of a scikit-learn class are if not given; of other classes nothing is known.
+
+    A record may come from anyone: what is imported is a part that scikit-learn itself lists.
+    """
+    package, part, *_ = [*place.split("."), ""]
+    name = place.rpartition(".")[2]
+    if package != "sklearn":
         return {}
+    from sklearn import __all__ as parts
+
     try:
-        parameters = signature(getattr(import_module(module), name)).parameters.values()
+        found = getattr(import_module(f"sklearn.{part}"), name) if part in parts else None
+        parameters = signature(found).parameters.values() if isinstance(found, type) else ()
     except (ImportError, AttributeError, TypeError, ValueError):
         return {}
     return {one.name: one.default for one in parameters if one.default is not Parameter.empty}

@@ -51,14 +51,8 @@ def opened(path: Path) -> Any:
     check_heaps(path)
     file = h5py.File(path, "r")
     try:
-        for group in groups_in(file):
-            for name in group:
-                if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-                    raise UnreadableError(
-                        f"{name!r} is a link to another file; copy what it means into this one."
-                    )
-        for one in datasets_in(file):
-            check_dataset(one)
+        for node in nodes_in(file):
+            check_node(node)
     except BaseException:
         file.close()
         raise
@@ -90,7 +84,7 @@ def heap_has_end(data: Any, start: int) -> bool:
 
 
 def nodes_in(file: Any) -> Iterator[Any]:
-    """The file itself, and every group and dataset that a hard link leads to, each once."""
+    """The file itself, and every group and dataset that a hard link or an attribute leads to, each once."""
     import h5py
 
     waiting, seen = [file], set()
@@ -104,10 +98,57 @@ def nodes_in(file: Any) -> Iterator[Any]:
         if isinstance(node, h5py.Group):
             names = (name for name in node if isinstance(node.get(name, getlink=True), h5py.HardLink))
             waiting += [node[name] for name in names]
+        waiting += [file[one] for one in references_of(node)]
 
 
-def groups_in(file: Any) -> Iterator[Any]:
-    return (node for node in nodes_in(file) if hasattr(node, "keys"))
+def references_of(node: Any) -> Iterator[Any]:
+    """What the attributes of a node refer to, which need not be in any group."""
+    import h5py
+
+    for one in attributes_of(node):
+        if one.get_type().get_class() == h5py.h5t.REFERENCE:
+            yield from filter(None, np.asarray(node.attrs[one.name]).ravel().tolist())
+
+
+def attributes_of(node: Any) -> Iterator[Any]:
+    import h5py
+
+    return (h5py.h5a.open(node.id, index=i) for i in range(h5py.h5a.get_num_attrs(node.id)))
+
+
+def check_node(node: Any) -> None:
+    """Raises UnreadableError for what leads to another file, or is of a type that is not to be believed."""
+    import h5py
+
+    for one in attributes_of(node):
+        check_type(one.get_type(), node)
+    if isinstance(node, h5py.Dataset):
+        check_dataset(node)
+    elif isinstance(node, h5py.Group):
+        links = [name for name in node if isinstance(node.get(name, getlink=True), h5py.ExternalLink)]
+        if links:
+            raise UnreadableError(
+                f"{links[0]!r} is a link to another file; copy what it means into this one."
+            )
+
+
+def check_type(kind: Any, node: Any) -> None:
+    """Raises UnreadableError for bytes of a node of which the file says that they are some type of NumPy.
+
+    h5py believes that: it would take them for the places of Python objects in memory, and use what is there.
+    """
+    import h5py
+
+    if isinstance(kind, h5py.h5t.TypeOpaqueID):
+        meant = kind.dtype
+        if meant.hasobject or meant.itemsize != kind.get_size():
+            what = "Python objects" if meant.hasobject else str(meant)[:40]
+            raise UnreadableError(f"{node.name!r} is said to hold {what}, which is not so; remove it.")
+    elif isinstance(kind, h5py.h5t.TypeCompoundID):
+        for i in range(kind.get_nmembers()):
+            check_type(kind.get_member_type(i), node)
+    elif isinstance(kind, (h5py.h5t.TypeArrayID, h5py.h5t.TypeVlenID)):
+        check_type(kind.get_super(), node)
 
 
 def datasets_in(file: Any) -> Iterator[Any]:
@@ -115,9 +156,10 @@ def datasets_in(file: Any) -> Iterator[Any]:
 
 
 def check_dataset(node: Any) -> None:
-    """Raises UnreadableError for numbers that lie in other files, or that are nowhere."""
+    """Raises UnreadableError for numbers that lie in other files, that are nowhere, or that are objects."""
+    check_type(node.id.get_type(), node)
     if node.external or node.is_virtual:
-        raise UnreadableError(f"{node.name!r} lies in other files; copy it into this one.")
+        raise UnreadableError(f"{node.name or 'a dataset'!r} lies in other files; copy it into this one.")
     size, stored = size_of(node), node.id.get_storage_size()
     if size > MOST_FILLING + MOST_PACKED * stored:
         raise UnreadableError(
