@@ -172,14 +172,24 @@ def check_ranking(model):
 
 
 def levels(model, X):
-    """The features as the measure sees them: numbers, or how many edges each exceeds."""
+    """The features as the measure sees them: numbers, labels, or how many edges each exceeds."""
     if model.measure == "correlation":
         return [column.tolist() for column in X.T]
-    edges = model.discretizer_.edges_
+    rule = model.discretizer_
     return [
-        naive_codes.codes(column.tolist(), [e for e in cut.tolist() if e == e], -1)
-        for column, cut in zip(X.T, edges.T, strict=True)
+        label_codes(column.tolist(), rule.labels_[j])
+        if j in rule.labels_
+        else naive_codes.codes(column.tolist(), [e for e in cut.tolist() if e == e], -1)
+        for j, (column, cut) in enumerate(zip(X.T, rule.edges_.T, strict=True))
     ]
+
+
+def label_codes(column, labels):
+    """Values with a label by themselves, the rarer ones as one, and missing ones."""
+    counts = Counter(value for value in column if value == value)
+    rare = [n for value, n in counts.items() if value not in labels]
+    assert min(counts[label] for label in labels) >= max(rare, default=0)
+    return [None if value != value else value if value in labels else "rare" for value in column]
 
 
 def relevance(model, features, y):
