@@ -288,3 +288,31 @@ def test_what_is_cut_is_not_written_over(trial):
     assert run.returncode == 2
     assert "is read, and cannot be written over" in run.stderr
     assert (trial / "a.parquet").read_bytes() == before
+
+
+def test_a_missing_value_of_one_column_alone_is_read_again(tmp_path):
+    path, cut = tmp_path / "a.csv", tmp_path / "cut.csv"
+    path.write_text("a,y\n" + "".join(f"{'' if i == 7 else i % 5},{i % 2}\n" for i in range(40)))
+    assert qpfs("select", path, "--target", "y", "--out", tmp_path / "o").returncode == 0
+    assert qpfs("apply", tmp_path / "o" / "selection.json", path, "--out", cut).returncode == 0
+    table = open_table(str(cut))
+    assert np.isnan(np.asarray(table.X)[:, 0]).nonzero()[0].tolist() == [7]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_numbers_with_decimal_commas_are_numbers_again(tmp_path, ending):
+    path, cut = tmp_path / "a.csv", tmp_path / f"cut.{ending}"
+    rows = [f"{i % 5},{i % 10};{'x,y' if i % 3 else 'z'};{i % 2},5" for i in range(40)]
+    path.write_text("a;text;y\n" + "\n".join(rows) + "\n")
+    assert qpfs("select", path, "--target", "y", "--out", tmp_path / "o").returncode == 0
+    keep = ("--keep", "a", "--keep", "text", "--keep", "y")
+    assert qpfs("apply", tmp_path / "o" / "selection.json", path, *keep, "--out", cut).returncode == 0
+    before, after = open_table(str(path)), open_table(str(cut))
+    columns = [after.names.index(name) for name in before.names]
+    for j, k in enumerate(columns):
+        assert values_of(before, j) == values_of(after, k), before.names[j]
+
+
+def values_of(table, place):
+    column = table.X.column(place) if isinstance(table.X, pa.Table) else pa.array(table.X[:, place])
+    return column.to_pylist()

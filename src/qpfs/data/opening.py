@@ -8,6 +8,8 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray
 from qpfs.data.catalogue import BUILT_IN, entries, known
@@ -18,7 +20,7 @@ from qpfs.data.labels import labels_in
 from qpfs.data.named_sets import checksum_of, from_openml, made, stored_file
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched
-from qpfs.data.roles import complete, features, notes_on, sample_names, taken_out, values
+from qpfs.data.roles import as_numbers, complete, features, notes_on, sample_names, taken_out, values
 from qpfs.data.sheet import Sheet, shortened, unique_names
 from qpfs.data.stored import at_hand
 from qpfs.infinity import first_infinite, infinity_message
@@ -121,7 +123,23 @@ def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = Fal
         if form.is_text and as_text:
             reading = replace(reading, categorical=("*",))
         sheet, form = read_sheet(stored, reading)
-        return table_of(Opened(sheet, stored.checksum, form.name), source, reading, None)
+        return table_of(Opened(with_points(sheet), stored.checksum, form.name), source, reading, None)
+
+
+def with_points(sheet: Sheet) -> Sheet:
+    """The sheet with decimal points: between commas a number with a decimal comma would be text."""
+    if not sheet.decimal_comma:
+        return sheet
+    labels = {
+        place: pc.replace_substring(column, ",", ".") if is_numeric(column) else column
+        for place, column in sheet.labels.items()
+    }
+    return replace(sheet, labels=labels, decimal_comma=False)
+
+
+def is_numeric(spelled: pa.Array) -> bool:
+    """Whether a column is the spelling of numbers with decimal commas."""
+    return as_numbers(spelled, decimal_comma=True).dtype.kind in "if"
 
 
 def without_unread(sheet: Sheet) -> Sheet:

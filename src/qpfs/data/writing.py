@@ -94,10 +94,11 @@ def write_tsv(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
 def write_text(table: pa.Table, mark: str, file: IO[bytes]) -> None:
     """Lines of cells with a mark between them; Arrow's own writer puts quotes around all text."""
     names = quoted(pa.array(table.column_names), mark)
+    # A line with nothing on it is no row: who reads it could not tell it from the end of the table.
+    missing = {"null_handling": "replace", "null_replacement": "NA" if table.num_columns == 1 else ""}
     file.write(f"{mark.join(names.to_pylist())}\n".encode())
     for batch in table.to_batches(max_chunksize=LINES):
         cells = [quoted(cells, mark) for cells in batch.columns]
-        missing = {"null_handling": "replace", "null_replacement": ""}
         lines = pc.binary_join_element_wise(*cells, pa.scalar(mark, TEXT), **missing)
         file.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())
 
