@@ -11,7 +11,6 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_transformer
-from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.impute import SimpleImputer
@@ -30,7 +29,6 @@ from qpfs.evaluation import (
     LeaveOneOut,
     RandomSplits,
     Records,
-    RecordsError,
     all_features,
     error_curve,
     representatives,
@@ -419,19 +417,3 @@ def test_what_makes_no_sense(problem, how, kind, message):
     X, y = problem
     with pytest.raises(kind, match=message):
         error_curve(**{"selector": QPFS(), "X": X, "y": y, "splits": Folds(3)} | how)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("loss", [1.0]), ("loss", ["a", 1]), ("order", [99]), ("order", None), ("loss", None)]
-)
-def test_outcomes_changed_on_record_are_refused(tmp_path, name, value):
-    X, y = load_iris(return_X_y=True)
-    path = tmp_path / "r.jsonl"
-    error_curve(MaxRel(), X, y, splits=2, sizes=[1, 2], records=path)
-    head, *lines = path.read_text().splitlines()
-    changed = [json.loads(line) for line in lines]
-    for one in changed:
-        one["value"][name] = value
-    path.write_text("\n".join([head, *map(json.dumps, changed)]) + "\n")
-    with pytest.raises(RecordsError, match="changed by something else"):
-        error_curve(MaxRel(), X, y, splits=2, sizes=[1, 2], records=path)

@@ -9,7 +9,7 @@ import typer
 
 from qpfs.cli import options as o
 from qpfs.cli.progress import Log
-from qpfs.cli.redraw import is_comparison, read_record, whole_record
+from qpfs.cli.redraw import check_whole, is_comparison, read_record
 from qpfs.cli.running import answered
 from qpfs.cli.sources import reading_of, reading_seconds, use_folder
 from qpfs.cli.stores import reject_store
@@ -80,11 +80,8 @@ def selected_in(record: dict[str, Any], path: Path) -> list[str]:
 
     if is_comparison(record):
         raise UsageError(f"{path} is a comparison, which selects nothing; name a selection.json.")
-    with whole_record(path):
-        names = [row["feature"] for row in record["features"]]
-        if not all(isinstance(name, str) for name in names):
-            raise TypeError("features have names that are no text")
-    return names
+    check_whole(record, path)
+    return [row["feature"] for row in record["features"]]
 
 
 def columns_of(table: Any, chosen: list[str], source: str) -> list[int]:

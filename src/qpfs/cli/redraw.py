@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,29 +37,26 @@ def report(
         path = out or record.parent / "report.html"
         known = read_record(record)
         check_free(path, force=force, read=[record, comparison])
-        with whole_record(record):
-            if comparison is not None:
-                known = with_comparison(known, read_record(comparison))
-            page = comparison_page(known) if is_comparison(known) else selection_page(known)
+        check_whole(known, record)
+        if comparison is not None:
+            other = read_record(comparison)
+            check_whole(other, comparison)
+            known = with_comparison(known, other)
+        page = comparison_page(known) if is_comparison(known) else selection_page(known)
         write_whole(path, page)
         left.says = f"{path} is complete"
         Log(quiet=quiet).say(f"wrote {path}")
 
 
-@contextmanager
-def whole_record(path: Path) -> Iterator[None]:
-    """What goes wrong with a record within the block is that something in it is not as it was written."""
+def check_whole(record: dict[str, Any], path: Path) -> None:
+    """Raises UsageError if something in a record is not as this version writes it, and says where."""
     from qpfs.data import UsageError
+    from qpfs.report import RecordError, check_comparison, check_selection
 
     try:
-        yield
-    except (UsageError, ImportError, MemoryError):
-        raise
-    except Exception as error:  # a record changed by hand can be wrong in any way
-        raise UsageError(
-            f"{path} is no whole record, or holds something else than this version writes "
-            f"({type(error).__name__}: {error}); make it anew."
-        ) from error
+        (check_comparison if is_comparison(record) else check_selection)(record)
+    except RecordError as error:
+        raise UsageError(f"{path} is no whole record, or was changed: {error}") from error
 
 
 def is_comparison(record: dict[str, Any]) -> bool:
@@ -74,7 +69,7 @@ def with_comparison(selection: dict[str, Any], comparison: dict[str, Any]) -> di
 
     if is_comparison(selection) or not is_comparison(comparison):
         raise UsageError("--comparison takes a comparison.json, for the page of a selection.json.")
-    if selection["data"]["checksum"] != comparison["data"]["checksum"]:
+    if selection["data"]["checksum"] != comparison["data"].get("checksum"):
         raise UsageError("The comparison is of other data than the selection: their checksums differ.")
     return selection | {"comparison": comparison}
 
@@ -84,17 +79,32 @@ def read_record(path: Path) -> dict[str, Any]:
     import json
 
     from qpfs.data import UsageError
+    from qpfs.kinds import told
     from qpfs.report import SCHEMAS
 
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=once_each)
         schema = record["schema"]
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist.") from None
     except IsADirectoryError:
         raise UsageError(f"{path} is a folder; name its selection.json.") from None
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except ValueError as error:
+        raise UsageError(f"{path} is no record of a selection or comparison ({error}).") from error
+    except (KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"{path} is no record of a selection or comparison.") from error
     if schema not in SCHEMAS:
-        raise UsageError(f"{path} holds {schema!r}; this version reads {' and '.join(SCHEMAS)}.")
+        raise UsageError(f"{path} holds {told(schema)}; this version reads {' and '.join(SCHEMAS)}.")
     return record
+
+
+def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Fields by name; raises ValueError if one is there twice, for either may be meant."""
+    from qpfs.kinds import told
+
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{told(name)} is there twice")
+        found[name] = value
+    return found

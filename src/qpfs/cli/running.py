@@ -86,7 +86,7 @@ def message_of(error: Exception) -> str:
 def in_options(text: str) -> str:
     """What the library says, with parameters called as the command calls them."""
     for parameter in ("n_features_to_select", "target_discretizer", "discretizer", "n_jobs", "random_state"):
-        text = re.sub(rf"\b{parameter}\b", option(parameter), text)
+        text = re.sub(rf"(?<!\.)\b{parameter}\b", option(parameter), text)  # but a field of a record
     return text.replace("with force=True", "with --force")
 
 

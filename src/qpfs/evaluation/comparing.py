@@ -37,15 +37,16 @@ from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.identities import exact_key
 from qpfs.evaluation.intervals import Tested
 from qpfs.evaluation.measuring import MeasuringError, measured
+from qpfs.evaluation.outcomes import COST
 from qpfs.evaluation.records import Records, opened
 from qpfs.evaluation.runs import Job, Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.splits import Parts, Splits, splits_of
 from qpfs.evaluation.trials import Inside, Judge, Trial, judge_of
 from qpfs.infinity import first_infinite, infinity_message
+from qpfs.report.schema import COMPARISON
 from qpfs.selectors.searching import checked_lengths
 
-SCHEMA = "qpfs-comparison/1"
 OFTEN = 20  # features listed by how often they were selected
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -181,7 +182,7 @@ def compare(
         for name, method in methods.items()
     ]
     return {
-        "schema": SCHEMA,
+        "schema": COMPARISON,
         "qpfs": qpfs.__version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
@@ -403,7 +404,7 @@ def cost(sample: Sample, method: Any, records: Records | None) -> dict[str, Any]
         "data": sample.checksum if records is not None else None,
         **exact_key(method, None, "the method", kept=records is not None),
     }
-    known = None if records is None else records.get(key)
+    known = None if records is None else records.get(key, COST)
     if known is not None:
         return dict(known)
     try:
@@ -412,7 +413,7 @@ def cost(sample: Sample, method: Any, records: Records | None) -> dict[str, Any]
         return {"memory_mb": None, "memory_note": str(error)}
     seconds = {"median": taken.seconds, "low": None, "high": None}
     found: dict[str, Any] = {"memory_mb": round(taken.megabytes, 3), "seconds": seconds}
-    return dict(found if records is None else records.add(key, found))
+    return dict(found if records is None else records.add(key, found, COST))
 
 
 def about_method(name: str, method: Any, titles: Mapping[str, str] | None) -> dict[str, Any]:

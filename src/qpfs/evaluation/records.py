@@ -20,13 +20,15 @@ from typing import Any, Self
 
 from qpfs.evaluation.locking import locked
 from qpfs.files import naming
+from qpfs.kinds import Fields, Kind, MismatchError, told
 
 SCHEMA, VERSION = "qpfs-records", 1
 Plain = dict[str, Any]  # what JSON has
+RECORD = Fields({"key": Fields({}), "value": Fields({})})
 
 
 class RecordsError(ValueError):
-    """The file is not one of records, or not one that this version can read."""
+    """The file is not one of records, not one that this version reads, or was changed by something else."""
 
 
 class Records:
@@ -56,7 +58,9 @@ class Records:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._values: dict[str, Any] = {}
-        self._read = 0  # bytes of the file that are known
+        self._lines: dict[str, int] = {}  # of the file, on which the values are
+        self._read = 0  # bytes of the file that are known,
+        self._n_lines = 0  # and their lines
         self._lock = Lock()
         with naming(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,20 +75,42 @@ class Records:
             self.close()
             raise
 
-    def get(self, key: Plain) -> Any:
-        """The value on record under a key, or None."""
-        return self._values.get(canonical(key))
+    def get(self, key: Plain, kind: Kind | None = None) -> Any:
+        """The value on record under a key, or None; raises RecordsError if it is of another kind."""
+        return self._checked(canonical(key), kind)
 
-    def add(self, key: Plain, value: Plain) -> Any:
+    def add(self, key: Plain, value: Plain, kind: Kind | None = None) -> Any:
         """Put a value on record, and return what is now there: another process may have been first."""
+        check_objects(key, value)
         name = canonical(key)
         line = f'{{"key":{name},"value":{canonical(value)}}}\n'.encode()
         with naming(self.path), self._lock, locked(self._file):
             self._catch_up()
-            if name not in self._values:
-                append(self._file, line)
-                self._catch_up()
+            if name in self._values:
+                return self._checked(name, kind)
+            append(self._file, line)
+            self._catch_up()
             return self._values[name]
+
+    def _checked(self, name: str, kind: Kind | None) -> Any:
+        """The value under a canonical key, or None; raises RecordsError if it is not of a kind."""
+        value = self._values.get(name)
+        if value is None or kind is None:
+            return value
+        try:
+            kind.check(value)
+        except MismatchError as wrong:
+            raise self._changed(
+                self._lines[name], f"holds something else than was put there ({wrong})"
+            ) from None
+        return value
+
+    def _changed(self, line: int, words: str) -> RecordsError:
+        """What to say of a line that we did not write so."""
+        return RecordsError(
+            f"{str(self.path)!r}, line {line:,}, {words}. It was changed by something else; take that line "
+            "out, or give the name of another file."
+        )
 
     def rows(self) -> Iterator[tuple[Plain, Any]]:
         """Every key with its value, in the order of the canonical keys."""
@@ -123,6 +149,7 @@ class Records:
             begun = header
         self._check_header(begun.split(b"\n", 1)[0])
         self._read = begun.index(b"\n") + 1
+        self._n_lines = 1
 
     def _check_header(self, line: bytes) -> None:
         """Raises RecordsError unless the line is the header of records that this version can read."""
@@ -149,13 +176,16 @@ class Records:
         self._read += whole
 
     def _take(self, line: bytes) -> None:
+        self._n_lines += 1
         record = parsed(line)
-        if not isinstance(record, dict) or not {"key", "value"} <= record.keys():
-            raise RecordsError(
-                f"{str(self.path)!r} has a line that is no record: {line[:60]!r}. It was changed by "
-                "something else; take that line out, or give the name of another file."
-            )
-        self._values.setdefault(canonical(record["key"]), record["value"])
+        try:
+            RECORD.check(record)
+            name = canonical(record["key"])
+        except (ValueError, RecursionError):
+            raise self._changed(self._n_lines, f"is no record: {line[:60]!r}") from None
+        if name not in self._values:
+            self._values[name] = record["value"]
+            self._lines[name] = self._n_lines
 
 
 def opened(records: Records | str | os.PathLike[str] | None) -> AbstractContextManager[Records | None]:
@@ -163,6 +193,13 @@ def opened(records: Records | str | os.PathLike[str] | None) -> AbstractContextM
     if records is None or isinstance(records, Records):
         return nullcontext(records)
     return Records(records)
+
+
+def check_objects(key: Any, value: Any) -> None:
+    """Raises TypeError for what could not be read again as a record."""
+    for name, one in (("key", key), ("value", value)):
+        if not isinstance(one, dict):
+            raise TypeError(f"{name} is {told(one)}; expected a dict, as records hold.")
 
 
 def canonical(value: Any) -> str:

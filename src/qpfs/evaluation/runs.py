@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from threading import local
 from typing import Any
 
-import numpy as np
-
 import qpfs
 from qpfs.engines import engine_for, one_blas_thread
-from qpfs.evaluation.records import Records, RecordsError
+from qpfs.evaluation.outcomes import outcome_kind
+from qpfs.evaluation.records import Records
 from qpfs.evaluation.sample import Sample
 from qpfs.evaluation.trials import Judge, Trial
 from qpfs.selectors.parameters import checked_n_jobs
@@ -50,10 +49,10 @@ def run(
     about = {} if records is None else about_all(sample, judge)
 
     def outcome(job: Job) -> dict[str, Any]:
-        key = about | job.key | job.trial.description()
-        known = None if records is None else records.get(key)
+        key, kind = about | job.key | job.trial.description(), outcome_kind(job.trial, sample)
+        known = None if records is None else records.get(key, kind)
         if known is not None:
-            return checked(known, job, sample)
+            return dict(known)
         with notes() as found:
             try:
                 result = job.trial.outcome(sample, judge)
@@ -62,7 +61,7 @@ def run(
                     raise
                 return {"failed": f"{type(error).__name__}: {error}"}
         result["notes"] = sorted(set(found))
-        return result if records is None else records.add(key, result)
+        return result if records is None else dict(records.add(key, result, kind))
 
     done = []
     with engine_for(checked_n_jobs(n_jobs)) as engine, one_blas_thread(), listening() as notes:
@@ -71,23 +70,6 @@ def run(
             if tick is not None:
                 tick(len(done), len(jobs), job.name)
     return done
-
-
-def checked(known: Any, job: Job, sample: Sample) -> dict[str, Any]:
-    """An outcome on record; raises RecordsError if it is none of this job."""
-    try:
-        numbers = [*known["loss"], known["reference"], known["n_train"], known["n_test"], known["seconds"]]
-        places = np.array([0, *known["order"]], np.intp)
-        sound = len(known["loss"]) == len(job.trial.sizes) and np.isfinite(np.array(numbers, float)).all()
-        sound = bool(sound and places.min() >= 0 and places.max() < sample.n_features)
-    except (TypeError, KeyError, ValueError, OverflowError):
-        sound = False
-    if not sound:
-        raise RecordsError(
-            f"The records hold something else under {job.name!r} than was put there; they were changed by "
-            "something else. Give the name of another file."
-        )
-    return dict(known)
 
 
 def about_all(sample: Sample, judge: Judge) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from qpfs.data import UsageError
 from qpfs.evaluation import Records
 from qpfs.files import check_apart, check_folder_free, write_folder
 from qpfs.paper.documents import documents, paper_record
+from qpfs.paper.outcomes import RUN, Checked
 from qpfs.paper.plan import FULL, QUICK, Extent, Plain, Plan, Shape
 from qpfs.paper.results import Results
 from qpfs.paper.running import Tick, carry_out, measure_costs
@@ -105,11 +106,11 @@ def regenerated(
     run = run_facts(plan, records)
     carry_out(plan.first(), records, folder, jobs, tick)
     with Records(records) as known:
-        rest = Results(plan, known).remaining()
+        rest = Results(plan, Checked(known, plan.shapes)).remaining()
     carry_out(rest, records, folder, jobs, tick)
     measure_costs(plan.costs(), records, folder, tick)
     with Records(records) as known:
-        record = paper_record(Results(plan, known), run)
+        record = paper_record(Results(plan, Checked(known, plan.shapes)), run)
     paths = write_folder(out, documents(record), last=FILES[0])
     return Outcome(paths, record["missing"], record["findings"])
 
@@ -168,7 +169,7 @@ def run_facts(plan: Plan, records: Path) -> Plain:
         f"Python {platform.python_version()}",
     }
     with Records(records) as known:
-        found: Plain = known.add(key, facts)
+        found: Plain = known.add(key, facts, RUN)
     n_tasks = len(plan.first()) + len(plan.costs())
     return found | {"took": f"{n_tasks:,} tasks, and what follows from their outcomes"}
 

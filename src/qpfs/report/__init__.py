@@ -8,15 +8,19 @@ from qpfs.report.notebook import Report, chosen_table
 from qpfs.report.numbers import finite
 from qpfs.report.page import SCHEMAS, comparison_page, selection_page
 from qpfs.report.record import as_json, selection_record
+from qpfs.report.schema import RecordError, check_comparison, check_selection
 from qpfs.report.weights_display import WeightsDisplay
 
 __all__ = [
     "SCHEMAS",
     "ClusterTreeDisplay",
+    "RecordError",
     "Report",
     "WeightsDisplay",
     "as_csv",
     "as_json",
+    "check_comparison",
+    "check_selection",
     "chosen_table",
     "comparison_page",
     "csv_lines",

@@ -7,11 +7,12 @@ from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any
 
+from qpfs.report.names import clipped
 from qpfs.report.numbers import counted
 
 METHOD = ("failed", "nested", "best", "smallest", "ranked", "seconds", "memory_mb", "stability")
 DATA = ("source", "target", "checksum")
-PROTOCOL = ("outer", "inner", "repeats", "estimator", "scoring", "groups")
+PROTOCOL = ("outer", "inner", "repeats", "estimator", "scoring", "groups", "sizes")
 ESTIMATORS = {  # what a class is, and the parameter that matters
     "LinearSVC": ("linear support vector machine", "C"),
     "SVC": ("support vector machine", "C"),
@@ -38,28 +39,34 @@ def complete(comparison: Mapping[str, Any]) -> dict[str, Any]:
             "estimator": judge_words(protocol["estimator"]),
             "groups": in_words(protocol["groups"]),
         },
+        "most_asked": max(protocol["sizes"] or all_sizes(comparison["methods"]), default=0),
         "methods": [
-            {**dict.fromkeys(METHOD), "curve": [], "often": [], **method} for method in comparison["methods"]
+            {**dict.fromkeys(METHOD), "curve": [], "often": [], **method, "title": clipped(method["title"])}
+            for method in comparison["methods"]
         ],
         "baselines": [one for one in comparison.get("baselines") or [] if one.get("error") is not None],
     }
+
+
+def all_sizes(methods: list[Mapping[str, Any]]) -> list[int]:
+    """The numbers of features on all curves."""
+    return [point["k"] for method in methods for point in method.get("curve", ())]
 
 
 def splits_words(said: Any) -> Any:
     """A way to divide samples, as it is commonly called."""
     if not isinstance(said, Mapping):
         return in_words(said)
-    kind = said.get("splits")
+    kind, train = said.get("splits"), said.get("train")
     if kind == "LeaveOneOut":
         return "leave-one-out"
-    if kind == "GivenSplit":
-        return f"the given split, {counted(len(said.get('test') or []), 'sample')} tested"
+    if kind == "GivenSplit" and isinstance(said.get("test"), list):
+        return f"the given split, {counted(len(said['test']), 'sample')} tested"
     if kind == "Folds" and "n_folds" in said:
-        repeats = said.get("repeats") or 1
-        often = f"{repeats} repeats" if repeats > 1 else None
+        often = f"{said['repeats']} repeats" if said.get("repeats", 1) != 1 else None
         return joined(f"{said['n_folds']}-fold cross-validation", stratified(said), often, seed(said))
-    if kind == "RandomSplits" and "train" in said:
-        share = f"{100 * said['train']:g} % to learn from"
+    if kind == "RandomSplits" and isinstance(train, float):
+        share = f"{100 * train:g} % to learn from"
         return joined(f"{said.get('n_splits')} random splits", share, stratified(said), seed(said))
     return in_words(said)
 
@@ -88,7 +95,8 @@ def estimator_words(said: Any) -> Any:
     if not isinstance(said, Mapping) or "class" not in said:
         return in_words(said)
     name = str(said["class"]).rpartition(".")[2]
-    given = said.get("parameters") or {}
+    given = said.get("parameters")
+    given = given if isinstance(given, Mapping) else {}
     if name in ESTIMATORS and str(said["class"]).startswith("sklearn."):
         title, key = ESTIMATORS[name]
         return f"{title} ({joined(name, f'{key} {given[key]}' if key in given else None)})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from qpfs.report.numbers import counted, listed, rounded, short
@@ -64,7 +65,7 @@ def of_data(record: dict[str, Any]) -> str:
     return f"{features} measured in {counted(data['n_samples'], 'sample')}"
 
 
-def value_of(record: dict[str, Any], name: str) -> Any:
+def value_of(record: Mapping[str, Any], name: str) -> Any:
     method = record["method"]
     return method.get("chosen", {}).get(name, method["parameters"].get(name))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 ELLIPSIS = "…"
+MOST = 2000  # letters of a text that a page shows, however long it is
 LITERAL = {"parse_math": False, "usetex": False}  # for matplotlib: a name with $ in it is a name
 
 
@@ -23,13 +25,18 @@ def default_names(n_features: int) -> list[str]:
 
 def one_line(name: str) -> str:
     """The name without line breaks, control characters and marks that turn the direction of writing."""
-    visible = "".join(c if c.isprintable() else " " for c in name)
+    visible = "".join(c if c.isprintable() else " " for c in clipped(name))
     return " ".join(visible.split()) or "(blank)"
 
 
 def shown(name: str) -> str:
     """The name as a page may hold it: without control characters and marks that turn the writing around."""
-    return "".join(" " if is_control(c) else c for c in name).strip() or "(blank)"
+    return CONTROL.sub(" ", clipped(name)).strip() or "(blank)"
+
+
+def clipped(text: str) -> str:
+    """The text as far as a page shows it: a name stands there many times, and may have a million letters."""
+    return text if len(text) <= MOST else text[:MOST] + ELLIPSIS
 
 
 def source_name(source: str | None) -> str | None:
@@ -37,11 +44,8 @@ def source_name(source: str | None) -> str | None:
     return "standard input" if source == "-" else source
 
 
-def is_control(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cs") or character in TURNING
-
-
 TURNING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff{TURNING}]")
 
 
 def width_in_ems(text: str) -> float:
@@ -75,7 +79,9 @@ def in_lines(name: str, ems: float, n_lines: int) -> list[str]:
     words = one_line(name).split(" ")
     lines: list[str] = []
     while words and len(lines) < n_lines - 1 and width_in_ems(words[0]) <= ems:
-        n = max(n for n in range(1, len(words) + 1) if width_in_ems(" ".join(words[:n])) <= ems)
+        n = 1
+        while n < len(words) and width_in_ems(" ".join(words[: n + 1])) <= ems:
+            n += 1
         lines.append(" ".join(words[:n]))
         words = words[n:]
     if not words:

@@ -16,9 +16,10 @@ from qpfs.report.names import shown, source_name
 from qpfs.report.numbers import counted, fixed, percent, short
 from qpfs.report.pictures.spread import is_outlined
 from qpfs.report.pictures.weight_fall import caption
-from qpfs.report.record import SCHEMA, SHOWN
+from qpfs.report.record import SHOWN
+from qpfs.report.schema import COMPARISON, SELECTION, check_comparison, check_selection
 
-SCHEMAS = (SCHEMA, "qpfs-comparison/1")  # that pages are made of
+SCHEMAS = (SELECTION, COMPARISON)  # that pages are made of
 FAR = 0.95  # distance beyond which a feature hardly stands in for another
 LISTED = 1000  # selected features with a row on the page
 
@@ -36,6 +37,11 @@ def selection_page(record: Mapping[str, Any]) -> str:
     html : str
         One document that needs no other file and no network.
 
+    Raises
+    ------
+    RecordError
+        If something in the record is not as this version writes it; says where, and what was expected.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -46,6 +52,7 @@ def selection_page(record: Mapping[str, Any]) -> str:
     >>> "worst concave points" in page
     True
     """
+    check_selection(record)
     facts = with_source(record)
     if facts["comparison"]:
         facts["comparison"] = complete(facts["comparison"])
@@ -65,6 +72,11 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     html : str
         One document that needs no other file and no network.
 
+    Raises
+    ------
+    RecordError
+        If something in the record is not as this version writes it; says where, and what was expected.
+
     Examples
     --------
     >>> from qpfs.report import comparison_page
@@ -79,13 +91,14 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     >>> "1 method compared" in page
     True
     """
+    check_comparison(record)
     return drawn("comparison.html", record=complete(with_source(record)))
 
 
 def with_source(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record, its source called as a person would."""
     data = record["data"]
-    return {**record, "data": {**data, "source": source_name(data["source"])}}
+    return {**record, "data": {**data, "source": source_name(data.get("source"))}}
 
 
 def limits(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from qpfs.report.methods import method_of
 from qpfs.report.names import checked_names, feature_names
 from qpfs.report.numbers import finite, plain
 from qpfs.report.redundancy import alternatives, redundancy
+from qpfs.report.schema import SELECTION
 
-SCHEMA = "qpfs-selection/2"
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
 PACKAGES = ("qpfs", "numpy", "scipy", "scikit-learn", "numba")
 SHOWN = 50  # features drawn with pictures and alternatives
@@ -93,7 +93,7 @@ def selection_record(
     chosen = selector.order_[selector.support_[selector.order_]]
     kind = method_of(type(selector).__name__)
     return {
-        "schema": SCHEMA,
+        "schema": SELECTION,
         "qpfs": package_version("qpfs"),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,

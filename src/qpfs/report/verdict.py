@@ -117,8 +117,7 @@ def failures(comparison: Row) -> list[str]:
 def ranked_words(comparison: Row, method: Row) -> str:
     """How many features a method ranked, where that is fewer than were asked for; else empty."""
     ranked = method["ranked"]
-    asked = comparison["protocol"].get("sizes") or [p["k"] for m in comparison["methods"] for p in m["curve"]]
-    if not ranked or not asked or ranked["most"] >= max(asked):
+    if not ranked or ranked["most"] >= comparison["most_asked"]:
         return ""
     fewest, most = ranked["fewest"], ranked["most"]
     return f"ranked {most}" if fewest == most else f"ranked {fewest} to {most}"

@@ -75,7 +75,7 @@ class Scale:
         self.ks = sorted({point["k"] for point in points})
         highs = [value(point, "high") for point in points] + [one["error"] for one in baselines]
         lows = [value(point, "low") for point in points] + [one["error"] for one in baselines]
-        self.high = max(highs) + 0.05 * ((max(highs) - min(lows)) or 0.1)
+        self.high = max(highs) + 0.05 * ((max(highs) - min(lows)) or max(0.1, 0.1 * max(highs)))
         self.low = max(0.0, min(lows) - 0.1 * (self.high - min(lows)))
         self.span = math.log(self.ks[-1] / self.ks[0]) or 1.0
 

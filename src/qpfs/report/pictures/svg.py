@@ -68,10 +68,13 @@ def figure(width: float, height: float, title: str, description: str, *parts: st
     )
 
 
+LEAST = 1e-300  # of a span, whose parts are still numbers of full precision
+
+
 def nice_ticks(low: float, high: float, n: int = 5) -> list[float]:
     """About n round numbers from low to high."""
     span = high - low
-    if not span > 0 or not math.isfinite(span):
+    if not span > LEAST or not math.isfinite(span):
         return [low]
     rough = span / max(n, 1)
     size = 10.0 ** math.floor(math.log10(rough))

@@ -48,7 +48,12 @@ def weight_fall(weights: dict[str, Any], n_selected: int, narrow: bool = False) 
     if ranked[0][2] is not None:
         bottom += GAP + LOW
         parts += panel(
-            [[row[0], row[2]] for row in ranked], n_selected, frame, bottom - LOW, LOW, "relevance"
+            [[row[0], row[2]] for row in ranked if row[2] is not None],
+            n_selected,
+            frame,
+            bottom - LOW,
+            LOW,
+            "relevance",
         )
     parts += ranks(frame, bottom)
     parts += zero_line(weights["n_positive"], frame, bottom)

@@ -1,0 +1,267 @@
+"""What plain data are expected to hold, written down as data, and where they hold something else.
+
+A kind says whether a value is as expected: `Value` of a text or a number, `Maybe` that it may be null, `Each`
+of the entries of a list, `Row` of a list of known length, `Fields` of an object with known names, `Named` of
+one with any names, `Also` what its parts have to do with each other. `check` raises MismatchError, which
+knows the place: `features[3].weight: expected a number from 0 to 1, got "x"`.
+
+Data come from files that anyone can have changed: a check takes time in proportion to their size, and how
+deep it goes is bounded by what is written down.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any, Protocol
+
+MOST = 2**53  # a whole number beyond which float64 has not every one
+DEEPEST = 50  # lists and objects inside each other
+LONGEST = 40  # letters of a text that a message repeats
+
+
+class MismatchError(ValueError):
+    """Plain data hold something else than was expected.
+
+    Attributes
+    ----------
+    place : str
+        Where, as `features[3].weight`.
+    words : str
+        What was expected there, and what there is.
+    """
+
+    def __init__(self, words: str, place: str = "") -> None:
+        super().__init__(f"{place}: {words}" if place else words)
+        self.words = words
+        self.place = place
+
+    def inside(self, part: str) -> MismatchError:
+        """The same, seen from one step further out."""
+        dot = "." if self.place and not self.place.startswith("[") else ""
+        return MismatchError(self.words, f"{part}{dot}{self.place}")
+
+
+class Kind(Protocol):
+    """What a value is expected to be."""
+
+    def check(self, value: Any) -> None:
+        """Raises MismatchError if the value is something else."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A single value that passes a test."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+    def check(self, value: Any) -> None:
+        if not self.fits(value):
+            raise MismatchError(f"expected {self.words}, got {told(value)}")
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """A kind, or null."""
+
+    kind: Kind
+
+    def check(self, value: Any) -> None:
+        if value is not None:
+            self.kind.check(value)
+
+
+@dataclass(frozen=True)
+class Each:
+    """A list whose entries are of one kind."""
+
+    kind: Kind
+    most: int = MOST
+
+    def check(self, value: Any) -> None:
+        check_list(value)
+        if len(value) > self.most:
+            raise MismatchError(f"expected a list of at most {self.most:,}, got {told(value)}")
+        for place, one in enumerate(value):
+            try:
+                self.kind.check(one)
+            except MismatchError as wrong:
+                raise wrong.inside(f"[{place}]") from None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A list with a kind for each of its entries."""
+
+    kinds: tuple[Kind, ...]
+
+    def check(self, value: Any) -> None:
+        check_list(value)
+        if len(value) != len(self.kinds):
+            raise MismatchError(f"expected a list of {len(self.kinds):,}, got {told(value)}")
+        for place, (kind, one) in enumerate(zip(self.kinds, value, strict=True)):
+            try:
+                kind.check(one)
+            except MismatchError as wrong:
+                raise wrong.inside(f"[{place}]") from None
+
+
+@dataclass(frozen=True)
+class Fields:
+    """An object: a kind by name, where a name that ends in ? may be absent; others are of a kind, or any."""
+
+    kinds: Mapping[str, Kind]
+    others: Kind | None = None
+
+    @cached_property
+    def known(self) -> list[tuple[str, Kind, bool]]:
+        """Each name, its kind, and whether it may be absent."""
+        return [(name.removesuffix("?"), kind, name.endswith("?")) for name, kind in self.kinds.items()]
+
+    def check(self, value: Any) -> None:
+        check_object(value)
+        for name, kind, absent in self.known:
+            if name in value:
+                check_in(value, name, kind)
+            elif not absent:
+                raise MismatchError("expected, but it is missing", name)
+        if self.others is not None:
+            for name in value.keys() - {name for name, _, _ in self.known}:
+                check_in(value, name, self.others)
+
+
+@dataclass(frozen=True)
+class Named:
+    """An object of any names, whose values are of one kind."""
+
+    kind: Kind
+
+    def check(self, value: Any) -> None:
+        check_object(value)
+        for name in value:
+            check_in(value, name, self.kind)
+
+
+@dataclass(frozen=True)
+class Also:
+    """A kind, and a rule about how its parts agree, which raises MismatchError if they do not."""
+
+    kind: Kind
+    rule: Callable[[Any], None]
+
+    def check(self, value: Any) -> None:
+        self.kind.check(value)
+        self.rule(value)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Anything that JSON has, with finite numbers, up to a depth."""
+
+    depth: int = DEEPEST
+
+    def check(self, value: Any) -> None:
+        if isinstance(value, (Mapping, list, tuple)) and not self.depth:
+            raise MismatchError(f"expected lists and objects at most {DEEPEST} deep, got deeper ones")
+        if isinstance(value, Mapping):
+            Named(Plain(self.depth - 1)).check(value)
+        elif isinstance(value, (list, tuple)):
+            Each(Plain(self.depth - 1)).check(value)
+        elif value is not None and not isinstance(value, (str, bool)):
+            NUMBER.check(value)
+
+
+def check_in(value: Mapping[str, Any], name: str, kind: Kind) -> None:
+    """Raises MismatchError, with the name of the place, if a field is of another kind."""
+    try:
+        kind.check(value[name])
+    except MismatchError as wrong:
+        raise wrong.inside(cut(str(name))) from None
+
+
+def check_list(value: Any) -> None:
+    if not isinstance(value, (list, tuple)):
+        raise MismatchError(f"expected a list, got {told(value)}")
+
+
+def check_object(value: Any) -> None:
+    if not isinstance(value, (dict, Mapping)):
+        raise MismatchError(f"expected an object with fields, got {told(value)}")
+
+
+def require(agrees: bool, place: str, words: str) -> None:
+    """Raises MismatchError with these words about a place unless something agrees."""
+    if not agrees:
+        raise MismatchError(words, place)
+
+
+def told(value: Any) -> str:
+    """A value in a few words, whatever it is."""
+    if isinstance(value, str):
+        return json.dumps(cut(value))
+    if isinstance(value, Mapping):
+        return f"an object of {len(value):,}"
+    if isinstance(value, (list, tuple)):
+        return f"a list of {len(value):,}"
+    if isinstance(value, int) and abs(value) > MOST and not isinstance(value, bool):
+        return f"a whole number of {value.bit_length():,} bits"
+    return json.dumps(value) if value is None or isinstance(value, bool) else cut(repr(value))
+
+
+def cut(text: str) -> str:
+    """A text that is not too long for a message."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number; true and false are none."""
+    if isinstance(value, bool) or not isinstance(value, (float, int, Real)):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, (int, Integral)) and not isinstance(value, bool)
+
+
+def whole(least: int, most: int = MOST) -> Value:
+    """A whole number in a range, written without a point."""
+    upper = f"to {most:,}" if most < MOST else "on"
+    return Value(
+        f"a whole number from {least:,} {upper}", lambda value: is_whole(value) and least <= value <= most
+    )
+
+
+def number(least: float, most: float = math.inf, rounding: float = 0.0) -> Value:
+    """A number in a range, or so little beside it as rounding may have put it."""
+    upper = "on" if most == math.inf else f"to {most:g}"
+    return Value(
+        f"a number from {least:g} {upper}",
+        lambda value: is_number(value) and least - rounding <= value <= most + rounding,
+    )
+
+
+def one_of(*some: str) -> Value:
+    """One of a few texts."""
+    return Value(f"one of {', '.join(some)}", lambda value: isinstance(value, str) and value in some)
+
+
+def same_as(known: Any, words: str = "") -> Value:
+    """The one value that it can be."""
+    return Value(words or told(known), lambda value: type(value) is type(known) and value == known)
+
+
+TEXT = Value("text", lambda value: isinstance(value, str))
+YES_NO = Value("true or false", lambda value: isinstance(value, bool))
+NUMBER = Value("a finite number", is_number)
+COUNT, RANK = whole(0), whole(1)
+AMOUNT, SHARE = number(0), number(0, 1)
+PLAIN = Plain()

@@ -1,0 +1,212 @@
+"""What a record is checked for: all that we write passes, and what does not agree is named with its place."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_digits
+from tests.report.crafting import bases
+from tests.report.selections import SELECTORS, hostile, named, wdbc
+
+from qpfs import MRMR, QPFS, MaxRel, open_store, write_store
+from qpfs.evaluation import GivenSplit, LeaveOneOut, RandomSplits, compare
+from qpfs.report import (
+    RecordError,
+    as_json,
+    check_comparison,
+    check_selection,
+    comparison_page,
+    selection_page,
+    selection_record,
+)
+from qpfs.report.names import MOST
+from qpfs.report.pictures.svg import nice_ticks
+
+
+def written(selector, X, y, with_data=True):
+    """A record as it is read again from where it was written."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = clone(selector).fit(X, y)
+    return json.loads(as_json(selection_record(fitted, X=X if with_data else None)))
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=named)
+@pytest.mark.parametrize("with_data", [True, False])
+def test_what_every_selector_writes_passes(selector, with_data):
+    X, y = wdbc()
+    check_selection(written(selector, X, y, with_data))
+
+
+def test_what_odd_tables_write_passes(tmp_path):
+    X, y = hostile()
+    check_selection(written(QPFS(), X, y))
+    X, y = load_diabetes(return_X_y=True)
+    check_selection(written(QPFS(), X, y))
+    X, y = load_digits(return_X_y=True)
+    check_selection(written(MRMR(4), X, y))
+    many = np.repeat(np.arange(30), 5)
+    check_selection(written(MaxRel(2), np.random.default_rng(0).normal(size=(150, 4)), many))
+    tiny = np.outer([0, 5e-324, 5e-324, 0, 0, 5e-324], [1, 1, 1])
+    assert selection_page(written(MaxRel(2), tiny, [0, 1, 1, 0, 0, 1]))
+    write_store(X, tmp_path / "a.qpfs", y)
+    table = open_store(tmp_path / "a.qpfs")
+    check_selection(written(QPFS(3), table, table.y))
+
+
+@pytest.mark.parametrize(
+    "outer",
+    [2, LeaveOneOut(), RandomSplits(3), GivenSplit(list(range(8)))],
+    ids=lambda one: type(one).__name__,
+)
+@pytest.mark.parametrize("quantity", [False, True])
+def test_what_every_comparison_writes_passes(outer, quantity):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(24, 5)), np.arange(24) % 2
+    target = y + rng.normal(size=24) if quantity else y
+    found = compare(X, target, {"m": MaxRel(), "bad": QPFS(measure="no")}, outer=outer, inner=2, sizes=[1, 3])
+    check_comparison(json.loads(json.dumps(found)))
+    assert comparison_page(found)
+
+
+def base(name):
+    return copy.deepcopy(dict(bases())[name])
+
+
+def put(record, place, value):
+    """Puts a value at a place such as `features[3].weight`."""
+    *way, last = [int(part) if part.isdigit() else part for part in re.findall(r"\w+", place)]
+    for part in way:
+        record = record[part]
+    record[last] = value
+
+
+MISSED = "features[0].distribution.counts[0]: expected counts that sum to 5, the samples of the class, got 8"
+RISING = "features[0].distribution: expected edges in rising order"
+WIDE = "clusters.levels[0].bars[0]: expected at most 8, the number of features there are, got 100"
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "words"),
+    [
+        ("classes", "features[3].weight", "x", 'expected a finite number, got "x"'),
+        (
+            "classes",
+            "features[1].weight",
+            7,
+            "features[1]: expected the weight and relevance that weights.ranked has",
+        ),
+        ("classes", "features[0].levels.counts[0][0]", -5, "expected a whole number from 0 on, got -5"),
+        ("classes", "n_selected", 10**18, "expected a whole number from 0 on, got a whole number of 60 bits"),
+        ("classes", "n_selected", 5, "expected 4, the number of features listed, got 5"),
+        ("classes", "n_weighted", 9, "expected at most 8, the number of features there are, got 9"),
+        ("classes", "data.n_samples", 25, "expected 24, the sum of the classes, got 25"),
+        ("classes", "data.n_classes", 2, "expected 3, the number of classes listed, got 2"),
+        ("classes", "data.target", 3, "expected text, got 3"),
+        ("classes", "data.notes", "one", 'expected a list, got "one"'),
+        ("classes", "features[0].distribution.counts[0]", [8], "expected a list of 24, the number of bins"),
+        ("classes", "features[0].distribution.missing[0]", 3, MISSED),
+        ("classes", "features[0].distribution.edges[1]", 99.0, RISING),
+        ("classes", "features[2].index", 8, "expected less than 8, the number of features there are, got 8"),
+        ("classes", "certificate.theta", float("nan"), "expected a number from 0 to 1, got nan"),
+        ("classes", "seconds.fit", float("inf"), "expected a number from 0 on, got inf"),
+        ("classes", "method.parameters.measure", "no", "expected one of mi, correlation, chi2"),
+        ("classes", "redundancy.values[0]", [0.5], "expected a list of 4, the number of names"),
+        ("classes", "redundancy.names[1]", "z", "expected feature 2 of those listed"),
+        ("classes", "weights.ranked", [], "expected ranks from 1 to 8"),
+        ("clusters", "clusters.levels[0].bars[0].width", 100, WIDE),
+        ("clusters", "clusters.levels[0].bars[0].fate", "<b>", "expected one of split, kept, discarded"),
+        ("clusters", "method.parameters.radius", None, "expected a finite number, got null"),
+        ("clusters", "features[0].cluster_size", None, "expected it together with the cluster"),
+        ("stability", "stability.index", 1.5, "expected a number from -1 to 1, got 1.5"),
+        ("stability", "stability.low", 0.7, "stability: expected it between low and high"),
+        ("stability", "features[0].frequency", 2, "expected a number from 0 to 1, got 2"),
+        ("comparison", "methods[0].curve[0].k", 0, "expected a whole number from 1 on, got 0"),
+        ("comparison", "methods[0].best.k", 99, "expected at most 8, the number of features there are"),
+        ("comparison", "methods[1].nested.error", 1.5, "methods[1].nested: expected it between low and high"),
+        ("comparison", "baselines[0].error", 1e200, "expected a number from 0 to 1e+100, got 1e+200"),
+        ("comparison", "methods[0].style", "k", 'expected a whole number from 0 on, got "k"'),
+        ("both", "comparison.methods[0].title", ["a"], "expected text, got a list of 1"),
+    ],
+)
+def test_what_was_changed_is_named(name, place, value, words):
+    record = base(name)
+    put(record, place, value)
+    page = comparison_page if name == "comparison" else selection_page
+    with pytest.raises(RecordError) as told:
+        page(record)
+    assert str(told.value).startswith(words if ": " in words else f"{place}: {words}")
+
+
+def test_weights_beyond_the_simplex_are_refused():
+    record = base("classes")
+    record["features"][0]["weight"] = record["weights"]["ranked"][0][1] = 7
+    with pytest.raises(RecordError, match=r"features\[0\]\.weight: expected a number from 0 to 1, got 7"):
+        selection_page(record)
+    record["features"][0]["weight"] = record["weights"]["ranked"][0][1] = 1.0
+    with pytest.raises(RecordError, match="expected weights that sum to at most 1"):
+        selection_page(record)
+
+
+def test_fields_of_ones_own_are_not_looked_at():
+    record = base("both")
+    for place in ("", "data", "method", "weights", "comparison"):
+        (record[place] if place else record)["my own"] = {"anything": [float("nan"), ["<b>"]]}
+    assert "my own" not in selection_page(record)
+
+
+def test_a_long_name_is_cut_on_the_page_and_nowhere_else():
+    record = base("both")
+    name = "many words " * 100_000
+    record["features"][0]["feature"] = record["redundancy"]["names"][0] = name
+    record["data"]["classes"][0]["name"] = record["comparison"]["methods"][0]["title"] = name
+    page = selection_page(record)
+    assert name[:MOST].strip() in page
+    assert name[: MOST + 20] not in page
+    assert record["features"][0]["feature"] == name
+
+
+def test_equal_errors_far_out_are_drawn():
+    record = base("comparison")
+    for method in record["methods"]:
+        method |= {"curve": [{"k": 1, "error": 1e20, "low": None, "high": None}], "nested": None}
+    record["baselines"], record["data"]["task"] = [], "regression"
+    for method in record["methods"]:
+        method["best"] = method["smallest"] = None
+    assert "nan" not in comparison_page(record)
+
+
+def test_ranks_without_a_relevance_are_left_out_of_its_picture():
+    record = base("classes")
+    record["weights"]["ranked"][-1][2] = None
+    assert len(selection_page(record)) < len(selection_page(base("classes")))
+
+
+@pytest.mark.parametrize("ends", [(0.0, 5e-324), (-5e-324, 5e-324), (0.0, 1e-310), (-1e308, 1e308)])
+def test_ticks_at_the_ends_of_the_range_of_numbers(ends):
+    assert all(ends[0] <= tick <= ends[1] for tick in nice_ticks(*ends))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"splits": "Folds", "n_folds": 5, "repeats": "x"},
+        {"splits": "GivenSplit", "test": 3},
+        {"splits": "RandomSplits", "train": "half"},
+        {"class": "sklearn.svm.SVC", "parameters": "C"},
+        {"class": "sklearn.no.such", "parameters": {"C": 1}},
+        {"classifier": {"class": "sklearn.conftest.pyplot"}, "scale": ["a"]},
+        {"class": "sklearn..", "parameters": {}},
+    ],
+    ids=str,
+)
+def test_descriptions_that_we_did_not_write_are_told_as_they_are(said):
+    record = base("comparison")
+    record["protocol"] |= {"outer": said, "estimator": said}
+    assert comparison_page(record)
