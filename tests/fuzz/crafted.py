@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.codes.crafting import crafted_stores
 from tests.fuzz.commands import FINE, command, server
 from tests.fuzz.files import kept_apart
+from tests.report.crafting import crafted_records
 
 
 def fuzz_stores(number, examples):
@@ -33,8 +34,6 @@ def fuzz_stores(number, examples):
 def fuzz_records(number, examples):
     """A batch of records through `report` and `apply`."""
     ended, rng = {}, random.Random(f"records {number}")
-    from tests.report.crafting import crafted_records
-
     records = crafted_records(number)
     for _ in range(examples):
         done, text = next(records)
