@@ -202,3 +202,13 @@ def test_a_rare_level_among_many_samples():
     apart = (1 - 2 * p) * np.log1p(-2 * p) - 2 * (1 - p) * np.log1p(-p)
     assert Q[0, 2] == pytest.approx(apart, abs=1e-14)
     assert counted(ChiSquare, X).columns(np.array([0]))[0, 1] == 1
+
+
+@pytest.mark.parametrize("offset", [1.0, -3.0, 2.0**60, 1e9])
+def test_correlation_of_numbers_that_hardly_differ(offset):
+    """What they have in common is too large for their mean to be exact."""
+    steps = np.random.default_rng(0).integers(0, 4, (9, 5))
+    X = offset + steps * np.spacing(offset) * 4
+    assert len(np.unique(X)) > 2
+    expected = abs(np.corrcoef(steps.T))
+    np.testing.assert_allclose(whole(correlated(X)), expected, rtol=1e-12)

@@ -181,10 +181,10 @@ class ThreeSegments(Discretizer):
             raise ValueError(f"n_sigma={plain(self.n_sigma)!r}, but it must be a positive number.")
 
     def edges(self, tile: Tile) -> FloatArray:
-        mean, deviation, scale = scaled_moments(tile)
+        mean, rest, deviation, scale = scaled_moments(tile)
         with np.errstate(over="ignore"):  # an edge beyond the largest number is infinite, and right
             reach = self.n_sigma * deviation
-            edges = np.stack([mean - reach, mean + reach]) / scale
+            edges = np.stack([mean + rest - reach, mean + rest + reach]) / scale
             # Of two equally frequent values each is on an edge; rounding must not put it beyond.
             rounding = EPSILON * (4 * (tile.survey.size * scale) + tile.n_samples * reach) / scale
             top = edges + rounding

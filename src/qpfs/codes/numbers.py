@@ -91,8 +91,8 @@ def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:
     """The columns of a tile that vary, with mean 0 and norm 1."""
     varying = np.flatnonzero((tile != tile[0]).any(axis=0))
     tile = np.ascontiguousarray(tile[:, varying])
-    mean, deviation, scale = scaled_moments(tile_of(tile))
-    values = (tile * scale - mean) / (deviation * np.sqrt(len(tile)))
+    mean, rest, deviation, scale = scaled_moments(tile_of(tile))
+    values = (tile * scale - mean - rest) / (deviation * np.sqrt(len(tile)))
     return NumberBlock(features[varying], values)
 
 

@@ -30,6 +30,7 @@ class SparseNumberBlock:
     source: IndexArray  # (k,) which columns they are
     scale: FloatArray  # (k,)
     mean: FloatArray  # (k,) times the scale
+    rest: FloatArray  # (k,) of the mean, times the scale
     norm: FloatArray  # (k,) of what is left of the mean, times the scale
 
     @property
@@ -46,8 +47,8 @@ class SparseNumberBlock:
     def part(self, slots: IndexArray) -> SparseNumberBlock:
         """The features at the given places, as they are here."""
         features, source = self.features[slots], self.source[slots]
-        scale, mean, norm = self.scale[slots], self.mean[slots], self.norm[slots]
-        return SparseNumberBlock(features, self.columns, source, scale, mean, norm)
+        moments = (one[slots] for one in (self.scale, self.mean, self.rest, self.norm))
+        return SparseNumberBlock(features, self.columns, source, *moments)
 
     def turned(self) -> SparseNumberBlock:
         """The same: columns are spread out one by one."""
@@ -56,17 +57,17 @@ class SparseNumberBlock:
     @staticmethod
     def joined(blocks: list[SparseNumberBlock]) -> SparseNumberBlock:
         """One block of all features, which are columns of one table."""
-        fields = ((one.features, one.source, one.scale, one.mean, one.norm) for one in blocks)
-        features, source, scale, mean, norm = map(np.concatenate, zip(*fields, strict=True))
-        return SparseNumberBlock(features, blocks[0].columns, source, scale, mean, norm)
+        fields = ((one.features, one.source, one.scale, one.mean, one.rest, one.norm) for one in blocks)
+        features, *others = map(np.concatenate, zip(*fields, strict=True))
+        return SparseNumberBlock(features, blocks[0].columns, *others)
 
     def take(self, slots: IndexArray) -> NumberBlock:
         """The features at the given places of this block, as numbers."""
         tile = SparseTile(self.columns, self.source[slots])
-        scale, mean, norm = self.scale[slots], self.mean[slots], self.norm[slots]
+        scale, mean, rest, norm = (one[slots] for one in (self.scale, self.mean, self.rest, self.norm))
         values = np.empty((tile.n_samples, len(slots)))
-        values[:] = (0.0 * scale - mean) / norm
-        put_stored((tile.held * scale - mean) / norm, tile.rows, tile.stored, values)
+        values[:] = (0.0 * scale - mean - rest) / norm
+        put_stored((tile.held * scale - mean - rest) / norm, tile.rows, tile.stored, values)
         return NumberBlock(self.features[slots], values)
 
     def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, NumberBlock, IndexArray]]:
@@ -88,10 +89,10 @@ def standardize_sparse(
 
     def block(features: IndexArray) -> SparseNumberBlock:
         tile = whole_columns(columns, features)
-        mean, deviation, scale = scaled_moments(tile)
+        mean, rest, deviation, scale = scaled_moments(tile)
         norm = deviation * np.sqrt(tile.n_samples)
         varying = np.flatnonzero(tile.survey.low < tile.survey.high)
-        return SparseNumberBlock(features, columns, features, scale, mean, norm).part(varying)
+        return SparseNumberBlock(features, columns, features, scale, mean, rest, norm).part(varying)
 
     parts = (engine or Serial()).map(block, columns.like(tile_bytes // 8))
     blocks: list[Any] = [some for part in parts for some in narrow(part)]

@@ -131,11 +131,12 @@ def tile_of(array: FloatArray) -> Tile:
     return Tile(ArrayColumns(array), np.arange(array.shape[1]))
 
 
-def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Mean and population standard deviation of each column times a scale, and that scale.
+def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Mean, rest of the mean, and population standard deviation of each column times a scale; that scale.
 
     The scale is a power of two that keeps squares finite: 1 but for columns of huge or tiny numbers. The
-    mean of what is left over from the first mean corrects both for its rounding.
+    mean of what is left over from the first mean corrects for its rounding. It is a part of its own, for
+    beside numbers that hardly differ the sum of both is rounded again.
     """
     exponent = np.frexp(tile.survey.size)[1]
     scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
@@ -144,4 +145,4 @@ def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray]:
         rest, square = tile.offsets(scale, mean)
         rest /= tile.survey.seen
         deviation = np.sqrt(np.maximum(square / tile.survey.seen - rest * rest, 0.0))
-    return mean + rest, deviation, scale
+    return mean, rest, deviation, scale
