@@ -56,7 +56,7 @@ NUMBERS = [
 ]
 OTHERS = [None, True, False, [], {}, [None], {"a": []}, [[]], "text", 3]
 NAMES = ["__class__", "items", "values", "", "a.b", "<b>", "x" * 100_000]
-ABC = "abcdefgh"
+ABC, CREATED = "abcdefgh", "2030-01-01T00:00:00+00:00"
 FIRST, LONG = 50, 20_000
 
 
@@ -94,7 +94,9 @@ def bases() -> list[tuple[str, dict[str, Any]]]:
         compared = compare(
             full, two, {"qpfs": QPFS(), "mrmr": MRMR()}, outer=2, inner=Folds(2), sizes=[1, 2, 5]
         )
-        compared["data"] |= facts
+        compared |= {"created": CREATED, "seconds": {"run": 1.5}, "data": compared["data"] | facts}
+        for method in compared["methods"]:
+            method["seconds"] = {"median": 0.2, "low": 0.1, "high": 0.3}
         records = {
             "classes": record_of(QPFS(4), X, y, data=facts),
             "a quantity": record_of(MRMR(3), full, full[:, 0] + rng.normal(size=24), data=facts),
@@ -109,9 +111,8 @@ def bases() -> list[tuple[str, dict[str, Any]]]:
 
 
 def record_of(selector, X, y, **facts):
-    return selection_record(
-        selector.fit(X, y), X=X, names=list(ABC), command="qpfs select a.csv --target y", **facts
-    )
+    facts |= {"names": list(ABC), "command": "qpfs select a.csv --target y", "seconds": {"fit": 0.5}}
+    return selection_record(selector.fit(X, y), X=X, **facts) | {"created": CREATED}
 
 
 def places(record) -> list[tuple[Any, Any]]:
@@ -199,7 +200,7 @@ def list_changed(record, rng):
             ("one longer", [*some, *copy.deepcopy(some[-1:])]),
             ("long", longer(some)),
             ("of zeros", [0] * 100_000),
-            ("of itself, deep", nested(rng.choice((30, 200, 900)))),
+            ("of itself, deep", nested(rng.choice((30, 60, 180)))),
         ]
     )
     one[key] = value
@@ -229,6 +230,7 @@ def text_spoiled(text, rng):
             ("the text cut", text[: rng.randrange(len(text))]),
             ("a field twice", f"{before}{one[0]}, {one[0]}{after}"),
             ("a field twice, differently", f'{before}{one[0]}, "{one[1]}": -5{after}'),
+            ("text a little deep", f'{before}"{one[1]}": {"[" * 900}{"]" * 900}{after}'),
             ("deep text", f'{before}"{one[1]}": {"[" * 50_000}{"]" * 50_000}{after}'),
             ("many digits", f'{before}"{one[1]}": {"9" * 5000}{after}'),
             ("beyond all numbers", f'{before}"{one[1]}": 1e999{after}'),

@@ -54,7 +54,7 @@ def test_the_command_says_one_line(tmp_path, job):
     (tmp_path / "a.csv").write_text(TABLE)
     arguments = ["a.csv", "--out", "out.csv"] if job == "apply" else ["--out", "out.html"]
     codes = set()
-    for done, text in itertools.islice(crafted_records(job == "apply"), 60):
+    for done, text in itertools.islice(crafted_records(len(job)), 25):
         (tmp_path / "r.json").write_text(text)
         run = qpfs(job, "r.json", *arguments, "--force", cwd=tmp_path)
         codes.add(run.returncode)

@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 from qpfs.kinds import NUMBER, MismatchError, check_in, number, one_of, require, told
+from qpfs.report.cluster_tree import FATES
 from qpfs.report.methods_text import value_of
 from qpfs.report.words import MEASURES
 
 ROUNDING = 1e-9  # by which sums and shares may miss what they should be
 SIMPLEX = number(0, 1, ROUNDING)
-FATES = ("split", "kept", "discarded")
 TOLD = {  # parameters that a methods paragraph cannot do without
     "measure": one_of(*MEASURES),
     "sampling_rate": NUMBER,
@@ -199,9 +199,9 @@ def clusters_agree(clusters: Mapping[str, Any]) -> None:
             at_most(end, n, where, "features there are")
     for at, feature in enumerate(clusters["selected"]):
         below(feature, n, f"selected[{at}]", "features there are")
-    for fate, found in clusters["fates"].items():
-        if fate in FATES:
-            at_most(found["features"], n, f"fates.{fate}.features", "features there are")
+    for fate in FATES:
+        found = clusters["fates"][fate]["features"]
+        at_most(found, n, f"fates.{fate}.features", "features there are")
 
 
 def interval_agrees(found: Mapping[str, Any]) -> None:

@@ -30,7 +30,6 @@ from qpfs.kinds import (
     whole,
 )
 from qpfs.report.agreements import (
-    FATES,
     ROUNDING,
     classes_agree,
     clusters_agree,
@@ -42,6 +41,7 @@ from qpfs.report.agreements import (
     redundancy_agrees,
     selection_agrees,
 )
+from qpfs.report.cluster_tree import FATES
 
 SELECTION, COMPARISON = "qpfs-selection/2", "qpfs-comparison/1"
 DRAWN = 10_000  # entries of a list that all are drawn,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from qpfs.report.cluster_tree import FATES
 from qpfs.report.names import fitted
 from qpfs.report.numbers import counted, short
 from qpfs.report.pictures.svg import element, figure, line, rect, text, titled
@@ -25,8 +26,8 @@ def cluster_bars(clusters: dict[str, Any], narrow: bool = False) -> str:
         parts += [one for bar in level["bars"] for one in drawn(bar, LEFT + bar["left"] * scale, top, scale)]
     bottom = TOP + ROW * len(clusters["levels"])
     parts += pins(clusters["selected"], scale, bottom)
-    fates = clusters["fates"]
-    words = "; ".join(f"{fate}: {counted(facts['clusters'], 'cluster')}" for fate, facts in fates.items())
+    n_clusters = {fate: clusters["fates"][fate]["clusters"] for fate in FATES}
+    words = "; ".join(f"{fate}: {counted(n, 'cluster')}" for fate, n in n_clusters.items())
     kind = "narrow" if narrow else "tree"
     return figure(width, bottom + 30, "The tree of clusters", words, *parts, class_=kind)
 
