@@ -159,7 +159,7 @@ def answer(folder, command, name):
 
 
 def check_changes(folder, command, name, change, hook):
-    """Changes a file at every step; the answer is that of the old file or of the new one, or there is none."""
+    """Changes a file at every step; the answer is that of the old file, of the new one, or none."""
     path, old, new = folder / name, folder / "old", folder / "new"
     WRITERS[name](path, numbers(0))
     shutil.copyfile(path, old)
