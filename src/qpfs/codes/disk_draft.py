@@ -299,10 +299,17 @@ def held(path: Path) -> BinaryIO:
 
 
 def clear(folder: Path) -> None:
-    """Removes what an interrupted run has left in its folder, unless another run has it."""
+    """Removes what is left in the folder of a run that has ended, unless another run has it."""
     if not folder.is_dir():
         return
-    with suppress(OSError), held(folder / "blocks") as file:
+    try:
+        file = held(folder / "blocks")
+    except (FileExistsError, FileNotFoundError):  # another run has it, or has taken it away
+        return
+    except OSError:  # as on a disk that is full, where no other run can take it either
+        discard(folder)
+        return
+    with suppress(OSError), file:
         if sys.platform == "win32":  # where what is open cannot be removed
             file.close()
         discard(folder)
