@@ -26,7 +26,11 @@ def check_free(path: Path, *, force: bool, read: Iterable[Named | None] = ()) ->
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is a device, a pipe or the like; name a file.")
     if path.exists() and not force:
-        raise FileExistsError(f"{path} exists; choose another, or overwrite it with force=True.")
+        raise already_there(path)
+
+
+def already_there(path: Path) -> FileExistsError:
+    return FileExistsError(f"{path} exists; choose another, or overwrite it with force=True.")
 
 
 def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
@@ -110,8 +114,11 @@ def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A path to write to; what is there at the end takes the wanted place, unless something went wrong."""
+def whole(path: Path, *, force: bool = True) -> Iterator[Path]:
+    """A path to write to; what is there at the end takes the wanted place, unless something went wrong.
+
+    Without force, a file that another run has put there meanwhile stays, and FileExistsError is raised.
+    """
     with naming(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with beside(path.parent, path.suffix) as staged:
@@ -119,7 +126,20 @@ def whole(path: Path) -> Iterator[Path]:
             yield staged
             settle(staged)
             staged.chmod(0o666 & ~umask())
-            staged.replace(path)
+            put(staged, path, force=force)
+
+
+def put(staged: Path, path: Path, *, force: bool) -> None:
+    """Moves a file to its place; without force only if there is none, which a link finds out in one step."""
+    if not force:
+        try:
+            path.hardlink_to(staged)
+            return  # the other name is removed by who gave it
+        except FileExistsError:
+            raise already_there(path) from None
+        except OSError:  # a drive without links
+            check_free(path, force=False)
+    staged.replace(path)
 
 
 @contextmanager
@@ -134,9 +154,9 @@ def naming(path: Path) -> Iterator[None]:
         raise OSError(error.errno, f"cannot be written ({why})", str(path)) from error
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str, *, force: bool = True) -> None:
     """Writes a text file."""
-    with whole(path) as staged:
+    with whole(path, force=force) as staged:
         write_text(staged, [text])
 
 

@@ -146,16 +146,20 @@ def test_a_folder_without_blocks_is_begun_anew(tmp_path, whole, left):
 def test_a_file_that_took_its_place_is_not_written_to(tmp_path, monkeypatch, whole):
     """Another run ends between the opening of its blocks and the lock."""
     path = tmp_path / "a.qpfs"
-    is_ours = disk_draft.is_ours
+    locked, blocks = disk_draft.locked, tmp_path / "a.qpfs.partial" / "blocks"
 
-    def ended(file, blocks):
-        blocks.replace(path)
-        return is_ours(file, blocks)
+    def ended(file):
+        if not path.exists():
+            blocks.write_bytes(b"the store of another run")
+            blocks.replace(path)
+        return locked(file)
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk_draft, "is_ours", ended)
-        with pytest.raises(FileExistsError, match="wait for it"):
+        patch.setattr(disk_draft, "locked", ended)
+        with pytest.raises(FileExistsError, match="exists; choose another"):
             write_columns(columns_of(X), ThreeSegments(), path, ABOUT)
+    assert path.read_bytes() == b"the store of another run"
+    assert not blocks.parent.exists()
     write_columns(columns_of(X), ThreeSegments(), path, ABOUT, force=True)
     assert path.read_bytes() == whole
 

@@ -69,7 +69,7 @@ def apply(
         if out == Path("-"):
             left.says = "what was printed may not be all"
         with log.waiting(f"writing {out}"):
-            write_table(table, columns, str(out))
+            write_table(table, columns, str(out), force=force)
             left.says = f"{out} is complete"
         log.say(f"wrote {len(columns)} columns of {table.n_samples} samples to {out}")
 

@@ -158,10 +158,13 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Watch,
                 force=force,
                 check=streamed.check,
             )
-    finally:
+    except FileExistsError:  # there is something of another run, which has to go first; ours is seen to
+        raise
+    except BaseException:
         worth_it = was_begun or any(partial.glob("strip-*"))
         if is_complete() or not worth_it:  # an interruption may have come before this was removed
             clear(partial)
+        raise
 
 
 def which_file(path: Path) -> tuple[int, int] | None:

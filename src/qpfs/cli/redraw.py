@@ -43,7 +43,7 @@ def report(
             check_whole(other, comparison)
             known = with_comparison(known, other)
         page = comparison_page(known) if is_comparison(known) else selection_page(known)
-        write_whole(path, page)
+        write_whole(path, page, force=force)
         left.says = f"{path} is complete"
         Log(quiet=quiet).say(f"wrote {path}")
 

@@ -8,6 +8,7 @@ behind the blocks, and the file takes its place in one step.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import math
@@ -49,6 +50,7 @@ from qpfs.files import check_free, lies_at, locked, naming, umask, whole
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
 USUAL_LEVELS = 3
 STRIPS = "strip-*.npz"
+RACES = 100  # that can be lost to other runs, one after another, before something else must be wrong
 RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # of a strip
 
 
@@ -89,6 +91,7 @@ class Draft:
         check: Callable[[], None],
     ) -> None:
         self.path = path
+        self.force = force
         self.check = check
         self.columns = columns
         self.rule = rule
@@ -99,25 +102,24 @@ class Draft:
         self.key = key_of(columns, rule, about, self.width)
         if self.folder.exists() and not self.folder.is_dir():
             raise FileExistsError(f"{self.folder}, where the beginning is kept, is a file; move it away.")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.file: BinaryIO = held(self.folder / "blocks")
+        self.file: BinaryIO = taken(self.folder)
         try:
             check_free(path, force=force)  # a run that had the folder before may have finished meanwhile
-            self.n_done, end = self._begun(force)
+            self.n_done, end = self._begun()
             self.file.truncate(end)
             self.file.seek(end)
         except BaseException:
             self._leave(worth=True)
             raise
 
-    def _begun(self, force: bool) -> tuple[int, int]:
+    def _begun(self) -> tuple[int, int]:
         """The strips that are done, and where their blocks end; what is of no use is written over."""
         key = self.folder / "key.json"
         ours = self.resumes and key.exists() and key.read_bytes() == self.key.encode()
         done, end = self._found() if ours else (0, ALIGNED)
         if done:
             return done, end
-        if not ours and key.exists() and is_readable(self.strip(0)) and not force:
+        if not ours and key.exists() and is_readable(self.strip(0)) and not self.force:
             raise FileExistsError(
                 f"{self.folder} holds the beginning of another run (of another source, or with other "
                 "parameters); remove it, choose another file, or overwrite it with force=True."
@@ -216,6 +218,7 @@ class Draft:
         os.fsync(self.file.fileno())
         place = self.folder / "blocks"
         place.chmod(0o666 & ~umask())
+        check_free(self.path, force=self.force)  # hours may have passed; other runs of encode are kept out
         place.replace(self.path)
 
     def __enter__(self) -> Draft:
@@ -235,10 +238,15 @@ class Draft:
 
     def _leave(self, *, worth: bool) -> None:
         """Lets go of the folder, and removes it first unless it holds strips that are worth something."""
+        is_held = lies_at(self.file, self.folder / "blocks")
         if sys.platform == "win32":  # where what is open cannot be removed
             self.file.close()
-        if not worth or not self.strip(0).exists():
+        if worth and self.strip(0).exists():
+            pass
+        elif is_held:
             discard(self.folder)
+        else:  # the lock went with the file to its place, and another run may have the folder by now
+            clear(self.folder)
         with suppress(OSError):  # what could not be written before cannot be written now
             self.file.close()
 
@@ -261,39 +269,59 @@ def key_of(columns: Columns, rule: Discretizer, about: About, width: int) -> str
     )
 
 
+def taken(folder: Path) -> BinaryIO:
+    """The file of blocks in a folder, both made if there are none."""
+    for _ in range(RACES):
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # another run has just finished, and taken it away
+            return held(folder / "blocks")
+    raise FileNotFoundError(errno.ENOENT, "it is taken away again and again", str(folder))
+
+
 def held(path: Path) -> BinaryIO:
-    """A file to go on with, made if there is none; raises FileExistsError if another process has it."""
+    """A file to go on with, made if there is none; raises FileExistsError if another process has it.
+
+    Raises FileNotFoundError if another process has taken it away since it was opened.
+    """
     try:
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+b")
     except OSError:
         with suppress(OSError):
             path.parent.rmdir()  # which is as good as new
         raise
-    if not is_ours(file, path):
+    if locked(file) is False:
         file.close()
         raise FileExistsError(f"{path.parent} is being written by another run; wait for it.")
+    if not lies_at(file, path):
+        file.close()
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     return file
 
 
-def is_ours(file: BinaryIO, path: Path) -> bool:
-    """Whether no other process holds a file, nor has moved it to its place since it was opened."""
-    return locked(file) is not False and lies_at(file, path)
-
-
 def clear(folder: Path) -> None:
-    """Removes what an interrupted run has left in its folder, unless another run has it."""
+    """Removes what is left in the folder of a run that has ended, unless another run has it."""
     if not folder.is_dir():
         return
-    with suppress(OSError), held(folder / "blocks") as file:
+    try:
+        file = held(folder / "blocks")
+    except (FileExistsError, FileNotFoundError):  # another run has it, or has taken it away
+        return
+    except OSError:  # as on a disk that is full, where no other run can take it either
+        discard(folder)
+        return
+    with suppress(OSError), file:
         if sys.platform == "win32":  # where what is open cannot be removed
             file.close()
         discard(folder)
 
 
 def discard(folder: Path) -> None:
-    """Removes what a run makes in its folder, and the folder if nothing else is in it."""
+    """Removes what a run makes in its folder, and the folder if nothing else is in it.
+
+    The blocks go last: as long as they are there, and locked, no other run begins.
+    """
     with suppress(OSError):
-        for pattern in ("key.json", "blocks", STRIPS, ".qpfs-*"):
+        for pattern in ("key.json", STRIPS, ".qpfs-*", "blocks"):
             for path in folder.glob(pattern):
                 path.unlink()
         folder.rmdir()

@@ -23,7 +23,7 @@ Samples = list[str] | None
 Writer = Callable[[pa.Table, Samples, Any], None]  # columns, names of the samples, where to
 
 
-def write_table(table: Table, columns: list[int], target: str) -> None:
+def write_table(table: Table, columns: list[int], target: str, *, force: bool = True) -> None:
     """Writes some columns of a table, in the order given.
 
     Parameters
@@ -35,6 +35,8 @@ def write_table(table: Table, columns: list[int], target: str) -> None:
     target : str
         A path whose ending says the format (.csv, .tsv, .parquet, .feather, .npy, .npz; .csv.gz, .tsv.gz),
         or ``-`` for CSV on standard output.
+    force : bool, default=True
+        Whether a file that is there, or comes meanwhile, may be replaced.
     """
     write = writer_for(target)
     names = [table.names[i] for i in columns]
@@ -42,7 +44,7 @@ def write_table(table: Table, columns: list[int], target: str) -> None:
     if target == "-":
         write(cut, table.samples, sys.stdout.buffer)
         return
-    with whole(Path(target)) as staged, staged.open("wb") as file:
+    with whole(Path(target), force=force) as staged, staged.open("wb") as file:
         write(cut, table.samples, file)
 
 

@@ -7,6 +7,7 @@ it was made of, so a worker that is lost costs time and nothing else.
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import sys
 import warnings
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
+from time import monotonic
 from typing import Any, Generic, Self, overload
 from uuid import uuid4
 
@@ -28,9 +30,14 @@ INLINE = 1 << 16  # bytes that are sent with each task; more is sent once
 # What a lost scheduler, or a client that has been closed, is told by.
 LOST = {"CommClosedError", "FutureCancelledError", "CancelledError", "ClosedClientError"}
 USABLE = 0.6  # of a worker's memory; beyond, Dask begins to write things to disk
+LOOK, PATIENCE = 2.0, 60.0  # seconds between looks for workers, and until none are waited for any longer
 GONE = (
     "The Dask scheduler at {} is gone, or has dropped the work ({}). Start the cluster again, connect a new "
     "client, and fit again."
+)
+DESERTED = (
+    "The Dask cluster at {} has lost all its workers, and none came back within {:g} seconds. Start some, "
+    "and fit again."
 )
 
 
@@ -96,7 +103,7 @@ class Cluster:
         """The results in order; nothing goes on if somebody has had enough."""
         try:
             with reachable(self.client):
-                return list(self.client.gather(futures))
+                return list(self.client.sync(fetched, self.client, futures))
         except BaseException:
             with quiet():
                 self.client.cancel(futures, force=True)
@@ -272,6 +279,45 @@ def gigabytes(n_bytes: float) -> str:
 
 def address_of(client: Any) -> str:
     return str(getattr(client.scheduler, "address", "its address"))
+
+
+async def fetched(client: Any, futures: list[Any]) -> Any:
+    """The results; raises ConnectionError once there has been nobody for a while who could compute them.
+
+    Dask itself would wait for a new worker without end.
+    """
+    fetching = asyncio.ensure_future(client.gather(futures, asynchronous=True))
+    watching = asyncio.ensure_future(deserted(client))
+    try:
+        await asyncio.wait({fetching, watching}, return_when=asyncio.FIRST_COMPLETED)
+        if fetching.done():
+            return fetching.result()
+    finally:
+        watching.cancel()
+    fetching.add_done_callback(lambda one: one.cancelled() or one.exception())  # whose end interests nobody
+    raise ConnectionError(watching.result())
+
+
+async def deserted(client: Any) -> str:
+    """Why nobody computes any longer, once that has been so for a while."""
+    seen = monotonic()
+    while True:
+        await asyncio.sleep(LOOK)
+        why = await absence(client)
+        if why is None:
+            seen = monotonic()
+        elif monotonic() - seen > PATIENCE:
+            return why
+
+
+async def absence(client: Any) -> str | None:
+    """Why there is nobody to compute; None if there is."""
+    try:
+        if await client.scheduler.ncores():
+            return None
+    except Exception as error:  # whatever comes of asking one who is gone
+        return GONE.format(address_of(client), error)
+    return DESERTED.format(address_of(client), PATIENCE)
 
 
 @contextmanager

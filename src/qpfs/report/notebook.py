@@ -64,7 +64,7 @@ class Report:
         path = Path(path)
         source = self.record["data"].get("source")
         check_free(path, force=force, read=[source] if isinstance(source, str) else [])
-        write_whole(path, self.html)
+        write_whole(path, self.html, force=force)
         return path
 
     def __repr__(self) -> str:
