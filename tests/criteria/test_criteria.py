@@ -54,7 +54,7 @@ def problem():
 
 @pytest.fixture(scope="module")
 def definition():
-    """The redundancy of every two features, from the definition: two seconds, so once."""
+    """The redundancy of every two features, from the definition."""
     return naive.redundancy(naive.three_segments(samples()[0]))
 
 
