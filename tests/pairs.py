@@ -10,9 +10,9 @@ import pytest
 def crossed(**lists):
     """Parametrizes a test by three lists of parts, {name: part} each.
 
-    With i and j the places in the two longer lists and k that in the shortest, of n parts, the combinations where
-    i + j = k modulo n hold every i with every j, and, as n or more values follow each other in i and in j, every i
-    and every j with every k. Parts that harm each other are two that meet; the other combinations are `slow`.
+    Let i and j be the places in the two longer lists, and k that in the shortest, of n parts. The
+    combinations with i + j = k modulo n hold every i with every j; and as i and j run through n or more
+    values each, they hold every i and every j with every k. All others are `slow`.
     """
     shortest = min(lists, key=lambda name: len(lists[name]))
     rows = product(*(enumerate(parts.items()) for parts in lists.values()))
