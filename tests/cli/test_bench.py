@@ -14,12 +14,18 @@ import qpfs as package
 SMALL = ("--samples", 60, "--features", 400, "--repeats", 1)
 
 
-def test_each_method_is_fitted_and_finds_what_is_planted():
-    run = qpfs("bench", *SMALL, "--method", "ikma", "--method", "mrmr:top=20", "--method", "fgm", "--json")
+@pytest.mark.parametrize(
+    "methods",
+    [["ikma", "mrmr:top=20"], pytest.param(["ikma", "fgm", "qpfs"], marks=pytest.mark.slow)],
+    ids=str,
+)
+def test_each_method_is_fitted_and_finds_what_is_planted(methods):
+    asked = [word for method in methods for word in ("--method", method)]
+    run = qpfs("bench", *SMALL, *asked, "--json")
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert (found["n_samples"], found["n_features"]) == (60, 400)
-    assert [row["method"] for row in found["methods"]] == ["ikma", "mrmr:top=20", "fgm"]
+    assert [row["method"] for row in found["methods"]] == methods
     for row in found["methods"]:
         assert row["seconds"] > 0
         assert row["megabytes"] >= 0

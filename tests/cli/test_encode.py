@@ -308,7 +308,9 @@ def interrupted(tmp_path, name, reading, number):
         return child.returncode, errors
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL]
+)
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
     monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 50)
     TABLES["a.csv"](tmp_path / "a.csv")

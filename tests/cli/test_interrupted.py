@@ -79,6 +79,14 @@ def test_while_comparing(tmp_path):
     assert all(json.loads(line) for line in records.read_text().splitlines())
 
 
+@pytest.fixture
+def heeding():
+    """Ctrl-C is heeded, which a shell turns off in what it runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def signalled_in(monkeypatch, name):
     """Ctrl-C when a step of writing begins."""
     step = getattr(qpfs_files, name)
@@ -91,20 +99,16 @@ def signalled_in(monkeypatch, name):
 
 
 @posix
-def test_while_writing_nothing_is_left(tmp_path, monkeypatch):
+def test_while_writing_nothing_is_left(tmp_path, monkeypatch, heeding):
     signalled_in(monkeypatch, "settle")
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off
-    try:
-        run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (130, "")
     assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
     assert list(tmp_path.iterdir()) == []
 
 
 @posix
-def test_while_the_files_take_their_place_that_is_finished_and_said(tmp_path, monkeypatch):
+def test_while_the_files_take_their_place_that_is_finished_and_said(tmp_path, monkeypatch, heeding):
     signalled_in(monkeypatch, "move_into")
     run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (130, "")

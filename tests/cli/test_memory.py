@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from tests.cli.command import qpfs
 
 from qpfs import open_store, write_store
 
@@ -160,7 +161,7 @@ def test_a_table_larger_than_memory_is_encoded_within_it(tmp_path, name, write):
 
 def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path):
     np.lib.format.open_memmap(tmp_path / "a.npy", "w+", np.int8, (3_000_000, 2)).flush()
-    run = limited("encode", "a.npy", "--out", "a.qpfs", "--memory", "300MB", cwd=tmp_path)
+    run = qpfs("encode", "a.npy", "--out", "a.qpfs", "--memory", "300MB", cwd=tmp_path)
     assert run.returncode == 2
     assert "cannot be encoded within 300 MB; allow about 413 MB" in run.stderr
     assert [one.name for one in tmp_path.iterdir()] == ["a.npy"]
@@ -171,8 +172,14 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path):
     ("name", "content", "message"),
     [
         ("h.svm", "1 1:0.5 99999999:1\n0 1:0.1 2:3\n", "line 1 has an index of 99,999,999; so many features"),
-        ("u.csv", 'a,b,y\n1,2,u\n3,"4,v\n' + "1,2,u\n" * 10**6, "opens a cell in line 3 is never closed"),
+        pytest.param(
+            "u.csv",
+            'a,b,y\n1,2,u\n3,"4,v\n' + "1,2,u\n" * 10**6,
+            "opens a cell in line 3 is never closed",
+            marks=pytest.mark.slow,
+        ),
     ],
+    ids=["h.svm", "u.csv"],
 )
 def test_small_files_that_would_take_all_memory_are_refused(tmp_path, name, content, message):
     (tmp_path / name).write_text(content)
@@ -184,6 +191,7 @@ def test_small_files_that_would_take_all_memory_are_refused(tmp_path, name, cont
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is of Linux")
+@pytest.mark.slow
 def test_a_row_for_each_of_many_features_is_written_within_a_limit(tmp_path):
     m = 300_000
     X = np.lib.format.open_memmap(tmp_path / "a.npy", "w+", np.int8, (60, m))

@@ -409,7 +409,9 @@ def test_help_needs_nothing_heavy():
     assert "select" in run.stdout
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@pytest.mark.parametrize(
+    "closed", ["<&- >&-", "2>&-", *(pytest.param(one, marks=pytest.mark.slow) for one in ("<&-", ">&-"))]
+)
 def test_streams_that_are_closed(table, closed):
     code = "from qpfs.cli import main; main()"
     command = shlex.join([sys.executable, "-c", code, "select", str(table), "--target", "ill", "--top", "1"])

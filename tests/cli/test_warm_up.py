@@ -30,7 +30,7 @@ for selector in (QPFS(), IKMAQPFS()):
 """
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+@pytest.mark.parametrize("dtype", [np.float32, pytest.param(np.int8, marks=pytest.mark.slow)])
 def test_the_kernels_of_a_store_are_ready_before_it_is_fitted(tmp_path, dtype):
     X = (3 * np.random.default_rng(0).normal(size=(300, 2500))).astype(dtype)
     write_store(X, tmp_path / "a.qpfs", np.arange(300) % 2)

@@ -253,6 +253,7 @@ print(*QPFS(theta=0.5).fit(X, y).order_[:3])
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are Linux's")
+@pytest.mark.slow
 def test_a_tall_file_is_fitted_within_less_memory_than_it_takes(tmp_path):
     n_samples, n_features = 400_000, 60
     rng = np.random.default_rng(0)

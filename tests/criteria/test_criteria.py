@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.conftest import latent_factors
 from tests.naive import selectors as naive
 
 from qpfs import ThreeSegments
@@ -36,13 +37,25 @@ def table_of(X):
     return FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation(len(X)))
 
 
-@pytest.fixture
-def problem(microarray):
-    X, y = microarray
+def samples():
+    """Forty features, one of them constant, and their target."""
+    X, y = latent_factors(60, 300)
     X = X[:, :40].copy()
     X[:, 7] = 1.0
+    return X, y
+
+
+@pytest.fixture
+def problem():
+    X, y = samples()
     table = table_of(X)
     return X, y, table, table.relevance(target_of(y, ThreeSegments()))
+
+
+@pytest.fixture(scope="module")
+def definition():
+    """The redundancy of every two features, from the definition."""
+    return naive.redundancy(naive.three_segments(samples()[0]))
 
 
 def weigh(criterion, table, relevance, features):
@@ -72,10 +85,10 @@ def test_constants_are_not_ranked(problem, criterion):
 @pytest.mark.parametrize("cache_bytes", [1 << 20, 8 * 39 * 4, 0])
 @pytest.mark.parametrize("n", [39, 36, 31])  # all, most, some: asked as a whole, or taken out
 @pytest.mark.parametrize("step", [1, -1])
-def test_redundancy_is_the_matrix_of_the_definition(problem, cache_bytes, n, step):
-    X, _, table, _ = problem
+def test_redundancy_is_the_matrix_of_the_definition(problem, definition, cache_bytes, n, step):
+    _, _, table, _ = problem
     features = table.varying[:n][::step]
-    Q = naive.redundancy(naive.three_segments(X[:, features]))
+    Q = definition[np.ix_(features, features)]
     seen = Redundancy(table, features, cache_bytes)
     rows, columns = np.array([5, 0, 17]), np.array([2, 30, 5, 11])
     weights = np.array([0.1, 0.2, 0.3, 0.4])
@@ -104,10 +117,10 @@ def test_greedy_with_more_asked_for_than_there_are(problem):
     assert sorted(found.order) == list(table.varying)
 
 
-def test_the_balanced_trade_off(problem):
+def test_the_balanced_trade_off(problem, definition):
     X, y, table, relevance = problem
-    codes = naive.three_segments(X[:, table.varying])
-    q, s = naive.redundancy(codes).mean(), naive.relevance(codes, y).mean()
+    q = definition[np.ix_(table.varying, table.varying)].mean()
+    s = naive.relevance(naive.three_segments(X[:, table.varying]), y).mean()
     found = trade_off(table, relevance, np.random.RandomState(0))
     assert found.theta == pytest.approx(q / (q + s), rel=1e-12)
     assert found.standard_error == 0

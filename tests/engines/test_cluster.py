@@ -147,6 +147,13 @@ def test_correlations_are_the_same_bits(client):
     np.testing.assert_array_equal(found.order_, expected.order_)
 
 
+@pytest.mark.parametrize("width", [40, 500, 600])
+def test_chunks_do_not_matter(client, width):
+    expected = learned(IKMAQPFS().fit(X, Y))
+    same(learned(IKMAQPFS().fit(da.from_array(X, chunks=(N, width)), Y)), expected)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_workers", "threads", "width"), [(1, 1, 40), (3, 2, 500), (2, 3, 600)])
 def test_neither_workers_nor_threads_nor_chunks_matter(n_workers, threads, width):
     expected = learned(IKMAQPFS().fit(X, Y))

@@ -20,6 +20,7 @@ from sklearn.cluster import (
 from sklearn.feature_selection import f_classif, mutual_info_classif
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.pairs import crossed
 
 from qpfs import (
     MRMR,
@@ -137,9 +138,7 @@ def test_in_one_round(microarray, clusterer, criterion):
     assert fitted.alternatives(int(fitted.order_[0]), n=2)
 
 
-@every_clusterer
-@every_criterion
-@pytest.mark.parametrize("discard", DISCARDS.values(), ids=DISCARDS)
+@crossed(clusterer=CLUSTERERS, criterion=CRITERIA, discard=DISCARDS)
 @pytest.mark.filterwarnings("ignore:n_features_to_select asks for 3 features, but only")
 def test_in_turns(microarray, clusterer, criterion, discard):
     X, y = microarray

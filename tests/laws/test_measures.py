@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws.parts import MEASURES, TILE
 from tests.naive.information import distance, matrix
+from tests.pairs import crossed
 
 from qpfs.codes import ThreeSegments, columns_of, encoding, target_of
 from qpfs.engines import Serial, Threads
@@ -231,20 +232,23 @@ def same(one, other):
         np.testing.assert_array_equal(one[question], other[question], err_msg=question)
 
 
-@every_measure
-@pytest.mark.parametrize("n_threads", [1, 2, 3])
-@pytest.mark.parametrize(
-    ("tile_bytes", "width", "strip"),
-    [
-        (TILE, 2048, 16),
-        (1, 2048, 16),
-        (8 * N * 11, 13, 16),
-        (TILE, 64, 1),
-        (8 * N * 30, 7, 5),
-        (1, 1, 1000),
-    ],
+DIVISIONS = [  # bytes of a tile, features of a block, features of a strip
+    (TILE, 2048, 16),
+    (1, 2048, 16),
+    (8 * N * 11, 13, 16),
+    (TILE, 64, 1),
+    (8 * N * 30, 7, 5),
+    (1, 1, 1000),
+]
+
+
+@crossed(
+    measure=MEASURES,
+    n_threads={"1 thread": 1, "2 threads": 2, "3 threads": 3},
+    division=dict(zip(map(str, DIVISIONS), DIVISIONS, strict=True)),
 )
-def test_division_and_threads_do_not_change_a_bit(monkeypatch, measure, n_threads, tile_bytes, width, strip):
+def test_division_and_threads_do_not_change_a_bit(monkeypatch, measure, n_threads, division):
+    tile_bytes, width, strip = division
     columns = columns_of(WIDE)
     expected = answers(measure.table(columns, Serial()))
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: width)

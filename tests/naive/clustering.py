@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
 from qpfs import AsCodes, ThreeSegments
 from qpfs.codes import columns_of, encode
 from qpfs.information import FeatureTable, MutualInformation
+
+UNIT = math.lcm(*range(1, 60))  # each step between up to 60 levels is a whole number of its parts
 
 
 def distances_of(codes):
@@ -24,7 +25,7 @@ def nearest_to_mean(rule=None):
         direction = scored(codes[:, centre])
         scores = [scored(codes[:, m]) for m in members]
         turned = [s * (-1 if covariance(s, direction) < 0 else 1) for s in scores]
-        mean = (sum(turned) / len(turned)).astype(float)
+        mean = (sum(turned) / (UNIT * len(turned))).astype(float)
         return nearest(codes, members, mean, rule)
 
     return representative
@@ -53,9 +54,9 @@ def nearest(codes, members, mean, rule):
 
 
 def scored(column):
-    """The levels that occur, as equal steps from -1 to 1, exactly."""
+    """The levels that occur, as equal steps from -1 to 1, exactly: how many times 1 / UNIT."""
     levels = sorted(set(column))
-    steps = {x: Fraction(2 * place, len(levels) - 1) - 1 for place, x in enumerate(levels)}
+    steps = {x: 2 * place * UNIT // (len(levels) - 1) - UNIT for place, x in enumerate(levels)}
     return np.array([steps[x] for x in column], object)
 
 

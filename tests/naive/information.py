@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from math import fsum, log, sqrt
 
 
@@ -32,6 +33,7 @@ def phi_square(f, g):
     return fsum(count**2 / (of_f[a] * of_g[b]) for (a, b), count in cells) - 1
 
 
+@cache  # exact numbers are dear, and each column meets all the others
 def centred(f):
     """The values less their mean; that is exact, for rounded it is wrong beside values that hardly differ."""
     f = [Fraction(x) for x in f]
@@ -43,7 +45,7 @@ def correlation(f, g):
     """|Pearson correlation|; 0 with a constant."""
     if len(set(f)) == 1 or len(set(g)) == 1:
         return 0.0
-    f, g = centred(f), centred(g)
+    f, g = centred(tuple(f)), centred(tuple(g))
     product = fsum(x * y for x, y in zip(f, g, strict=True))
     # two roots, as the product of two sums of squares may be too large for a float
     return abs(product) / (sqrt(fsum(x * x for x in f)) * sqrt(fsum(y * y for y in g)))

@@ -102,10 +102,11 @@ def n_lines(path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_killed_three_times_and_started_again_it_ends_with_the_same_bytes(run, tmp_path):
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_killed_and_started_again_it_ends_with_the_same_bytes(run, tmp_path, times):
     folder = tmp_path / "killed"
     first, last = seeded(run, folder)
-    for target in sorted(random.sample(range(first + 1, last - 1), 3)):
+    for target in sorted(random.sample(range(first + 1, last - 1), times)):
         process = start(folder)
         while n_lines(folder / "records.jsonl") < target:
             assert process.poll() is None, "the run ended by itself"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from tests.conftest import latent_factors
 from tests.report.traces import made, random_trace
 
 from qpfs import (
@@ -164,14 +165,28 @@ def test_axes_of_a_subfigure():
     assert display.figure_ is subfigure
 
 
-@pytest.mark.parametrize("n_features", [None, 1, 12, 50, 1000])
-@pytest.mark.parametrize(
-    "selector",
-    [QPFS(5), QPFS(), MRMR(20), MaxRel(3), NystromQPFS(), IKMAQPFS(), TLKMQPFS()],
-    ids=lambda s: type(s).__name__,
-)
-def test_weights_by_rank(microarray, selector, n_features):
-    fitted = selector.fit(*microarray)
+SELECTORS = [QPFS(5), QPFS(), MRMR(20), MaxRel(3), NystromQPFS(), IKMAQPFS(), TLKMQPFS()]
+NUMBERS = [1, 12, 50, 1000]
+
+
+def shown(place, n):
+    """A selector and a number to show; by default each selector with none and with one, in turn."""
+    by_default = n is None or n == NUMBERS[place % len(NUMBERS)]
+    name = f"{type(SELECTORS[place]).__name__}-{n}"
+    return pytest.param(place, n, id=name, marks=() if by_default else pytest.mark.slow)
+
+
+SHOWN = [shown(place, n) for place in range(len(SELECTORS)) for n in (None, *NUMBERS)]
+
+
+@pytest.fixture(scope="module")
+def fitted_selectors():
+    return [selector.fit(*latent_factors(60, 300)) for selector in SELECTORS]
+
+
+@pytest.mark.parametrize(("place", "n_features"), SHOWN)
+def test_weights_by_rank(fitted_selectors, place, n_features):
+    fitted = fitted_selectors[place]
     display = WeightsDisplay.from_estimator(fitted, n_features=n_features)
     display.figure_.canvas.draw()
     title = display.ax_.get_title(loc="left")

@@ -25,7 +25,9 @@ SETS = [
 
 @pytest.mark.data
 @pytest.mark.parametrize("theta", ["auto", 0.5, 0.1])
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    "name", ["colon", *(pytest.param(name, marks=pytest.mark.slow) for name in SETS if name != "colon")]
+)
 def test_the_certificate_and_the_threads(benchmark_data, name, theta):
     X, y = benchmark_data(name)
     one, two = (QPFS(theta=theta, n_jobs=n).fit(X, y) for n in (1, 2))
@@ -36,6 +38,7 @@ def test_the_certificate_and_the_threads(benchmark_data, name, theta):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_srbct_without_error_by_eleven_features(benchmark_data):
     """Leave-one-out around all of it: cutting, selection, scaling, training."""
     X, y = benchmark_data("srbct")
@@ -51,6 +54,7 @@ def test_srbct_without_error_by_eleven_features(benchmark_data):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:n_features_to_select asks for")
 @pytest.mark.parametrize(
     ("selector", "n", "published"),

@@ -26,12 +26,29 @@ LENGTHS = [1, 3, 6]
 every_search = pytest.mark.parametrize(("search", "plain", "grid"), SEARCHES.values(), ids=SEARCHES)
 
 
+# All rows may have fewer clusters than the folds; and scikit-learn's data have classes of one sample.
+quiet = pytest.mark.filterwarnings("ignore:n_features_to_select asks for", "ignore:The least populated class")
+
+
+@parametrize_with_checks(
+    [
+        QPFSCV(cv=2, theta=[0.5, "auto"]),
+        TLKMQPFSCV(1, cv=2, n_clusters=[2, 5]),
+        IKMQPFSCV(1, cv=2, radius=[0.8], n_first=[2, 5]),
+        IKMAQPFSCV([1], cv=2, radius=[0.8, 0.9], n_first=5),
+    ]
+)
+@quiet
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
 @parametrize_with_checks(
     [QPFSCV(cv=2), TLKMQPFSCV(cv=2), IKMQPFSCV(cv=2, n_first=5), IKMAQPFSCV(cv=2, n_first=5)]
 )
-@pytest.mark.filterwarnings("ignore:n_features_to_select asks for")  # fewer clusters than in the folds
-@pytest.mark.filterwarnings("ignore:The least populated class")  # scikit-learn's data, and its warning
-def test_scikit_learn_contract(estimator, check):
+@quiet
+def test_scikit_learn_contract_of_the_default_grids(estimator, check):
     check(estimator)
 
 
