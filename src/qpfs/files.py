@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
-Named = str | os.PathLike[str]
+Named = str | os.PathLike[str] | int  # of a file: its name, or the number under which it is open
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # said of what is written
 
@@ -38,16 +38,16 @@ def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
 
     Whatever reads and writes asks here, before anything else: nothing allows to write over what is read.
     """
-    inputs = [Path(one) for one in read if one is not None]
+    inputs = [one for one in read if one is not None]
     for path in written:
         if any(is_same(path, one) for one in inputs):
-            raise FileExistsError(f"{path} is read, and cannot be written over; choose another --out.")
+            raise FileExistsError(f"{path} is read, and cannot be written over; choose another name.")
 
 
-def is_same(one: Path, other: Path) -> bool:
+def is_same(one: Path, other: Named) -> bool:
     """Whether two names are of one file: through links of either kind, and however they are spelled."""
     try:
-        return one.samefile(other)
+        return os.path.samestat(os.stat(one), os.stat(other))
     except OSError:  # one of them is not there
         return False
 

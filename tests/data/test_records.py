@@ -237,7 +237,7 @@ def test_a_far_index_is_refused_by_its_line(tmp_path, memory):
 def test_a_far_index_is_refused_by_the_memory_of_the_machine(tmp_path, monkeypatch):
     (tmp_path / "h.svm").write_text("1 1:0.5\n0 2000000:1\n")
     assert svmlight.read(tmp_path / "h.svm", Reading()).numbers.shape == (2, 2_000_000)
-    monkeypatch.setattr(svmlight, "machine_memory", lambda: 10**8)
+    monkeypatch.setattr(svmlight, "memory_of_machine", lambda: 10**8)
     with pytest.raises(UnreadableError, match=r"line 2 has an index of 2,000,000; .*but there are 100 MB"):
         svmlight.read(tmp_path / "h.svm", Reading())
 

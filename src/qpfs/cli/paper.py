@@ -46,7 +46,7 @@ def paper(
 
         use_folder(folder)
         if markdown is not None:
-            check_copy(markdown, out)
+            check_copy(markdown, out, force=force)
         log = Log(quiet=quiet)
         with log.steps("regenerating") as tick:
             outcome = regenerated(
@@ -62,13 +62,13 @@ def paper(
         tell(outcome, log)
 
 
-def check_copy(path: Path, out: Path) -> None:
-    """Raises FileExistsError if the copy would take the place of a set, or of a file of the run."""
+def check_copy(path: Path, out: Path, *, force: bool) -> None:
+    """Raises FileExistsError if the copy would take the place of a set, of a file of the run, or unasked."""
     from qpfs.files import check_free
 
     folders = [out, *(Path(named) for named in (os.environ.get("QPFS_DATA"),) if named)]
     check_free(
-        path, force=True, read=[one for folder in folders if folder.is_dir() for one in folder.iterdir()]
+        path, force=force, read=[one for folder in folders if folder.is_dir() for one in folder.iterdir()]
     )
 
 

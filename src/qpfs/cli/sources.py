@@ -45,12 +45,14 @@ def check_out(
 ) -> None:
     """Raises FileExistsError if results may not be put into a folder; says so if that is a link."""
     from qpfs.data import files_read
-    from qpfs.files import check_apart, check_folder_free, linked_folder
+    from qpfs.files import check_apart, check_folder_free, linked_folder, reject_link
 
     use_folder(options.get("folder"))
     read = files_read(options["data"], options.get("labels"))
     check_folder_free(folder, names, force=options["force"], read=read)
     check_apart(also or (), read)
+    for path in also or ():
+        reject_link(path)
     if (where := linked_folder(folder)) is not None:
         log.note(f"{folder} is a link to {where}; the files are written there")
 

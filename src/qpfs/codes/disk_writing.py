@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,10 +86,18 @@ def write_store(
         None if samples is None else names_for(samples, columns.n_samples),
         None if groups is None else values_for(groups, columns.n_samples, "groups"),
     )
-    check_apart([Path(path)], [getattr(X, "filename", None)])  # of an array mapped from a file
+    check_apart([Path(path)], mapped_files(X, y, samples, groups))
     with engine_for(n_jobs) as engine:
         write_columns(columns, rule, Path(path), about, engine=engine, force=force)
     return Path(path)
+
+
+def mapped_files(*arrays: Any) -> Iterator[str | None]:
+    """The files that arrays are mapped from, or those that they are views of."""
+    for array in arrays:
+        while isinstance(array, np.ndarray):
+            yield getattr(array, "filename", None)
+            array = array.base
 
 
 def values_for(values: Any, n_samples: int, what: str) -> AnyArray:

@@ -121,7 +121,7 @@ def checked_labels(y: Any) -> AnyArray:
 def present_labels(y: Any) -> AnyArray:
     """y as an array, decimals and fractions as float64; raises ValueError if one of its labels is missing."""
     labels = array_of(y)
-    if labels.dtype.kind != "O":
+    if labels.dtype.kind != "O" or labels.ndim == 0:
         return labels
     missing = first_missing(labels.ravel())
     if missing is not None:

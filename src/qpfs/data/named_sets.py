@@ -21,7 +21,7 @@ from qpfs.data.downloads import Tick, cache_folder, downloaded, is_address
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.sheet import Sheet, of_matrix
 from qpfs.data.stored import sha256_of_values
-from qpfs.files import whole
+from qpfs.files import check_free, reject_link, whole
 
 SRBCT_CLASSES = ("BL", "EWS", "NB", "RMS")  # 1 to 4
 RETRIES = 2
@@ -58,9 +58,12 @@ def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = No
     if is_address(name):
         return downloaded(name, where, tick)
     if (numbered := OPENML.fullmatch(name)) is not None:
-        return written(from_openml(name), where / f"openml-{numbered[1]}.npz")
+        path = where / f"openml-{numbered[1]}.npz"
+        check_free(path, force=True)  # of that name is only what was fetched before
+        return written(from_openml(name), path)
     found = entry(name)
     path = where / f"{found.name}.npz"
+    reject_link(path)
     if path.exists():
         return with_shape_of(found, path)
     stored = stored_file(found)

@@ -15,17 +15,18 @@ from qpfs.arrays import AnyArray
 from qpfs.data.catalogue import BUILT_IN, entries, known
 from qpfs.data.downloads import downloaded, is_address, local_files
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.formats import format_of, read_sheet, told_as
+from qpfs.data.formats import FORMATS, format_of, read_sheet, told_as
 from qpfs.data.labels import labels_in
 from qpfs.data.named_sets import checksum_of, from_openml, made, stored_file
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import as_numbers, complete, features, notes_on, sample_names, taken_out, values
 from qpfs.data.sheet import Sheet, shortened, unique_names
-from qpfs.data.stored import at_hand
+from qpfs.data.stored import HEAD, at_hand
 from qpfs.infinity import first_infinite, infinity_message
 
 DEFAULT = Reading()
+STDIN = 0  # under which it is open
 
 
 def open_problem(source: str, reading: Reading = DEFAULT) -> Problem:
@@ -198,7 +199,7 @@ def located(source: str) -> str | None:
     return str(downloaded(source)) if is_address(source) else None
 
 
-def files_read(source: str, *others: str | Path | None) -> list[Path]:
+def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
     """The files of this machine that a source is read from, companions included, and further ones.
 
     Parameters
@@ -210,8 +211,8 @@ def files_read(source: str, *others: str | Path | None) -> list[Path]:
 
     Returns
     -------
-    paths : list of Path
-        What must not be written over.
+    paths : list of Path or int
+        What must not be written over; standard input by its number, 0.
 
     Examples
     --------
@@ -220,12 +221,12 @@ def files_read(source: str, *others: str | Path | None) -> list[Path]:
     ['labels.csv']
     """
     further = [Path(one) for one in others if one is not None]
+    if source == "-":
+        return [STDIN, *further]
     return [*(path for one in local_paths(source) for path in with_companions(one)), *further]
 
 
 def local_paths(source: str) -> list[Path]:
-    if source == "-":
-        return []
     if Path(source).exists():
         return [Path(source)]
     if (found := known(source)) is not None:
@@ -235,11 +236,14 @@ def local_paths(source: str) -> list[Path]:
 
 
 def with_companions(path: Path) -> list[Path]:
-    """A file, and those that are read with it."""
-    return [path, *(path.with_suffix(one) for one in COMPANIONS.get(path.suffix.lower(), ()))]
-
-
-COMPANIONS = {".bed": (".bim", ".fam")}  # of PLINK's genotypes: the variants, the samples
+    """A file, and those that are read with it if it is what it seems to be."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError:  # whoever reads it will say so
+        return [path]
+    accompanied = (form for form in FORMATS if form.companions and form.matches(head, path))
+    return [path, *(path.with_suffix(suffix) for form in accompanied for suffix in form.companions)]
 
 
 def meant(source: str) -> str:

@@ -28,4 +28,5 @@ class Format:
     is_text: bool = False  # whose cells have a spelling
     times: int = 3  # the memory that reading it whole takes, in sizes of the file
     as_arrow: Callable[[Path], pa.Table] | None = None  # the columns in their own types, where they have some
+    companions: tuple[str, ...] = ()  # endings of the files that are read with it
     stream: Callable[[Path, Reading, Scratch], Sheet] | None = None  # a sheet whose numbers stay in files

@@ -21,6 +21,7 @@ from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_matrix, whole
 
 MAGIC = b"\x6c\x1b\x01"  # variant after variant, the only layout in use
+COMPANIONS = (".bim", ".fam")  # the variants, the samples
 PHENOTYPE = "phenotype"
 PER_BYTE = 4  # genotypes
 NO_CALL, UNKNOWN = -127, ("-9", "", "NA", "nan")
@@ -52,7 +53,7 @@ def opened(path: Path, reading: Reading) -> Any:
         raise UnreadableError("that needs bed-reader: pip install 'qpfs[plink]'.") from error
     if reading.in_rows:
         raise UsageError("a .bed file has variants in columns; leave out features_in='rows'.")
-    for suffix in (".bim", ".fam"):
+    for suffix in COMPANIONS:
         if not path.with_suffix(suffix).is_file():
             raise UnreadableError(
                 f"{path.with_suffix(suffix).name} is not beside it; a .bed file needs both."
@@ -107,4 +108,11 @@ def tells_apart(phenotype: AnyArray) -> bool:
     return len(set(given)) > 1 and not any(value is None or value != value for value in given)
 
 
-BED = Format("bed", "a PLINK .bed file", lambda head, path: head.startswith(MAGIC), read, stream=stream)
+BED = Format(
+    "bed",
+    "a PLINK .bed file",
+    lambda head, path: head.startswith(MAGIC),
+    read,
+    companions=COMPANIONS,
+    stream=stream,
+)

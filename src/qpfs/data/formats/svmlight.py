@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -20,10 +19,11 @@ from qpfs.data.formats.records import Survey
 from qpfs.data.formats.scratch import PIECE, Entries, Scratch, by_columns
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers, of_matrix, whole
+from qpfs.memory import memory_of_machine
+from qpfs.sparse import FEATURE
 
 MOST = 100_000_000  # features, whatever room there is
 EACH = 100  # bytes that a feature takes while a file is put in order: its name and its counts
-EACH_FITTED = 400  # and while it is fitted
 CHUNK = 1 << 22  # bytes of text that are parsed at a time, where there is room
 ROOM = 16  # bytes that are taken for a byte of text, and for a fourth of an entry
 # Possessive (++, *+): what was taken is not given back, so a long run of digits is gone through once.
@@ -52,7 +52,7 @@ def read(path: Path, reading: Reading) -> Sheet:
     check_turned(reading)
     with path.open("rb") as file:
         X, y, query = load_svmlight_file(file, query_id=True)
-    check_index(X.shape[1], path, EACH_FITTED, machine_memory(), "use a machine with more memory")
+    check_index(X.shape[1], path, FEATURE, memory_of_machine(), "use a machine with more memory")
     return sheet_of(path, X, first_index(path), y, query, rounded=is_rounded(X.data))
 
 
@@ -112,13 +112,6 @@ def exact_labels(path: Path, y: Any) -> tuple[Any, tuple[str, ...]]:
 
 def is_rounded(values: Any) -> bool:
     return bool((np.abs(values) >= EXACT).any())
-
-
-def machine_memory() -> int:
-    """Bytes that this machine has; where it does not say, more than any has."""
-    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
-        return 1 << 60
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def check_index(n_features: int, path: Path, each: int, memory: int, remedy: str) -> None:
