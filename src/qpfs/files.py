@@ -47,7 +47,8 @@ def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
 def is_same(one: Path, other: Named) -> bool:
     """Whether two names are of one file: through links of either kind, and however they are spelled."""
     try:
-        return os.path.samestat(os.stat(one), os.stat(other))
+        found = os.fstat(other) if isinstance(other, int) else Path(other).stat()
+        return os.path.samestat(one.stat(), found)
     except OSError:  # one of them is not there
         return False
 

@@ -71,6 +71,10 @@ CASES = {
     ),
     "encode": (None, ["encode", "d.csv", "--target", "t", "--out", "d.csv"]),
     "encode, variants": (None, ["encode", "g.bed", "--out", "g.bim"]),
+    "encode, variants of what has another name": (
+        ["g.bed", "h.dat", "g.bim", "h.bim"],
+        ["encode", "o/h.dat", "--out", "o/h.bim"],
+    ),
     "encode, samples": (None, ["encode", "g.bed", "--out", "g.fam"]),
     "encode, labels": (None, ["encode", "g.bed", "--labels", "d.csv", "--out", "d.csv"]),
     "apply": (None, ["apply", "r/selection.json", "d.csv", "--out", "d.csv"]),
@@ -95,14 +99,41 @@ CASES = {
 
 @pytest.mark.parametrize(("linked", "arguments"), CASES.values(), ids=CASES)
 def test_what_is_read_is_not_written_over(folder, linked, arguments):
-    if linked:
-        hard(folder, linked[0], f"o/{linked[1]}")
+    for source, name in batched(linked or (), 2):
+        hard(folder, source, f"o/{name}")
     before = contents(folder)
     run = qpfs(*arguments, "--force", cwd=folder, QPFS_DATA="")
     assert run.returncode == 2, run.stderr
     assert "is read, and cannot be written over" in run.stderr
     assert len(run.stderr.splitlines()) == 1
     assert contents(folder) == before
+
+
+def batched(names, n):
+    return zip(*[iter(names)] * n, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("o/selection.csv", ["select", "-", "--target", "t", "--out", "o"]),
+        ("d.csv", ["encode", "-", "--target", "t", "--out", "d.csv"]),
+        ("d.csv", ["apply", "r/selection.json", "-", "--out", "d.csv"]),
+    ],
+)
+def test_standard_input_is_not_written_over(folder, name, arguments):
+    (folder / "o").mkdir()
+    (folder / name).write_text(TABLE)
+    before, kept = contents(folder), os.dup(0)
+    with (folder / name).open("rb") as file:
+        os.dup2(file.fileno(), 0)
+        try:
+            run = qpfs(*arguments, "--force", cwd=folder, stdin=TABLE.encode())
+        finally:
+            os.dup2(kept, 0)
+            os.close(kept)
+    assert (run.returncode, contents(folder) == before) == (2, True), run.stderr
+    assert "is read, and cannot be written over" in run.stderr
 
 
 def test_what_is_mapped_or_told_of_is_not_written_over(folder):
@@ -112,6 +143,10 @@ def test_what_is_mapped_or_told_of_is_not_written_over(folder):
     mapped = np.load(folder / "x.npy", mmap_mode="r")
     with pytest.raises(FileExistsError, match="is read"):
         write_store(mapped, folder / "x.npy", force=True)
+    with pytest.raises(FileExistsError, match="is read"):
+        write_store(np.asarray(mapped)[:, 1:], folder / "x.npy", force=True)
+    with pytest.raises(FileExistsError, match="is read"):
+        write_store(np.array(mapped), folder / "x.npy", mapped[:, 0], force=True)
     report = MaxRel(2).fit(mapped, np.arange(20) % 2).report(data={"source": str(folder / "d.csv")})
     with pytest.raises(FileExistsError, match="is read"):
         report.save(folder / "d.csv", force=True)
@@ -177,6 +212,22 @@ def test_a_link_among_the_files_of_a_result_is_said_and_stays(folder):
     assert run.returncode == 2
     assert "r/selection.csv is a link to" in run.stderr
     assert (folder / "mine.csv").read_text() == "mine"
+
+
+def test_a_link_in_place_of_records_is_said_and_stays(folder):
+    (folder / "o").mkdir()
+    (folder / "o" / "records.jsonl").symlink_to(folder / "gone.jsonl")
+    run = qpfs("compare", "d.csv", "--target", "t", "--out", "o", *QUICK, cwd=folder)
+    assert (run.returncode, "records.jsonl is a link to" in run.stderr) == (2, True), run.stderr
+    assert not (folder / "gone.jsonl").exists()
+
+
+def test_a_link_in_place_of_a_set_is_said_and_stays(folder):
+    (folder / "to").mkdir()
+    (folder / "to" / "wine.npz").symlink_to(folder / "gone.npz")
+    run = qpfs("datasets", "fetch", "wine", "--to", "to", cwd=folder)
+    assert (run.returncode, "wine.npz is a link to" in run.stderr) == (2, True), run.stderr
+    assert (folder / "to" / "wine.npz").is_symlink()
 
 
 def test_a_link_to_a_folder_is_followed_and_said(folder):

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from tests.naive import codes as naive
 
@@ -289,3 +290,11 @@ def test_decimals_are_taken_by_every_selector(selector):
     assert (
         clone(selector).fit(X, decimals).order_.tolist() == selector.fit(X, y.astype(float)).order_.tolist()
     )
+
+
+@pytest.mark.parametrize(
+    "y", [sparse.csr_array(np.ones((3, 1))), sparse.coo_matrix(np.ones((1, 3))), 5, object()]
+)
+def test_what_is_no_array_of_labels_is_said(y):
+    with pytest.raises(ValueError, match="expected a one-dimensional array of labels or numbers"):
+        target_of(y, None)

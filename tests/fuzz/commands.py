@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tests.fuzz.server import NOT_BEGUN
+
 ROOT = Path(__file__).parents[2]
 SECONDS, MEMORY = 60, 3 << 30  # of a case; a table of these tests takes a second and 300 MB
 FINE, FAILED, BAD_USAGE, INTERRUPTED, ENDED = 0, 1, 2, 130, 143
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
-ONE_LINE = re.compile(r"qpfs: \S[^\n]*")
+ONE_LINE = re.compile(r"qpfs: (?!note: )\S.*")
+USAGE = "Usage: qpfs"  # how the parser of options begins what it says
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,17 @@ class Ended:
             return f"a traceback: {said[-1]}"
         if self.code not in allowed:
             return f"exit code {self.code}: {said[-1:]}"
-        if self.code in (FAILED, BAD_USAGE) and not explained(said):
-            return f"exit code {self.code} without a sentence: {said[-1:]}"
+        if self.code not in (FINE, NOT_BEGUN) and not explained(said, self.code):
+            return f"exit code {self.code} without a sentence of one line: {said[-3:]}"
         return ""
 
 
-def explained(said):
-    """Whether the last thing said is one line of ours, or the usage that the parser of options prints."""
-    return bool(said) and (ONE_LINE.fullmatch(said[-1]) is not None or "Error" in " ".join(said[-4:]))
+def explained(said, code):
+    """Whether one sentence, said last, says why it ended; or it is the usage of options."""
+    if code == BAD_USAGE and any(line.startswith(USAGE) for line in said):
+        return True
+    sentences = [line for line in said if ONE_LINE.fullmatch(line)]
+    return bool(sentences) and sentences == said[-1:]
 
 
 class Server:

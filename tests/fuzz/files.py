@@ -8,8 +8,10 @@ import json
 import random
 import tempfile
 import zipfile
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from scipy import sparse
@@ -21,7 +23,8 @@ from tests.fuzz.mutations import mutated
 RESULT = {"selection.csv", "report.html", "selection.json"}
 SECONDS = 60
 BUDGET = 256 << 20  # bytes for `encode --memory`, the least that it takes
-PEAK = 900 << 20  # bytes that no small file may cost
+# Bytes that no small file may cost; about 400 MB of it are the libraries of the process that runs it.
+PEAK, PEAK_OF_ENCODE = 900 << 20, (400 << 20) + BUDGET
 
 
 def fuzz(number, examples):
@@ -65,19 +68,27 @@ def clean():
     """Every table as bytes: the file itself first, then what lies beside it; and its arguments."""
     made = {}
     for name, write in {**TABLES, **SPARSE}.items():
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, one_moment():
             arguments = write(Path(folder) / name)
-            files = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+            files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
         words = [str(Path(one).name) if isinstance(one, Path) else one for one in arguments]
         made[name] = ({name: files.pop(name), **files}, words)
     return made
+
+
+@contextmanager
+def one_moment():
+    """Files that tell when they were made, as gzip, zip and MATLAB do, are always of the same moment."""
+    with patch("time.time", return_value=1e9), patch("time.asctime", return_value="Sun Sep  9 01:46:40 2001"):
+        yield
 
 
 def changed(folder, rng):
     """A folder with a table one of whose files was changed: the table, its arguments, what was done."""
     name = rng.choice([*clean(), *CRAFTED])
     if name in CRAFTED:
-        arguments, done = CRAFTED[name](folder / name, rng)
+        with one_moment():
+            arguments, done = CRAFTED[name](folder / name, rng)
         (folder / "y.csv").write_text("y\n" + "\n".join(Y) + "\n")
         write_selection(folder)
         return folder / name, arguments, done
@@ -116,7 +127,7 @@ def wrong_with(folder, before, run, job):
         return f"it ended with {run.code} and left {sorted(new)}"
     if "out" in new and {path.name for path in (folder / "out").iterdir()} != RESULT:
         return "the result is not whole"
-    if run.peak > PEAK:
+    if run.peak > (PEAK_OF_ENCODE if job == "encode" else PEAK):
         return f"it took {run.peak >> 20} MB"
     return ""
 

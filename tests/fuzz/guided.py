@@ -7,40 +7,44 @@ most use.
 
 from __future__ import annotations
 
+import importlib
 import sys
 import tempfile
 from pathlib import Path
 
-import atheris
-
-with atheris.instrument_imports(include=["qpfs.data"]):
-    from qpfs.data import Reading, UnreadableError, UsageError, open_problem
-
 from tests.data.stored_tables import TABLES
 
-FOLDER = Path(tempfile.mkdtemp(prefix="qpfs-fuzz-"))
 LONGEST = 1 << 14  # bytes of an input: short ones are tried more often
 
 
 def main():
-    names = [name for name in TABLES if name.endswith(f".{sys.argv[1]}")]
-    if not names:
-        sys.exit(f"there is no table that ends in .{sys.argv[1]}; there are {', '.join(TABLES)}")
-    seeds = FOLDER / "seeds"
-    seeds.mkdir()
-    for name in names:
-        TABLES[name](seeds / name)
+    import atheris
+
+    with atheris.instrument_imports(include=["qpfs.data"]):
+        data = importlib.import_module("qpfs.data")
+    folder = Path(tempfile.mkdtemp(prefix="qpfs-fuzz-"))
+    path, seeds = folder / f"input.{sys.argv[1]}", folder / "seeds"
+    write_seeds(seeds, sys.argv[1])
+
+    def read(given):
+        path.write_bytes(given)
+        try:
+            data.open_problem(str(path), data.Reading(target="state"))
+        except (data.UnreadableError, data.UsageError):
+            return
+
     atheris.Setup([sys.argv[0], f"-max_len={LONGEST}", *sys.argv[2:], str(seeds)], read)
     atheris.Fuzz()
 
 
-def read(data):
-    path = FOLDER / f"input.{sys.argv[1]}"
-    path.write_bytes(data)
-    try:
-        open_problem(str(path), Reading(target="state"))
-    except (UnreadableError, UsageError):
-        return
+def write_seeds(folder, ending):
+    """Tables of a format, to begin with."""
+    names = [name for name in TABLES if name.endswith(f".{ending}")]
+    if not names:
+        sys.exit(f"there is no table that ends in .{ending}; there are {', '.join(TABLES)}")
+    folder.mkdir()
+    for name in names:
+        TABLES[name](folder / name)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from tests.fuzz.commands import ENDED, FAILED, FINE, INTERRUPTED, command
+from tests.fuzz.commands import ENDED, FINE, INTERRUPTED, command
 from tests.fuzz.files import kept_apart
 from tests.fuzz.server import NOT_BEGUN
 
@@ -28,6 +28,7 @@ class Job:
     arguments: tuple[str, ...]
     out: str
     goes_on: bool = False
+    last: str = "selection.json"  # of the files of a folder: where it is, all of them are
 
 
 JOBS = {
@@ -47,6 +48,7 @@ JOBS = {
         ),
         "out",
         True,
+        "comparison.json",
     ),
     "report": Job(("report", "given.json", "--out", "out.html"), "out.html"),
     "apply": Job(("apply", "given.json", "a.csv", "--out", "out.csv"), "out.csv"),
@@ -150,7 +152,7 @@ def without_times(value):
 
 def wrong_with(job, folder, run, number, expected):
     """What a run that was stopped should not have left or said; empty if nothing."""
-    allowed = (FINE, FAILED, INTERRUPTED, ENDED, NOT_BEGUN)
+    allowed = (FINE, INTERRUPTED, ENDED, NOT_BEGUN)
     if not (number == signal.SIGKILL and run.code == -number):
         complaint = run.complaint(allowed)
         if complaint:
@@ -158,7 +160,7 @@ def wrong_with(job, folder, run, number, expected):
     if any(not path.exists() for path in folder.iterdir() if path.is_symlink()):
         return "an input is gone"
     out = folder / job.out
-    whole = out.exists() and (out.is_file() or (out / "selection.json").exists())
+    whole = out.exists() and (out.is_file() or (out / job.last).exists())
     if whole and different(job, folder, expected):
         return different(job, folder, expected)
     left = [path.name for path in folder.iterdir() if not path.is_symlink() and path.name != job.out]

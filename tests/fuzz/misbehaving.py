@@ -25,3 +25,12 @@ def grow():
 
 def mute():
     sys.exit(1)
+
+
+def foreign():
+    sys.exit("ValueError: an Error that is not ours")
+
+
+def talk():
+    sys.stderr.write("qpfs: one thing\n")
+    sys.exit("qpfs: and another")
