@@ -256,3 +256,11 @@ def test_text_of_an_array_is_of_characters_that_there_are(tmp_path, order):
     np.save(tmp_path / "X.npy", np.eye(4))
     with pytest.raises(UnreadableError, match="characters that there are not"):
         open_problem(str(tmp_path / "X.npy"), Reading(labels=str(tmp_path / "y.npy")))
+
+
+def test_a_message_shows_the_beginning_of_a_long_name(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("1" * 16_000 + "x\n" + "0\n" * 5)
+    with pytest.raises(UsageError, match="There is no column 'y'") as caught:
+        open_problem(str(path), Reading(target="y"))
+    assert len(str(caught.value)) < 500

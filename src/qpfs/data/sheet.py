@@ -24,6 +24,7 @@ from qpfs.data.room import COLUMN, check_room
 from qpfs.sparse import sound_sparse
 
 EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
+LETTERS = 80  # of a name in a message
 INTEGER = r"^\s*[-+]?[0-9]+\s*$"
 
 
@@ -117,8 +118,9 @@ def plain_columns(table: pa.Table) -> tuple[dict[int, Any], dict[int, str]]:
 
 
 def shortened(names: list[str], most: int = 5) -> str:
-    """Some names for a message to show."""
-    return ", ".join(map(repr, names[:most])) + (
+    """Some names for a message to show, of which one may be as long as its file."""
+    clipped = (name if len(name) <= LETTERS else f"{name[:LETTERS]}..." for name in names[:most])
+    return ", ".join(map(repr, clipped)) + (
         f" and {len(names) - most} more" if len(names) > most else ""
     )
 
