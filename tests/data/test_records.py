@@ -293,6 +293,27 @@ def test_a_record_longer_than_the_room_for_it_is_refused_by_its_line(tmp_path, t
         delimited.stream(path, Reading(), scratch)
 
 
+@pytest.mark.parametrize(
+    "line", ["1 1:1 # " + "x" * 200_000, "1" + "".join(f" {j}:1" for j in range(1, 30_000))]
+)
+@pytest.mark.parametrize("end", ["", "\n", "\n0 1:2\n"])
+def test_a_line_of_svmlight_longer_than_the_room_for_it_is_refused(tmp_path, line, end):
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:1 3:2\n0 2:1\n" + line + end)
+    with (
+        Scratch(tmp_path / "s", 10**5) as scratch,
+        pytest.raises(UnreadableError, match=r"line 3 is longer than 0\.1 MB"),
+    ):
+        svmlight.stream(path, Reading(), scratch)
+
+
+def test_a_long_line_of_svmlight_is_read_where_there_is_room(tmp_path):
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:1 # " + "x" * 50_000 + "\n0 1:3 2:1\n")
+    with Scratch(tmp_path / "s", 10**5) as scratch:
+        assert svmlight.stream(path, Reading(), scratch).n_samples == 2
+
+
 class Watched(io.BytesIO):
     """A file that knows the most that was read of it at once."""
 

@@ -220,7 +220,7 @@ def number_with(mark: bytes, text: bytes, separator: bytes) -> str:
 
 
 def whole_cells(file: BinaryIO, start: int, separator: bytes) -> Iterator[bytes]:
-    """A text in pieces that cut no cell in two; a cell too long for a number is left out where a piece ends."""
+    """A text in pieces that cut no cell in two; cells too long for numbers may be cut short."""
     file.seek(start)
     rest = b"\n"
     while block := file.read(BLOCK):
