@@ -25,6 +25,10 @@ from qpfs.sparse import sound_sparse
 
 EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
 INTEGER = r"^\s*[-+]?[0-9]+\s*$"
+# A mark of missing values that is a number. Possessive (++, *+): nothing is gone through twice.
+MARK = re.compile(
+    r"\s*+[-+]?(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+|(?i:inf(?:inity)?+))\s*+", re.ASCII
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,7 +237,7 @@ def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
     if not isinstance(sheet.numbers, np.ndarray):
         check_stored(values)
         return replace(sheet, labels=labels, numbers=sparse_without(sheet.numbers, values))
-    missing = np.isin(sheet.numbers, values)
+    missing = are_marked(sheet.numbers, values)
     numbers = sheet.numbers
     if missing.any():
         numbers = numbers.astype(np.result_type(numbers, np.float32))
@@ -242,8 +246,28 @@ def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
 
 
 def numbers_among(markers: tuple[str, ...]) -> list[float]:
-    """The marks of missing values that are numbers."""
-    return [float(marker) for marker in markers if re.fullmatch(r"[-+]?\d++(\.\d*+)?+", marker, re.ASCII)]
+    """The marks of missing values that are numbers, spelled as cells may be; integers exactly."""
+    spelled = [marker.strip() for marker in markers if MARK.fullmatch(marker)]
+    return [int(one) if re.fullmatch(r"[-+]?\d{1,20}", one, re.ASCII) else float(one) for one in spelled]
+
+
+def are_marked(values: AnyArray, marks: list[float]) -> BoolArray:
+    """Which values are marks, as their own type spells them: -99.9 in float32 is not that in float64."""
+    return np.isin(values, marks_as(values.dtype, marks))
+
+
+def marks_as(kind: np.dtype[Any], marks: list[float]) -> AnyArray:
+    """The marks in some type of numbers, without those that it does not have."""
+    if kind.kind in "iu":
+        ends = np.iinfo(kind)
+        within = [mark for mark in marks if ends.min <= mark <= ends.max and mark == int(mark)]
+        return np.array([int(mark) for mark in within], kind)
+    wide = np.array(marks, np.float64)
+    if kind.kind != "f":
+        return wide
+    with np.errstate(over="ignore", under="ignore"):
+        own = wide.astype(kind)
+    return own[(np.isinf(own) == np.isinf(wide)) & ((own == 0) == (wide == 0))]
 
 
 def check_stored(values: list[float]) -> None:
@@ -259,7 +283,7 @@ def sparse_without(matrix: Any, values: list[float]) -> Any:
     """A sparse matrix with NaN in place of some values, none of them zero."""
     some = matrix.copy() if matrix.format in ("csr", "csc") else matrix.tocsr()
     some.sum_duplicates()
-    missing = np.isin(some.data, values)
+    missing = are_marked(some.data, values)
     if not missing.any():
         return matrix
     some = some.astype(np.result_type(some.dtype, np.float32))
