@@ -127,6 +127,16 @@ def test_marks_of_sparse_float32(tmp_path, mark):
         assert np.argwhere(np.isnan(found)).tolist() == [[2, 3]]
 
 
+def test_marks_are_of_the_type_of_each_column(tmp_path):
+    path = tmp_path / "a.parquet"
+    columns = {"a": np.array([-99.9, 2, 3], "f4"), "b": np.array([1, -99.9, 3]), "y": ["u", "v", "u"]}
+    pd.DataFrame(columns).to_parquet(path)
+    reading = Reading(target="y", missing=("-99.9",))
+    expected = [[True, False], [False, True], [False, False]]
+    np.testing.assert_array_equal(np.isnan(open_problem(str(path), reading).X), expected)
+    np.testing.assert_array_equal(streamed_missing(path, reading), expected)
+
+
 @pytest.mark.parametrize("mark", ["0", "0.0", "-0"])
 @pytest.mark.parametrize("write", WAYS)
 def test_zeros_that_are_not_stored_cannot_be_missing(tmp_path, write, mark):

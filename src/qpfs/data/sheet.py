@@ -85,11 +85,15 @@ def of_matrix(matrix: Any, names: list[str] | None = None, **beside: Any) -> She
     return Sheet(names, matrix, np.arange(n), numbered=made_up, **beside)
 
 
-def of_arrow(table: pa.Table, notes: tuple[str, ...] = ()) -> Sheet:
-    """The sheet of an Arrow table: columns of numbers gathered, the others as labels."""
+def of_arrow(table: pa.Table, notes: tuple[str, ...] = (), missing: tuple[str, ...] = ()) -> Sheet:
+    """The sheet of an Arrow table: columns of numbers gathered, the others as labels.
+
+    Marks of missing numbers are looked for here already, where each column has its own type.
+    """
     columns, unread = plain_columns(table)
     numeric = [j for j, column in columns.items() if isinstance(column, np.ndarray)]
-    numbers = stacked([columns[j] for j in numeric], table.num_rows)
+    marks = numbers_among(missing)
+    numbers = stacked([unmarked(columns[j], marks) for j in numeric], table.num_rows)
     labels = {j: column for j, column in columns.items() if not isinstance(column, np.ndarray)}
     long = [table.column_names[j] for j in labels if is_whole(table.schema.types[j])]
     notes = (*notes, *long_integers(long))
@@ -237,12 +241,18 @@ def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
     if not isinstance(sheet.numbers, np.ndarray):
         check_stored(values)
         return replace(sheet, labels=labels, numbers=sparse_without(sheet.numbers, values))
-    missing = are_marked(sheet.numbers, values)
-    numbers = sheet.numbers
+    return replace(sheet, labels=labels, numbers=unmarked(sheet.numbers, values))
+
+
+def unmarked(numbers: AnyArray, marks: list[float]) -> AnyArray:
+    """Numbers with NaN in place of the marks."""
+    if not marks:
+        return numbers
+    missing = are_marked(numbers, marks)
     if missing.any():
         numbers = numbers.astype(np.result_type(numbers, np.float32))
         numbers[missing] = np.nan
-    return replace(sheet, labels=labels, numbers=numbers)
+    return numbers
 
 
 def numbers_among(markers: tuple[str, ...]) -> list[float]:
