@@ -83,6 +83,18 @@ def test_a_long_run_of_digits_ends(tmp_path):
     assert [line for line in run.stdout.splitlines() if "samples" in line] == ["2 samples"] * 6
 
 
+def test_a_long_line_of_decimal_commas_ends(tmp_path):
+    (tmp_path / "a.csv").write_text("a;y\n1;u\n" + "1,5 " * 15_000_000)
+    run = subprocess.run(
+        [sys.executable, "-c", READ_ALL, str(tmp_path / "a.csv")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "cells" in run.stdout
+
+
 def test_wildcards_do_not_go_back():
     assert not matched("*a" * 30 + "*b", "a" * 100_000)
     assert matched("*a" * 30 + "*", "a" * 100_000)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qpfs.data import Reading, UnreadableError, open_problem, open_table
-from qpfs.data.formats import arff, cells, delimited, records, svmlight
+from qpfs.data.formats import arff, cells, delimited, layout, records, svmlight
 from qpfs.data.formats.records import LONGEST, Records, survey
 from qpfs.data.formats.scratch import Scratch
 
@@ -280,6 +280,10 @@ def test_labels_may_hold_what_ends_lines_elsewhere(tmp_path):
         ('a,y\n1,u\n2,"{}\n', "the quote that opens a cell in line 3 is never closed"),
         ('a,"y{}\n1,u\n2,v\n', "the record that begins in line 1 is longer than"),
         ("a,y\n1,u\n" + "2,3" * 100_000 + "\n", "the record that begins in line 3 is longer than"),
+        (
+            "a;y\n" + "1;u\n" * 10 + "1,5 " * 100_000 + "\n",
+            "the record that begins in line 12 is longer than",
+        ),
     ],
 )
 def test_a_record_longer_than_the_room_for_it_is_refused_by_its_line(tmp_path, text, message):
@@ -287,6 +291,73 @@ def test_a_record_longer_than_the_room_for_it_is_refused_by_its_line(tmp_path, t
     path.write_text(text.format("x\n" * 100_000))
     with Scratch(tmp_path / "s", 10**5) as scratch, pytest.raises(UnreadableError, match=message):
         delimited.stream(path, Reading(), scratch)
+
+
+@pytest.mark.parametrize(
+    "line", ["1 1:1 # " + "x" * 200_000, "1" + "".join(f" {j}:1" for j in range(1, 30_000))]
+)
+@pytest.mark.parametrize("end", ["", "\n", "\n0 1:2\n"])
+def test_a_line_of_svmlight_longer_than_the_room_for_it_is_refused(tmp_path, line, end):
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:1 3:2\n0 2:1\n" + line + end)
+    with (
+        Scratch(tmp_path / "s", 10**5) as scratch,
+        pytest.raises(UnreadableError, match=r"line 3 is longer than 0\.1 MB"),
+    ):
+        svmlight.stream(path, Reading(), scratch)
+
+
+def test_a_long_line_of_svmlight_is_read_where_there_is_room(tmp_path):
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:1 # " + "x" * 50_000 + "\n0 1:3 2:1\n")
+    with Scratch(tmp_path / "s", 10**5) as scratch:
+        assert svmlight.stream(path, Reading(), scratch).n_samples == 2
+
+
+class Watched(io.BytesIO):
+    """A file that knows the most that was read of it at once."""
+
+    most = 0
+
+    def read(self, size=-1):
+        return self.seen(super().read(size))
+
+    def readline(self, size=-1):
+        return self.seen(super().readline(size))
+
+    def seen(self, text):
+        self.most = max(self.most, len(text))
+        return text
+
+
+@pytest.mark.parametrize("separator", list(";|\t"))
+@pytest.mark.parametrize(
+    ("end", "number"), [("", ""), ("{0}1,5", "1,5"), ('{0}"-1,5e3"\r\n', "-1,5e3"), ("\n 1,5{0}u", "1,5")]
+)
+def test_decimal_commas_are_looked_for_in_pieces_of_a_long_line(monkeypatch, separator, end, number):
+    monkeypatch.setattr(layout, "BLOCK", 1 << 12)
+    file = Watched(("1,5 " * 50_000 + end.format(separator)).encode())
+    text = layout.Layout(["a", "y"], separator, (0, 1), 0, 1)
+    assert layout.decimal_marks(file, text) == (number, "")
+    assert file.most <= 1 << 12
+
+
+cell = st.sampled_from(
+    ["1,5", "1.5", ' "+1,5e-3"', "1,5x", "x 1,5", '"', "", "1,,5", " 2,5 ", "22,5\r", "1,5 1,5"]
+)
+
+
+@given(st.lists(cell, max_size=12), st.sampled_from(";|\t"), st.sampled_from([1, 3, 1 << 20]))
+@settings(deadline=None)
+def test_the_first_decimal_comma_is_that_of_the_cells_one_by_one(some, separator, block):
+    lines = separator.join(some).replace("\r" + separator, "\n")
+    text = layout.Layout(["a"], separator, (0, 1), 0, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout, "BLOCK", block)
+        found = layout.decimal_marks(io.BytesIO(lines.encode()), text)
+    cells = [one.removesuffix("\r").strip('"') for one in lines.replace("\n", separator).split(separator)]
+    for pattern, number in zip((layout.DECIMAL_COMMA, layout.DECIMAL_POINT), found, strict=True):
+        assert number == next((one.strip() for one in cells if pattern.fullmatch(one)), "")
 
 
 def test_text_columns_that_do_not_fit_are_refused(tmp_path):

@@ -11,6 +11,8 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
 from qpfs.data import Reading, UsageError, open_problem, open_stream
+from qpfs.data.formats import numpy_files as npy
+from qpfs.data.sheet import with_missing
 
 COUNTS = np.random.default_rng(0).poisson(0.7, (30, 12)).astype(float)
 COUNTS[0, 0] = COUNTS[1, 11] = 3
@@ -61,6 +63,78 @@ def test_marks_of_missing_values_are_stored_values(tmp_path, write):
 def test_marks_that_do_not_occur_change_nothing(tmp_path, write):
     for found in both(tmp_path / "a", Reading(missing=("-999",), **write(tmp_path / "a"))):
         np.testing.assert_array_equal(found, COUNTS)
+
+
+MARKS = [
+    ("-99.9", "float32"),
+    ("-99.9", "float16"),
+    ("1e20", "float32"),
+    ("1E+20", "float64"),
+    (".5", "float64"),
+    ("+7.", "int16"),
+    ("-inf", "float32"),
+    (" 3 ", "uint8"),
+    ("9007199254740993", "int64"),
+]
+OTHERS = [
+    ("1e39", np.inf, "float32"),
+    ("2.5", 2, "int8"),
+    ("256", 0, "uint8"),
+    ("9007199254740993", 2**53, "int64"),
+]
+
+
+def array(path, values):
+    np.save(path, np.array([[1, 2], [values, 4], [5, 6]], values.dtype))
+    np.save(path.with_name("y.npy"), np.arange(3))
+    return path, {"labels": str(path.with_name("y.npy"))}
+
+
+def streamed_missing(path, reading):
+    with open_stream(str(path), reading, scratch=path.with_name("out"), memory=10**8) as streamed:
+        return np.isnan(streamed.columns.numbers(np.arange(2)))
+
+
+def number(text, kind):
+    return np.dtype(kind).type(int(text) if text.isdigit() else float(text))
+
+
+@pytest.mark.parametrize(("mark", "kind"), MARKS)
+def test_marks_are_numbers_of_the_type_of_the_table(tmp_path, mark, kind):
+    path, more = array(tmp_path / "a.npy", number(mark, kind))
+    reading = Reading(missing=(mark,), **more)
+    expected = [[False, False], [True, False], [False, False]]
+    np.testing.assert_array_equal(np.isnan(open_problem(str(path), reading).X), expected)
+    np.testing.assert_array_equal(streamed_missing(path, reading), expected)
+
+
+@pytest.mark.parametrize(("mark", "value", "kind"), OTHERS)
+def test_marks_that_a_type_does_not_have_mark_nothing(tmp_path, mark, value, kind):
+    path, more = array(tmp_path / "a.npy", np.dtype(kind).type(value))
+    sheet = npy.read_npy(path, Reading())
+    assert not np.isnan(with_missing(sheet, (mark,)).numbers.astype(float)).any()
+    assert not streamed_missing(path, Reading(missing=(mark,), **more)).any()
+
+
+@pytest.mark.parametrize("mark", ["-99.9", "-9.99e1"])
+def test_marks_of_sparse_float32(tmp_path, mark):
+    some = COUNTS.astype(np.float32)
+    some[2, 3] = np.float32(-99.9)
+    np.save(tmp_path / "y.npy", Y)
+    sparse.save_npz(tmp_path / "a.npz", sparse.csr_matrix(some))
+    reading = Reading(missing=(mark,), labels=str(tmp_path / "y.npy"))
+    for found in both(tmp_path / "a.npz", reading):
+        assert np.argwhere(np.isnan(found)).tolist() == [[2, 3]]
+
+
+def test_marks_are_of_the_type_of_each_column(tmp_path):
+    path = tmp_path / "a.parquet"
+    columns = {"a": np.array([-99.9, 2, 3], "f4"), "b": np.array([1, -99.9, 3]), "y": ["u", "v", "u"]}
+    pd.DataFrame(columns).to_parquet(path)
+    reading = Reading(target="y", missing=("-99.9",))
+    expected = [[True, False], [False, True], [False, False]]
+    np.testing.assert_array_equal(np.isnan(open_problem(str(path), reading).X), expected)
+    np.testing.assert_array_equal(streamed_missing(path, reading), expected)
 
 
 @pytest.mark.parametrize("mark", ["0", "0.0", "-0"])

@@ -26,6 +26,10 @@ from qpfs.sparse import sound_sparse
 EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
 LETTERS = 80  # of a name in a message
 INTEGER = r"^\s*[-+]?[0-9]+\s*$"
+# A mark of missing values that is a number. Possessive (++, *+): nothing is gone through twice.
+MARK = re.compile(
+    r"\s*+[-+]?(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+|(?i:inf(?:inity)?+))\s*+", re.ASCII
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +86,15 @@ def of_matrix(matrix: Any, names: list[str] | None = None, **beside: Any) -> She
     return Sheet(names, matrix, np.arange(n), numbered=made_up, **beside)
 
 
-def of_arrow(table: pa.Table, notes: tuple[str, ...] = ()) -> Sheet:
-    """The sheet of an Arrow table: columns of numbers gathered, the others as labels."""
+def of_arrow(table: pa.Table, notes: tuple[str, ...] = (), missing: tuple[str, ...] = ()) -> Sheet:
+    """The sheet of an Arrow table: columns of numbers gathered, the others as labels.
+
+    Marks of missing numbers are looked for here already, where each column has its own type.
+    """
     columns, unread = plain_columns(table)
     numeric = [j for j, column in columns.items() if isinstance(column, np.ndarray)]
-    numbers = stacked([columns[j] for j in numeric], table.num_rows)
+    marks = numbers_among(missing)
+    numbers = stacked([unmarked(columns[j], marks) for j in numeric], table.num_rows)
     labels = {j: column for j, column in columns.items() if not isinstance(column, np.ndarray)}
     long = [table.column_names[j] for j in labels if is_whole(table.schema.types[j])]
     notes = (*notes, *long_integers(long))
@@ -235,17 +243,43 @@ def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
     if not isinstance(sheet.numbers, np.ndarray):
         check_stored(values)
         return replace(sheet, labels=labels, numbers=sparse_without(sheet.numbers, values))
-    missing = np.isin(sheet.numbers, values)
-    numbers = sheet.numbers
+    return replace(sheet, labels=labels, numbers=unmarked(sheet.numbers, values))
+
+
+def unmarked(numbers: AnyArray, marks: list[float]) -> AnyArray:
+    """Numbers with NaN in place of the marks."""
+    if not marks:
+        return numbers
+    missing = are_marked(numbers, marks)
     if missing.any():
         numbers = numbers.astype(np.result_type(numbers, np.float32))
         numbers[missing] = np.nan
-    return replace(sheet, labels=labels, numbers=numbers)
+    return numbers
 
 
 def numbers_among(markers: tuple[str, ...]) -> list[float]:
-    """The marks of missing values that are numbers."""
-    return [float(marker) for marker in markers if re.fullmatch(r"[-+]?\d++(\.\d*+)?+", marker, re.ASCII)]
+    """The marks of missing values that are numbers, spelled as cells may be; integers exactly."""
+    spelled = [marker.strip() for marker in markers if MARK.fullmatch(marker)]
+    return [int(one) if re.fullmatch(r"[-+]?\d{1,20}", one, re.ASCII) else float(one) for one in spelled]
+
+
+def are_marked(values: AnyArray, marks: list[float]) -> BoolArray:
+    """Which values are marks, as their own type spells them: -99.9 in float32 is not that in float64."""
+    return np.isin(values, marks_as(values.dtype, marks))
+
+
+def marks_as(kind: np.dtype[Any], marks: list[float]) -> AnyArray:
+    """The marks in some type of numbers, without those that it does not have."""
+    if kind.kind in "iu":
+        ends = np.iinfo(kind)
+        within = [mark for mark in marks if ends.min <= mark <= ends.max and mark == int(mark)]
+        return np.array([int(mark) for mark in within], kind)
+    wide = np.array(marks, np.float64)
+    if kind.kind != "f":
+        return wide
+    with np.errstate(over="ignore", under="ignore"):
+        own = wide.astype(kind)
+    return own[(np.isinf(own) == np.isinf(wide)) & ((own == 0) == (wide == 0))]
 
 
 def check_stored(values: list[float]) -> None:
@@ -261,7 +295,7 @@ def sparse_without(matrix: Any, values: list[float]) -> Any:
     """A sparse matrix with NaN in place of some values, none of them zero."""
     some = matrix.copy() if matrix.format in ("csr", "csc") else matrix.tocsr()
     some.sum_duplicates()
-    missing = np.isin(some.data, values)
+    missing = are_marked(some.data, values)
     if not missing.any():
         return matrix
     some = some.astype(np.result_type(some.dtype, np.float32))

@@ -31,7 +31,7 @@ from qpfs.data.roles import (
     truth_values,
     values,
 )
-from qpfs.data.sheet import Sheet, check_stored, numbers_among, shortened, whole
+from qpfs.data.sheet import Sheet, are_marked, check_stored, numbers_among, shortened, whole
 from qpfs.data.stored import Stored, at_hand
 from qpfs.data.turning import turned
 
@@ -166,8 +166,8 @@ class Marked:
         self.shape = matrix.shape
 
     def __getitem__(self, key: Any) -> AnyArray:
-        some = np.asarray(self.matrix[key], np.float64)
-        return np.where(np.isin(some, self.marks), np.nan, some)
+        some = np.asarray(self.matrix[key])
+        return np.where(are_marked(some, self.marks), np.nan, some.astype(np.float64))
 
 
 class MarkedLabels(Mapping[int, pa.Array]):

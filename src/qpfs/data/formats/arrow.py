@@ -52,9 +52,9 @@ def sheet_of(table: pa.Table, reading: Reading) -> Sheet:
     """The sheet of a table; an index that pandas wrote names the samples."""
     index = pandas_index(table.schema)
     if index is None or index in (reading.target, reading.index, reading.groups) or reading.in_rows:
-        return of_arrow(table)
+        return of_arrow(table, missing=reading.missing)
     samples = texts(table.column(index))
-    return replace(of_arrow(table.drop_columns([index])), samples=samples)
+    return replace(of_arrow(table.drop_columns([index]), missing=reading.missing), samples=samples)
 
 
 PARQUET = Format(

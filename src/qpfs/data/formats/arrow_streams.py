@@ -16,7 +16,7 @@ from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.scratch import Scratch, Slabs
 from qpfs.data.reading import Reading
 from qpfs.data.room import check_room
-from qpfs.data.sheet import EXACT, Sheet, fits, plain, shortened, texts
+from qpfs.data.sheet import EXACT, Sheet, fits, numbers_among, plain, shortened, texts, unmarked
 
 FOOTER = 6  # times its size, that the description of the columns takes in memory, about
 SLAB = 3  # which part of the budget a slab takes; decoding takes as much again
@@ -150,8 +150,9 @@ def sheet_of(file: ArrowFile, reading: Reading, scratch: Scratch) -> Sheet:
         samples = texts(file.column(at))
     kinds = {place: kind_of(file, field) for place, field in enumerate(fields)}
     numeric = [place for place, kind in kinds.items() if kind == "numbers"]
+    marks = numbers_among(reading.missing)
     numbers = Slabs(
-        lambda columns: matrix(file, [fields[numeric[i]] for i in columns]),
+        lambda columns: matrix(file, [fields[numeric[i]] for i in columns], marks),
         (file.n_rows, len(numeric)),
         scratch.memory // SLAB,
     )
@@ -198,13 +199,13 @@ def are_short(file: ArrowFile, place: int) -> bool:
     return span[0] > -EXACT and span[1] < EXACT
 
 
-def matrix(file: ArrowFile, places: list[int]) -> AnyArray:
-    """Some columns of numbers; missing values are NaN."""
+def matrix(file: ArrowFile, places: list[int], marks: list[float]) -> AnyArray:
+    """Some columns of numbers; missing values, and marks as the type of a column spells them, are NaN."""
     table = file.read(places)
     order = np.argsort(places)  # a file gives its columns in its own order
     out = np.empty((file.n_rows, len(places)), order="F")
     for column, place in zip(table.columns, order.tolist(), strict=True):
-        out[:, place] = plain(column, "")
+        out[:, place] = unmarked(np.asarray(plain(column, "")), marks)
     return out
 
 

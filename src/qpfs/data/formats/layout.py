@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
-import numpy as np
-
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.records import BLOCK, LONGEST, Records
 from qpfs.data.reading import Reading
@@ -41,6 +39,11 @@ DIGITS = r"\s*+[-+]?\d++{point}\d++(?:[eE][-+]?\d++)?+\s*+"
 NUMBER = re.compile(r"\s*+[-+]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+\s*+", re.ASCII)
 DECIMAL_COMMA = re.compile(DIGITS.format(point=","), re.ASCII)
 DECIMAL_POINT = re.compile(DIGITS.format(point=r"\."), re.ASCII)
+# A cell that is a number with decimals, and the separator or line end before it.
+MARKED = (
+    rb'[%(separator)s\n]"*+[^\S\n%(separator)s]*+(?P<number>[-+]?\d++%(mark)s\d++(?:[eE][-+]?\d++)?+)'
+    rb'[^\S\n%(separator)s]*+"*+\r?+(?=[%(separator)s\n]|\Z)'
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def layout_of(file: BinaryIO, reading: Reading, separator: str | None, longest: 
     """The layout of a text: separator, header and what the first records show."""
     top = beginning(file)
     if reading.in_rows:
-        top = below_comments(file, *top)
+        top = below_comments(file, *top, longest)
     seen = best_look(file, *top, SEPARATORS if separator is None else separator, longest)
     if not seen.head:
         raise UnreadableError("its first line is empty; expected a header line and rows below it.")
@@ -95,9 +98,9 @@ def beginning(file: BinaryIO) -> tuple[int, int]:
     return 3 if head.startswith(b"\xef\xbb\xbf") else 0, 1
 
 
-def below_comments(file: BinaryIO, start: int, line: int) -> tuple[int, int]:
+def below_comments(file: BinaryIO, start: int, line: int, longest: int) -> tuple[int, int]:
     """Where a text begins below lines with ! or #, empty ones, and the sizes that a GCT file gives."""
-    records = Records(file, start, line, "\t", LONGEST)
+    records = Records(file, start, line, "\t", longest)
     here = records.here
     for record in records:
         first = record[0] if record else ""
@@ -195,37 +198,39 @@ def with_decimal_commas(file: BinaryIO, layout: Layout) -> Layout:
 
 def decimal_marks(file: BinaryIO, layout: Layout) -> tuple[str, str]:
     """A number of the text with a comma and one with a point; empty where there is none."""
+    separator = layout.separator.encode()
     comma = point = ""
-    for text in lines_of(file, layout.start):
-        comma = comma or number_around(b",", DECIMAL_COMMA, text, layout.separator.encode())
-        point = point or number_around(b".", DECIMAL_POINT, text, layout.separator.encode())
+    for text in whole_cells(file, layout.start, separator):
+        comma = comma or number_with(b",", text, separator)
+        point = point or number_with(b".", text, separator)
         if comma and point:
             break
     return comma, point
 
 
-def number_around(mark: bytes, number: re.Pattern[str], text: bytes, separator: bytes) -> str:
-    """The first cell that is a number with a mark before its decimals; empty if there is none."""
+def number_with(mark: bytes, text: bytes, separator: bytes) -> str:
+    """The first cell that is a number with a mark before its decimals; empty if there is none.
+
+    A separator or a line end stands before the first cell, too: the search goes from one to the next.
+    """
     if mark not in text:
         return ""
-    letters = np.frombuffer(text, np.uint8)
-    places = np.flatnonzero(letters[1:-1] == mark[0]) + 1
-    between = (letters[places - 1] - 48 < 10) & (letters[places + 1] - 48 < 10)  # digits; others wrap around
-    for place in places[between].tolist():
-        before, behind = text[max(place - SPELLED, 0) : place], text[place : place + SPELLED]
-        start = max(before.rfind(separator), before.rfind(b"\n")) + 1
-        cell = before[start:] + behind.partition(separator)[0].partition(b"\n")[0]
-        cell = cell.removesuffix(b"\r").strip(b'"')
-        if number.fullmatch(found := cell.decode("latin-1")):
-            return found.strip()
-    return ""
+    found = re.search(MARKED % {b"separator": re.escape(separator), b"mark": re.escape(mark)}, text)
+    return found["number"].decode()[:SPELLED] if found else ""
 
 
-def lines_of(file: BinaryIO, start: int) -> Iterator[bytes]:
-    """A text in pieces that end at line ends."""
+def whole_cells(file: BinaryIO, start: int, separator: bytes) -> Iterator[bytes]:
+    """A text in pieces that cut no cell in two; cells too long for numbers may be cut short."""
     file.seek(start)
-    while text := file.read(BLOCK):
-        yield text + file.readline()
+    rest = b"\n"
+    while block := file.read(BLOCK):
+        text = rest + block
+        end = max(text.rfind(separator), text.rfind(b"\n"))
+        yield text[: end + 1]
+        rest = text[end:]
+        if len(rest) > 2 * SPELLED:
+            rest = separator + b"?"  # no number, whatever follows
+    yield rest
 
 
 def looked_at(layout: Layout, rows: list[list[str]]) -> Layout:

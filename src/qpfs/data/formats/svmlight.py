@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,7 @@ from qpfs.sparse import FEATURE
 MOST = 100_000_000  # features, whatever room there is
 EACH = 100  # bytes that a feature takes while a file is put in order: its name and its counts
 CHUNK = 1 << 22  # bytes of text that are parsed at a time, where there is room
+LEAST = 1 << 16  # bytes that a line may have, however little room there is
 ROOM = 16  # bytes that are taken for a byte of text, and for a fourth of an entry
 # Possessive (++, *+): what was taken is not given back, so a long run of digits is gone through once.
 NUMBER = rb"[-+]?(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+|nan|inf|NaN|Inf)"
@@ -104,7 +105,7 @@ def samples_in(path: Path) -> Iterator[bytes]:
 def exact_labels(path: Path, y: Any) -> tuple[Any, tuple[str, ...]]:
     """The labels as integers if they are, or as text where numbers would not tell them apart; and a note."""
     if (np.abs(y) >= EXACT).any():
-        spelled = pa.array([sample.split()[0].decode() for sample in samples_in(path)], pa.string())
+        spelled = pa.array([sample.split(None, 1)[0].decode() for sample in samples_in(path)], pa.string())
         if are_long(spelled, y):
             return np.array(spelled.to_pylist(), str), long_integers(["label"])
     return whole(y), ()
@@ -131,10 +132,28 @@ def far_index(path: Path, most: int) -> tuple[int, int]:
     """The first line with an index that is too high, and that index."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
-            last = line.partition(b"#")[0].rpartition(b":")[0].split()[-1:]  # indices ascend
+            last = line.partition(b"#")[0].rpartition(b":")[0].rsplit(None, 1)[-1:]  # indices ascend
             if last and last[0].isdigit() and int(last[0]) >= most:
                 return number, int(last[0])
     return 1, most
+
+
+def chunks(file: BinaryIO, memory: int) -> Iterator[bytes]:
+    """Whole lines, some at a time; raises UnreadableError for one that is longer than there is room for."""
+    longest = max(LEAST, memory // ROOM)
+    line = 1
+    while text := file.read(min(CHUNK, longest)):
+        line += text.count(b"\n")  # the line in which the text is cut
+        if not text.endswith(b"\n"):
+            rest = file.readline(longest + 1)
+            if len(rest) > longest:
+                raise UnreadableError(
+                    f"line {line} is longer than {longest / 1e6:,.1f} MB, which is more than may be held; "
+                    "shorten what it says behind #, or allow more memory (--memory)."
+                )
+            text += rest
+            line += rest.count(b"\n")
+        yield text
 
 
 class Parsed:
@@ -152,8 +171,8 @@ class Parsed:
         with ExitStack() as stack:
             files = [stack.enter_context(one.open("wb")) for one in self.paths]
             file = stack.enter_context(path.open("rb"))
-            while lines := file.readlines(min(CHUNK, self.memory // ROOM)):
-                self._take(b"".join(lines), files)
+            for text in chunks(file, self.memory):
+                self._take(text, files)
 
     def _take(self, text: bytes, files: list[Any]) -> None:
         from sklearn.datasets import load_svmlight_file
