@@ -10,8 +10,17 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # figures without a screen
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+settings.register_profile("quick", settings.default, max_examples=25)
+settings.register_profile("thorough", settings.default, max_examples=100)
+
+
+def pytest_configure(config):
+    """Fewer examples where slow tests are left out; `--hypothesis-profile` has the last word."""
+    settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "thorough")
 
 
 @pytest.fixture

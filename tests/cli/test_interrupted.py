@@ -68,7 +68,7 @@ def test_while_selecting_again_and_again(tmp_path):
 
 @posix
 def test_while_comparing(tmp_path):
-    arguments = ["compare", "wine", "--method", "maxrel", "--repeats", 1000, "--no-memory", "--out", "o"]
+    arguments = ["compare", "wine", "--method", "maxrel", "--repeats", 200, "--no-memory", "--out", "o"]
     process = begun(*arguments, cwd=tmp_path)
     records = tmp_path / "o" / "records.jsonl"
     wait_for(lambda: records.exists() and records.read_text().count("\n") > 3)

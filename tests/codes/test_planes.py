@@ -10,7 +10,7 @@ from tests.naive.information import contingency
 
 from qpfs.codes.planes import PlaneBlock, pack, unpack
 
-plain = settings(deadline=None, max_examples=60)
+plain = settings(deadline=None)
 
 
 def codes_with(n_levels, n_samples, n_features, seed):

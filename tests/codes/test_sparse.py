@@ -40,7 +40,7 @@ def test_adding_again_and_again_is_rounded_each_time(total, step, times, unit):
 
 
 @given(tables())
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 def test_a_sparse_tile_knows_what_the_tile_of_its_numbers_knows(table):
     X, _ = table
     features = np.arange(X.shape[1])[::-1]
@@ -190,7 +190,7 @@ def test_few_samples_off_the_usual_level_are_lists_and_others_planes():
 
 
 @given(tables())
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 def test_packed_features_are_those_of_the_numbers(table):
     X, _ = table
     store, _ = encode_sparse(SparseColumns(X), AsCodes(5), None, 200)

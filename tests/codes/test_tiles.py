@@ -77,7 +77,7 @@ def same(one, other):
 
 @every_rule
 @given(table=tables(), n_words=st.integers(1, 6), single=st.booleans())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 def test_pieces_give_the_bits_of_whole_columns(rule, table, n_words, single):
     if single:
         with np.errstate(over="ignore"):
@@ -88,7 +88,7 @@ def test_pieces_give_the_bits_of_whole_columns(rule, table, n_words, single):
 
 @every_rule
 @given(table=arrays.arrays(np.int8, st.tuples(row_counts, st.integers(1, 4)), elements=st.integers(-5, 5)))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None)
 def test_pieces_of_integers(rule, table):
     for array in (table, np.asfortranarray(table), table > 0):
         same(packed(array, rule, WORD), packed(array, rule, len(array)))
@@ -160,7 +160,7 @@ def test_the_first_infinite_column_is_named_with_its_first_row(row, infinity):
 
 
 @given(table=tables(), n_words=st.integers(1, 3))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 def test_a_survey_is_that_of_numpy(table, n_words):
     survey = Tile(columns_of(table), np.arange(table.shape[1]), n_words * WORD).survey
     for k, column in enumerate(table.T):

@@ -66,7 +66,7 @@ def test_chunks_do_not_change_what_is_read(tmp_path, monkeypatch, chunk, ending,
         max_size=12,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_numbers_come_back_to_the_last_bit(tmp_path_factory, rows):
     lines = [",".join("" if value is None else repr(value) for value in row) for row in rows]
     path = tmp_path_factory.mktemp("numbers") / "a.csv"
@@ -79,7 +79,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_siz
 
 
 @given(st.lists(names, min_size=2, max_size=6), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 def test_hostile_names(tmp_path_factory, spelled, as_parquet):
     path = tmp_path_factory.mktemp("names") / "a"
     header = [*spelled, "the target"]

@@ -17,7 +17,7 @@ from tests.laws.parts import RULES
 from tests.naive import codes as naive
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-plain = settings(deadline=None, max_examples=40)
+plain = settings(deadline=None)
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 small_integers = st.integers(-3, 6).map(float)

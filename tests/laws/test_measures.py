@@ -24,7 +24,7 @@ counted_measure = pytest.mark.parametrize(
     [measure for measure in MEASURES.values() if measure.counted],
     ids=[name for name, measure in MEASURES.items() if measure.counted],
 )
-plain = settings(deadline=None, max_examples=40)
+plain = settings(deadline=None)
 
 
 def discrete(n_samples, n_features, seed):

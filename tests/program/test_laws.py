@@ -13,7 +13,7 @@ from qpfs.program import solve
 
 sizes, seeds = st.integers(1, 25), st.integers(0, 10_000)
 thetas = st.floats(0.0, 0.95)
-few = settings(max_examples=40, deadline=None)
+few = settings(deadline=None)
 
 
 @few

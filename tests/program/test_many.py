@@ -32,7 +32,7 @@ INDEFINITE = [
     ABSOLUTE_CORRELATION,
 ]
 
-few = settings(max_examples=60, deadline=None)
+few = settings(deadline=None)
 thetas = st.one_of(st.sampled_from([0.0, 0.3, 0.5, 0.8, 1.0]), st.floats(0.0, 1.0))
 
 
