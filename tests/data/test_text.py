@@ -116,6 +116,14 @@ def test_names_that_repeat_and_empty_ones(tmp_path):
         opened(tmp_path, "a,a,y\n1,2,3\n5,6,7\n", target="a")
 
 
+@pytest.mark.parametrize(("names", "said"), [("0,1,2", "0, 1, ..."), ("1,2,3", "1, 2, ..."), ("0,1", "0, 1")])
+def test_numbers_that_count_columns_are_names_and_a_note_says_so(tmp_path, names, said):
+    problem = opened(tmp_path, f"{names}\n" + f"{names}\n{names[::-1]}\n" * 3, target=names[0])
+    assert (problem.n_samples, problem.names) == (6, names.split(",")[1:])
+    assert f"the first line, {said}, was taken for the names of the columns" in problem.notes
+    assert not any("the first line" in note for note in opened(tmp_path, "a,y\n1,2\n3,4\n").notes)
+
+
 def test_a_first_line_of_numbers_is_data(tmp_path):
     problem = opened(tmp_path, "1.5,2,0\n3,4,1\n5,6,0\n", target="2")
     np.testing.assert_array_equal(problem.X, [[1.5, 2], [3, 4], [5, 6]])
