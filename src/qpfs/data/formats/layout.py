@@ -91,7 +91,8 @@ def beginning(file: BinaryIO) -> tuple[int, int]:
     file.seek(0)
     head = file.read(1 << 16)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableError("it is text in UTF-16, not in UTF-8; save it as UTF-8 first.")
+        bits = 32 if head.startswith(b"\xff\xfe\0\0") else 16
+        raise UnreadableError(f"it is text in UTF-{bits}, not in UTF-8; save it as UTF-8 first.")
     if b"\r" in head and b"\n" not in head:
         raise UnreadableError("its lines end in carriage returns alone; save it with line feeds.")
     return 3 if head.startswith(b"\xef\xbb\xbf") else 0, 1
