@@ -171,6 +171,31 @@ def test_complex_numbers_are_refused():
         target_of(np.array([1j, 2]), CUT)
 
 
+DAYS = pd.date_range("2020-01-01", periods=4)
+DATES = {
+    "array": DAYS.to_numpy(),
+    "durations": (DAYS - DAYS[0]).to_numpy(),
+    "pandas": pd.Series(DAYS),
+    "pandas with a zone": pd.Series(DAYS.tz_localize("UTC")),
+    "pandas periods": pd.Series(DAYS.to_period("D")),
+    "pandas categories": pd.Series(DAYS).astype("category"),
+    "Python dates": [day.date() for day in DAYS],
+    "Python datetimes": DAYS.to_pydatetime().tolist(),
+    "Python durations": (DAYS - DAYS[0]).to_pytimedelta().tolist(),
+    "Python times": [day.time() for day in pd.date_range("2020-01-01", periods=4, freq="h")],
+    "objects of NumPy": np.array(list(DAYS.to_numpy()), object),
+    "dates and text": [DAYS[0].date(), "a", "b", "a"],
+    "polars": pl.Series([day.date() for day in DAYS]),
+    "pyarrow": pa.array([day.date() for day in DAYS]),
+}
+
+
+@pytest.mark.parametrize("y", DATES.values(), ids=DATES)
+def test_dates_are_refused(y):
+    with pytest.raises(ValueError, match=r"y holds dates or times.*expected numbers.*Turn them into numbers"):
+        target_of(y, CUT)
+
+
 def test_more_values_than_levels_are_refused():
     with pytest.raises(ValueError, match="more than 3 distinct values"):
         target_of([0.5, 1.5, 2.5, 3.5], AsCodes(3))

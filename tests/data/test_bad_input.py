@@ -32,6 +32,7 @@ GOOD = FRAME.to_csv(index=False).encode()
         ("größe,y\n1,a\n2,b\n".encode("latin-1"), "not text in UTF-8; save it as UTF-8"),
         ("a,y\n1,größe\n2,b\n".encode("latin-1"), "not text in UTF-8; save it as UTF-8"),
         ("a,y\n1,u\n2,b\n".encode("utf-16"), "UTF-16"),
+        ("a,y\n1,u\n2,b\n".encode("utf-32"), "UTF-32"),
         (b"a,y\r1,u\r2,v\r", "carriage returns"),
         (bytes(range(256)) * 4, "none of the formats"),
         (b"PK\x03\x04 a zip of something else", "none of the formats"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
 import random
 import shutil
+import threading
 from collections import namedtuple
 
 import pytest
@@ -33,6 +35,20 @@ def test_streams_one_after_another_are_read(tmp_path, monkeypatch, kind, block):
     assert opened(tmp_path, pack(TEXT[:cut]) + pack(TEXT[cut:])).n_samples == 200
     if kind != "bz2":
         assert opened(tmp_path, pack(TEXT) + bytes(8)).n_samples == 200
+
+
+@pytest.mark.parametrize("name", ["pipe.gz", "standard input.gz", "..gz", "...gz", "a" * 252 + ".gz"])
+@pytest.mark.parametrize("piped", [False, True])
+def test_files_of_any_name_are_unpacked(tmp_path, name, piped):
+    path = tmp_path / name
+    if piped:
+        os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(gzip.compress(TEXT),))
+    writer.start()
+    if not piped:
+        writer.join()
+    assert open_problem(str(path), Reading(target="y")).n_samples == 200
+    writer.join()
 
 
 @pytest.mark.parametrize("kind", PACK)

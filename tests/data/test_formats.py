@@ -107,6 +107,19 @@ def test_dates_are_refused_by_name(tmp_path):
         open_problem(str(tmp_path / "a.parquet"), Reading(target="state"))
 
 
+@pytest.mark.parametrize("kind", ["M8[D]", "m8[s]"])
+def test_dates_are_no_target(tmp_path, kind):
+    y = np.arange(N).astype(kind)
+    np.savez(tmp_path / "a.npz", X=X, y=y)
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", y)
+    message = r"target.*holds (datetime|timedelta)64.*expected numbers, truth values or text. Convert it"
+    with pytest.raises(UnreadableError, match=message):
+        open_problem(str(tmp_path / "a.npz"), Reading(target="y"))
+    with pytest.raises(UnreadableError, match=message):
+        open_problem(str(tmp_path / "X.npy"), Reading(labels=str(tmp_path / "y.npy")))
+
+
 @pytest.mark.parametrize("target", ["5", "x5", "-1"])
 def test_npy_has_its_target_by_number(tmp_path, target):
     matrix = np.column_stack([X, np.arange(N) % 3])

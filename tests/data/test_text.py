@@ -116,6 +116,14 @@ def test_names_that_repeat_and_empty_ones(tmp_path):
         opened(tmp_path, "a,a,y\n1,2,3\n5,6,7\n", target="a")
 
 
+@pytest.mark.parametrize(("names", "said"), [("0,1,2", "0, 1, ..."), ("1,2,3", "1, 2, ..."), ("0,1", "0, 1")])
+def test_numbers_that_count_columns_are_names_and_a_note_says_so(tmp_path, names, said):
+    problem = opened(tmp_path, f"{names}\n" + f"{names}\n{names[::-1]}\n" * 3, target=names[0])
+    assert (problem.n_samples, problem.names) == (6, names.split(",")[1:])
+    assert f"the first line, {said}, was taken for the names of the columns" in problem.notes
+    assert not any("the first line" in note for note in opened(tmp_path, "a,y\n1,2\n3,4\n").notes)
+
+
 def test_a_first_line_of_numbers_is_data(tmp_path):
     problem = opened(tmp_path, "1.5,2,0\n3,4,1\n5,6,0\n", target="2")
     np.testing.assert_array_equal(problem.X, [[1.5, 2], [3, 4], [5, 6]])
@@ -339,7 +347,12 @@ def test_rows_of_another_format(tmp_path):
         ("s1,a\ns2,b\n", None, "has no label for 's3'"),
         ("s1,a\ns2,b\ns3,a\ns4,a\n", None, "unknown samples 's4'"),
         ("s1,a\ns2,b\ns3,a\ns3,b\n", None, "names several times 's3'"),
+        ("s4,a\ns1,a\ns2,b\ns3,a\n", None, "unknown samples 's4'"),
+        ("s4,1\ns1,2\ns2,3\ns3,4\n", None, "unknown samples 's4'"),
         ("a\nb\n", None, "has 2 labels, but there are 3 samples"),
+        ("a\nb\na\nb\n", None, "has 4 labels, but there are 3 samples.*'a'.*name the column in a first line"),
+        ("0.5\n1\n2\nNA\n", None, "has 4 labels, but there are 3 samples"),
+        ("NA\na\nb\na\n", None, "has 4 labels, but there are 3 samples"),
         ("", None, "is empty"),
         ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", None, "has 3 columns; say which"),
         ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", "c", "no column 'c'"),
@@ -350,6 +363,27 @@ def test_labels_that_do_not_fit(tmp_path, labels, target, message):
     (tmp_path / "labels").write_text(labels)
     with pytest.raises(ValueError, match=message):
         opened(tmp_path, GENES, target=target, features_in="rows", labels=str(tmp_path / "labels"))
+
+
+def test_a_label_too_many_beside_names_that_are_not_used_is_refused(tmp_path):
+    (tmp_path / "labels").write_text("s1;0,5\ns2;1,5\ns3;2,5\ns4;3\n")
+    with pytest.raises(ValueError, match="has 4 labels, but there are 3 samples"):
+        opened(tmp_path, "x,z\n1,2\n3,4\n5,6\n", target=None, labels=str(tmp_path / "labels"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "target", "name"),
+    [
+        ("0\na\nb\na\n", None, "0"),
+        ("a\na\nb\na\n", "a", "a"),
+        ("s,a\ns1,a\ns2,b\ns3,a\n", "a", "a"),
+        ("s,0\ns1,a\ns2,b\ns3,a\n", None, "0"),
+    ],
+)
+def test_a_header_that_is_no_label_or_that_was_asked_for(tmp_path, labels, target, name):
+    (tmp_path / "labels").write_text(labels)
+    problem = opened(tmp_path, GENES, target=target, features_in="rows", labels=str(tmp_path / "labels"))
+    assert (problem.y.tolist(), problem.target_name) == (["a", "b", "a"], name)
 
 
 def test_labels_with_several_columns(tmp_path):

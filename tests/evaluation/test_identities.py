@@ -213,6 +213,26 @@ def test_another_process_says_the_same(tmp_path):
     assert said[0].count(b"sha256:") == 7
 
 
+def test_a_module_beside_the_script_named_like_one_of_pythons_own_is_told_by_its_code(tmp_path):
+    (tmp_path / "script.py").write_text(
+        "from profile import score\n"
+        "from qpfs.evaluation.identities import identity, installed\n"
+        "assert all(map(installed, ('json', 'os', 'zlib', 'builtins', 'functools', '_functools', 'numpy')))\n"
+        "print(identity(score, 'it'))"
+    )
+    said = set()
+    for body in ("x", "-x"):
+        (tmp_path / "profile.py").write_text(f"def score(x): return {body}")
+        run = subprocess.run(
+            [sys.executable, "-B", tmp_path / "script.py"],
+            env={"PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+        )
+        assert run.returncode == 0, run.stderr
+        said.add(run.stdout)
+    assert len(said) == 2
+
+
 def problem():
     rng = np.random.default_rng(0)
     y = np.arange(45) % 2

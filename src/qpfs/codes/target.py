@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing
 
 LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
+TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+DATES = (
+    "y holds dates or times; expected numbers, truth values or text. Turn them into numbers (days since the "
+    "first of them, say) or into text."
+)
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
 
@@ -104,12 +110,14 @@ def checked_labels(y: Any) -> AnyArray:
             "Select features for each target by itself."
         )
     labels = column_or_1d(labels, warn=True)
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise ValueError(missing_message(int(np.flatnonzero(np.isnat(labels))[0])))
+    if holds_dates(labels):
+        raise ValueError(DATES)
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y must be labels or real numbers.")
     if labels.dtype.kind == "O":
         labels = plain_labels(labels)
-    if labels.dtype.kind in "mM" and np.isnat(labels).any():
-        raise ValueError(missing_message(int(np.flatnonzero(np.isnat(labels))[0])))
     if labels.dtype.kind == "f":
         if labels.dtype.itemsize > 8:
             with np.errstate(over="ignore"):  # what is too large is infinite, and told as such
@@ -129,6 +137,14 @@ def present_labels(y: Any) -> AnyArray:
     if labels.size == 0 or not all(isinstance(label, NUMBERS) for label in labels.ravel()):
         return labels
     return plain_numbers(labels.ravel().tolist()).reshape(labels.shape)
+
+
+def holds_dates(labels: AnyArray) -> bool:
+    """Whether some labels are dates, times, durations or periods: each would be a class of its own."""
+    if labels.dtype.kind != "O":
+        return labels.dtype.kind in "mM"
+    kinds = {type(label) for label in labels}
+    return any(issubclass(kind, TIMES) or hasattr(kind, "to_timestamp") for kind in kinds)  # pandas.Period
 
 
 def plain_labels(labels: AnyArray) -> AnyArray:

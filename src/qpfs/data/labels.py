@@ -16,6 +16,7 @@ from qpfs.data.formats.layout import (
     SEPARATORS,
     beginning,
     best_look,
+    is_number,
 )
 from qpfs.data.formats.records import LONGEST, Records, Survey, survey
 from qpfs.data.roles import as_numbers
@@ -33,9 +34,9 @@ def labels_in(source: str, samples: list[str] | None, n: int, target: str | None
             return checked_length(array_of(stored), n, source), target or "label"
         rows, decimal_comma = rows_of(stored)
     if len(rows[0]) == 1:
-        cells, name = by_order([row[0] for row in rows], n)
+        cells, name = by_order([row[0] for row in rows], n, target, source, decimal_comma)
     else:
-        cells, name = by_name(rows, samples, target, source)
+        cells, name = by_name(rows, samples, n, target, source, decimal_comma)
     return checked_length(typed(cells, decimal_comma), n, source), name
 
 
@@ -84,23 +85,48 @@ def has_decimal_commas(rows: list[list[str]]) -> bool:
     return any(map(DECIMAL_COMMA.fullmatch, cells)) and not any(map(DECIMAL_POINT.fullmatch, cells))
 
 
-def by_order(cells: list[str], n: int) -> tuple[list[str], str]:
-    """Labels one below the other; a line more than there are samples is a header."""
-    return (cells[1:], cells[0]) if len(cells) == n + 1 else (cells, "label")
+def by_order(
+    cells: list[str], n: int, target: str | None, source: str, decimal_comma: bool
+) -> tuple[list[str], str]:
+    """Labels one below the other; a line more than there are samples is a header, or a label too many."""
+    if len(cells) != n + 1:
+        return cells, "label"
+    if cells[0] == target or is_header(cells[0], cells[1:], decimal_comma):
+        return cells[1:], cells[0]
+    raise UnreadableError(
+        f"{source!r} has {n + 1} labels, but there are {n} samples. Delete the label too many; or, if the "
+        f"first, {cells[0]!r}, is meant as a header, name the column in a first line of its own, by a word "
+        "that is no label."
+    )
 
 
 def by_name(
-    rows: list[list[str]], samples: list[str] | None, target: str | None, source: str
+    rows: list[list[str]],
+    samples: list[str] | None,
+    n: int,
+    target: str | None,
+    source: str,
+    decimal_comma: bool,
 ) -> tuple[list[str], str]:
     """Labels beside the names of samples: in the first column, or in any if the target is another one."""
-    header = rows[0] if samples is None or rows[0][0] not in set(samples) else None
-    place = label_place(header, len(rows[0]), target, source)
-    body = rows if header is None else rows[1:]
-    name = "label" if header is None else header[place]
-    cells = [row[place] for row in body]
+    unknown = samples is None or rows[0][0] not in set(samples)
+    place = label_place(rows[0] if unknown else None, len(rows[0]), target, source)
+    cells, names = [row[place] for row in rows], [row[0] for row in rows]
+    if samples is None and target is None and len(rows) == n + 1:
+        return by_order(cells, n, target, source, decimal_comma)
     if samples is None:
-        return cells, name
-    return matched_cells([row[0] for row in body], cells, samples, source), name
+        return cells[1:], cells[0]
+    if unknown and (target is not None or is_header(cells[0], cells[1:], decimal_comma)):
+        return matched_cells(names[1:], cells[1:], samples, source), cells[0]
+    return matched_cells(names, cells, samples, source), "label"
+
+
+def is_header(first: str, labels: list[str], decimal_comma: bool) -> bool:
+    """Whether a first cell can be the name of the labels below it, and not one more of them."""
+    if first in MISSING or first in labels:
+        return False
+    numbers = all(is_number(label, decimal_comma) or label in MISSING for label in labels)
+    return not (numbers and is_number(first, decimal_comma))
 
 
 def label_place(header: list[str] | None, width: int, target: str | None, source: str) -> int:

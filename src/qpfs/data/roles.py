@@ -170,6 +170,11 @@ def complete(array: AnyArray, name: str, source: str) -> AnyArray:
         raise UnreadableError(
             f"The target {name!r} of {source!r} holds {array.dtype}; expected numbers or text."
         )
+    if array.dtype.kind in "mM" and not is_missing(array).any():
+        raise UnreadableError(
+            f"The target {name!r} of {source!r} holds {array.dtype}; expected numbers, truth values or text. "
+            "Convert it (a date to a number, say)."
+        )
     if array.dtype.kind == "S":
         array = np.char.decode(array, "utf-8", "replace")
     missing, infinite = int(is_missing(array).sum()), int(is_infinite(array).sum())

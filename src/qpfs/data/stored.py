@@ -169,7 +169,7 @@ def unpacked(path: Path, name: str, folder: Path) -> Path:
     unpack = next((unpack for magic, unpack in PACKED.items() if head.startswith(magic)), None)
     if unpack is None:
         return path
-    plain = folder / Path(name).stem
+    plain = folder / f"in{Path(Path(name).stem).suffix}"  # no name of a copy, however the file is called
     try:
         written(unpack(path), plain, max(ANY_RATIO, RATIO * path.stat().st_size))
     except TooLargeError as error:

@@ -300,19 +300,32 @@ def found_there(value: Any) -> bool:
 
 @cache
 def installed(module: str) -> bool:
-    """Whether a module belongs to Python, to this package, or to one that was installed."""
+    """Whether a module belongs to Python, to this package, or to one that was installed.
+
+    Python's own are known by where they lie, too: a file beside the script may have the name of one.
+    """
     root = module.partition(".")[0]
-    if root in ("qpfs", "builtins") or root in sys.stdlib_module_names:
+    if root == "qpfs" or root in sys.builtin_module_names or is_frozen(root):
         return True
     return any(folder in path.parents for path in places_of(root) for folder in package_folders())
 
 
+def is_frozen(root: str) -> bool:
+    """Whether a module is part of the program of Python itself, as os is."""
+    spec = spec_of(root)
+    return spec is not None and spec.origin == "frozen"
+
+
+def spec_of(root: str) -> ModuleSpec | None:
+    try:
+        return find_spec(root)
+    except (ImportError, ValueError):  # as of __main__
+        return None
+
+
 def places_of(root: str) -> list[Path]:
     """The files or folders that a package is read from."""
-    try:
-        spec: ModuleSpec | None = find_spec(root)
-    except (ImportError, ValueError):  # as of __main__
-        spec = None
+    spec = spec_of(root)
     if spec is None:
         return []
     folders = list(spec.submodule_search_locations or ())
@@ -321,7 +334,9 @@ def places_of(root: str) -> list[Path]:
 
 @cache
 def package_folders() -> list[Path]:
-    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]
+    """Where Python's own modules and installed packages lie."""
+    paths = [sysconfig.get_path(one) for one in ("stdlib", "platstdlib", "purelib", "platlib")]
+    found = [*paths, *site.getsitepackages()]
     return [Path(one).resolve() for one in dict.fromkeys([*found, site.getusersitepackages()])]
 
 

@@ -83,6 +83,8 @@ def layout_of(file: BinaryIO, reading: Reading, separator: str | None, longest: 
         layout = replace(layout, ends=True)
     elif is_data(layout.names, layout.separator):
         layout = without_header(layout)
+    elif are_counted(layout.names):
+        layout = with_counted_names(layout)
     layout = with_row_names(layout, seen.rows)
     return looked_at(with_decimal_commas(file, layout), seen.rows)
 
@@ -92,7 +94,8 @@ def beginning(file: BinaryIO) -> tuple[int, int]:
     file.seek(0)
     head = file.read(1 << 16)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableError("it is text in UTF-16, not in UTF-8; save it as UTF-8 first.")
+        bits = 32 if head.startswith(b"\xff\xfe\0\0") else 16
+        raise UnreadableError(f"it is text in UTF-{bits}, not in UTF-8; save it as UTF-8 first.")
     if b"\r" in head and b"\n" not in head:
         raise UnreadableError("its lines end in carriage returns alone; save it with line feeds.")
     return 3 if head.startswith(b"\xef\xbb\xbf") else 0, 1
@@ -153,8 +156,19 @@ def best_look(file: BinaryIO, start: int, line: int, separators: str, longest: i
 
 def is_data(names: list[str], separator: str) -> bool:
     """Whether a first line is numbers, and not those by which columns are counted."""
-    counted = [[str(first + j) for j in range(len(names))] for first in (0, 1)]
-    return names not in counted and all(is_plain_number(name, separator) for name in names)
+    return not are_counted(names) and all(is_plain_number(name, separator) for name in names)
+
+
+def are_counted(names: list[str]) -> bool:
+    """Whether names are 0, 1, 2 and so on, or 1, 2, 3: a data frame without names is written so."""
+    return names in [[str(first + j) for j in range(len(names))] for first in (0, 1)]
+
+
+def with_counted_names(layout: Layout) -> Layout:
+    """The layout with a note that the first line may have been data."""
+    names = [*layout.names[:2], *["..."] * (layout.width > 2)]
+    note = f"the first line, {', '.join(names)}, was taken for the names of the columns"
+    return replace(layout, notes=(*layout.notes, note))
 
 
 def is_plain_number(cell: str, separator: str) -> bool:
