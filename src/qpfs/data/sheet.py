@@ -128,9 +128,7 @@ def plain_columns(table: pa.Table) -> tuple[dict[int, Any], dict[int, str]]:
 def shortened(names: list[str], most: int = 5) -> str:
     """Some names for a message to show, of which one may be as long as its file."""
     clipped = (name if len(name) <= LETTERS else f"{name[:LETTERS]}..." for name in names[:most])
-    return ", ".join(map(repr, clipped)) + (
-        f" and {len(names) - most} more" if len(names) > most else ""
-    )
+    return ", ".join(map(repr, clipped)) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def stacked(columns: list[AnyArray], n_samples: int) -> AnyArray:
