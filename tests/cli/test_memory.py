@@ -159,9 +159,12 @@ def test_a_table_larger_than_memory_is_encoded_within_it(tmp_path, name, write):
     assert {one.suffix for one in tmp_path.iterdir()} - {".bim", ".fam"} == {Path(name).suffix, ".qpfs"}
 
 
-def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path):
+@pytest.mark.parametrize(
+    "command", [qpfs, pytest.param(limited, marks=pytest.mark.slow)], ids=["here", "limited"]
+)
+def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path, command):
     np.lib.format.open_memmap(tmp_path / "a.npy", "w+", np.int8, (3_000_000, 2)).flush()
-    run = qpfs("encode", "a.npy", "--out", "a.qpfs", "--memory", "300MB", cwd=tmp_path)
+    run = command("encode", "a.npy", "--out", "a.qpfs", "--memory", "300MB", cwd=tmp_path)
     assert run.returncode == 2
     assert "cannot be encoded within 300 MB; allow about 413 MB" in run.stderr
     assert [one.name for one in tmp_path.iterdir()] == ["a.npy"]
