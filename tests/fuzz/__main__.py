@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-from itertools import count, islice
+from itertools import count, islice, takewhile
 from multiprocessing import get_context
 
 from tests.fuzz.batches import KINDS, tried
@@ -25,7 +25,7 @@ def main():
     end = time.monotonic() + 60 * asked.minutes
     numbers = islice(count(asked.seed), asked.batches)
     batches = ((kind, number) for number in numbers for kind in asked.kinds)
-    in_time = (batch for batch in batches if time.monotonic() < end)
+    in_time = takewhile(lambda _: time.monotonic() < end, batches)
     total, failed = {kind: Counter() for kind in asked.kinds}, 0
     for (kind, number), (outcome, wrong) in outcomes(in_time, asked.jobs):
         total[kind].update(outcome)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.codes.crafting import crafted_stores
 from tests.fuzz import commands, crafted, files, fits, kills, mutations
+from tests.fuzz.__main__ import main
 from tests.report.crafting import crafted_records
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
@@ -92,3 +93,9 @@ def test_mutations_change_bytes():
     rng, data = random.Random(0), bytes(range(256)) * 40
     changed = [mutations.mutated(data, rng)[0] != data for _ in range(200)]
     assert sum(changed) > 180
+
+
+def test_it_ends_when_the_time_is_up(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["tests.fuzz", "--minutes", "0"])
+    assert main() == 0
+    assert "0 batches failed" in capsys.readouterr().out
