@@ -460,15 +460,20 @@ ESTIMATORS = ("planted.Own", "sklearn.conftest.Own", "sklearn.tests.test_base.T"
 
 
 def planted_records(record):
-    """A record with other texts wherever any text may stand; of a comparison, one for each estimator."""
-    texts = iter(TEXTS * 1000)
+    """A record with other texts wherever any text may stand; of a comparison, one for each estimator.
+
+    The same text becomes the same one everywhere, for names that disagree are refused before they are used.
+    """
+    texts, known = iter(TEXTS * 1000), {}
 
     def changed(value, key=""):
         if isinstance(value, dict):
             return {name: changed(one, name) for name, one in value.items()}
         if isinstance(value, list):
             return [changed(one, key) for one in value]
-        return next(texts) if isinstance(value, str) and key in FREE else value
+        if isinstance(value, str) and key in FREE:
+            return known.setdefault(value, f"{next(texts)} {len(known)}")
+        return value
 
     said = changed(record) | JSON
     if "protocol" not in said:

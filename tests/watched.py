@@ -122,12 +122,13 @@ def told(watch, name, read):
     from qpfs.codes import StoreError
     from qpfs.data import UnreadableError, UsageError
     from qpfs.evaluation.records import RecordsError
+    from qpfs.report import RecordError
 
     with watch.ing() as seen:
         try:
             read()
             said = "read"
-        except (UnreadableError, UsageError, StoreError, RecordsError) as error:
+        except (UnreadableError, UsageError, StoreError, RecordsError, RecordError) as error:
             said = f"refused: {error}"
         except Exception as error:
             said = f"{type(error).__name__}: {error}"
