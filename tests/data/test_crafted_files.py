@@ -632,6 +632,7 @@ def test_categories_of_old_versions(tmp_path):
     assert open_problem(str(path), Reading(target="y")).y.tolist() == [str(i % 2) for i in range(N)]
 
 
+@pytest.mark.filterwarnings("ignore:The default value for `spmatrix`")  # of SciPy, which is asked here
 @pytest.mark.parametrize("packed", [False, True])
 def test_matlab_files_are_read_as_by_scipy(tmp_path, packed):
     path = tmp_path / "a.mat"

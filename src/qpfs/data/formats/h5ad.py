@@ -72,12 +72,13 @@ def node_of(file: Any, layer: str | None) -> Any:
 
 def matrix(data: Any, layer: str | None) -> Any:
     """X, or a layer."""
-    if layer is not None and layer not in data.layers:
-        there = f"it has {shortened(list(data.layers))}" if len(data.layers) else "it has none"
+    layers = [name for name in data.layers if name is not None]  # None: X, in newer versions of anndata
+    if layer is not None and layer not in layers:
+        there = f"it has {shortened(layers)}" if layers else "it has none"
         raise UsageError(f"There is no layer {layer!r}; {there}.")
     found = data.X if layer is None else data.layers[layer]
     if found is None:
-        raise UnreadableError(f"it has no X; name a layer: {shortened(list(data.layers))}.")
+        raise UnreadableError(f"it has no X; name a layer: {shortened(layers)}.")
     return checked_matrix(found, "X" if layer is None else f"the layer {layer!r}")
 
 
