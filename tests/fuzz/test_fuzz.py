@@ -69,6 +69,7 @@ def test_a_wrong_answer_is_noticed(monkeypatch):
         fits.fuzz(0, 25)
 
 
+@pytest.mark.slow
 def test_a_seed_makes_the_same_cases_in_every_process():
     script = "from tests.fuzz.test_fuzz import digest; print(digest())"
     other = subprocess.run(
