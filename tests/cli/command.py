@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from qpfs.cli import main
+from qpfs.cli.signals import WATCH
 
 
 @dataclass
@@ -38,7 +40,7 @@ def qpfs(*arguments, cwd=None, stdin=b"", **environment):
     typed = ["qpfs", *map(str, arguments)]
     source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     os.chdir(cwd or before)
-    heeded = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    heeded = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)}
     hook = sys.unraisablehook
     try:
         with (
@@ -52,6 +54,7 @@ def qpfs(*arguments, cwd=None, stdin=b"", **environment):
     finally:
         os.chdir(before)
         sys.unraisablehook = hook
+        atexit.unregister(WATCH.end)  # this process does not end with the command
         for number, handler in heeded.items():
             signal.signal(number, handler)
     return Run(code, out.text(), err.text())

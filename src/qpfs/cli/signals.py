@@ -2,7 +2,8 @@
 
 The first signal raises `Stopped` wherever the main thread is, and what is written there is cleaned up on the
 way out. While that goes on, and once the command is over, further signals are not heeded, or they would break
-the cleaning up; who insists ends the process at once.
+the cleaning up; who insists ends the process at once. Inside a compiler an exception would leave native memory
+half-made, which may end the process by another signal: there it comes again until the compiler is done.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 PATIENCE = 2.0  # seconds for cleaning up in which another signal is taken for the same
 SOON = 0.01  # seconds until a signal that was lost comes again
 INSISTS = 3  # signals while the command ends that end it at once
+CLOCK = hasattr(signal, "setitimer")
+DELICATE = ("llvmlite", "numba", __name__)  # packages in which an exception does harm
 NOTHING = "nothing was written"
 
 
@@ -43,6 +47,8 @@ class Watch:
         self.ignored = 0
         self.raised_at = float("-inf")
         self.held: list[int] | None = None  # signals that wait until the end of a block
+        self.late: int | None = None  # a signal that comes again
+        self.code: int | None = None  # what a run that was stopped ends with
 
     def begin(self) -> None:
         """Heeds signals from now on, but those that whoever started the process had it ignore."""
@@ -53,17 +59,21 @@ class Watch:
         for number in numbers():
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self.heed)
-        atexit.unregister(ignore_all)
-        atexit.register(ignore_all)  # the last thing: whatever registers later is done before
+        if CLOCK:
+            signal.signal(signal.SIGALRM, self.repeat)
+        atexit.unregister(self.end)
+        atexit.register(self.end)  # the last thing: whatever registers later is done before
 
-    def heed(self, number: int, _: Any) -> None:
+    def heed(self, number: int, frame: FrameType | None) -> None:
         """The answer to a signal."""
         if self.held is not None:
             self.held.append(number)
-        elif self.is_over or time.monotonic() - self.raised_at < PATIENCE:
+        elif self.is_over or self.late is not None or time.monotonic() - self.raised_at < PATIENCE:
             self.ignored += 1
             if self.ignored >= INSISTS:
                 os._exit(128 + number)
+        elif CLOCK and is_delicate(frame):
+            self.come_again(number)
         else:
             self.raised_at = time.monotonic()
             raise Stopped(number)
@@ -72,12 +82,18 @@ class Watch:
         """Where Python would print an exception and go on, as in a destructor, a signal comes once more."""
         if not isinstance(lost.exc_value, Stopped):
             sys.__unraisablehook__(lost)
-        elif not self.is_over:
-            threading.Timer(SOON, self.repeat, [lost.exc_value.number]).start()
+        elif CLOCK and not self.is_over:
+            self.come_again(lost.exc_value.number)
 
-    def repeat(self, number: int) -> None:
-        self.raised_at = float("-inf")
-        os.kill(os.getpid(), number)
+    def come_again(self, number: int) -> None:
+        """By the clock, not by a thread: the signal may have come while one is started."""
+        self.late = number
+        signal.setitimer(signal.ITIMER_REAL, SOON)
+
+    def repeat(self, _: int, frame: FrameType | None) -> None:
+        number, self.late, self.raised_at = self.late, None, float("-inf")
+        if number is not None and not self.is_over:
+            self.heed(number, frame)
 
     @contextmanager
     def holding(self) -> Iterator[None]:
@@ -103,17 +119,34 @@ class Watch:
             says = self.says if isinstance(self.says, str) else self.says()
             sys.stderr.write(f"qpfs: {how}; {says}.\n")
             sys.stderr.flush()
-        return 128 + number
+        self.code = 128 + number
+        return self.code
+
+    def end(self) -> None:
+        """Python gives signals back to the system when it ends, which would end the process by them.
+
+        And it takes apart what libraries have made, which a signal may have left half-made.
+        """
+        for number in numbers():
+            signal.signal(number, signal.SIG_IGN)
+        if self.code is not None:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError, AttributeError):
+                    stream.flush()
+            os._exit(self.code)
 
 
 def numbers() -> list[int]:
     return [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
 
-def ignore_all() -> None:
-    """Python gives signals back to the system when it ends, which would end the process by them."""
-    for number in numbers():
-        signal.signal(number, signal.SIG_IGN)
+def is_delicate(frame: FrameType | None) -> bool:
+    while frame is not None:
+        name = frame.f_globals.get("__name__") or ""
+        if name.startswith(DELICATE):
+            return True
+        frame = frame.f_back
+    return False
 
 
 WATCH = Watch()
