@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import tokenize
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +37,10 @@ def declared(file: BinaryIO, size: int) -> Declared:
     version = np.lib.format.read_magic(file)
     # From version 3 on names of fields have another encoding; all else is as in version 2.
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(file)
+    try:
+        shape, _, dtype = read(file)
+    except (tokenize.TokenError, SyntaxError, TypeError, RecursionError) as error:  # NumPy lets them pass
+        raise ValueError(f"its header is damaged ({error})") from error
     found = Declared(dtype, shape)
     if dtype.hasobject:
         raise ValueError("it holds Python objects")

@@ -27,8 +27,15 @@ def child(folder, arguments, ready):
         os.dup2(os.open(folder.parent / f"{folder.name}.{name}", os.O_WRONLY | os.O_CREAT), number)
     sys.argv = ["qpfs", *arguments]
     from qpfs.cli import main
+    from qpfs.cli.signals import WATCH
 
-    os.write(ready, b"!")
+    begin = WATCH.begin
+
+    def heeding():
+        begin()
+        os.write(ready, b"!")
+
+    WATCH.begin = heeding
     main()
 
 

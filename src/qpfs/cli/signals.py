@@ -2,8 +2,8 @@
 
 The first signal raises `Stopped` wherever the main thread is, and what is written there is cleaned up on the
 way out. While that goes on, and once the command is over, further signals are not heeded, or they would break
-the cleaning up; who insists ends the process at once. Inside a compiler an exception would leave native memory
-half-made, which may end the process by another signal: there it comes again until the compiler is done.
+the cleaning up; who insists ends the process at once. Inside a compiler an exception leaves native memory
+half-made: there it comes again until the compiler is done.
 """
 
 from __future__ import annotations
