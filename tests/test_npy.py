@@ -32,8 +32,8 @@ def file_with(header):
 @pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS)
 def test_a_damaged_header_is_a_value_error(tmp_path, header):
     stored = file_with(header)
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         declared(io.BytesIO(stored), len(stored))
     (tmp_path / "a.npy").write_bytes(stored)
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         array_in(tmp_path / "a.npy")
