@@ -40,9 +40,10 @@ def on_a_terminal(code, width):
 
     child, terminal = pty.fork()
     if child == 0:
-        os.environ.pop("COLUMNS", None)
-        os.environ["TERM"] = "xterm"
-        os.execv(sys.executable, [sys.executable, "-c", f"import sys; sys.stdin.readline()\n{code}"])
+        # Of what Python knows alone: a library for reading lines may have set COLUMNS behind its back.
+        known = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "xterm"}
+        program = f"import sys; sys.stdin.readline()\n{code}"
+        os.execve(sys.executable, [sys.executable, "-c", program], known)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     os.write(terminal, b"\n")  # only now is the width known
     text = b""
