@@ -98,7 +98,7 @@ def test_bad_usage_is_one_message_and_no_file(trial, arguments, message):
     (trial / "other.csv").write_text("a,b\n1,2\n3,4\n")
     (trial / "labels.csv").write_text("x,y\na,b\nc,d\n")
     (trial / "newer.json").write_text('{"schema": "qpfs-selection/99"}')
-    (trial / "thin.json").write_text('{"schema": "qpfs-selection/2"}')
+    (trial / "thin.json").write_text('{"schema": "qpfs-selection/3"}')
     (trial / "comparison.json").write_text('{"schema": "qpfs-comparison/1", "methods": []}')
     run = qpfs("apply", *arguments, cwd=trial)
     assert run.returncode == 2, run.stderr
@@ -118,7 +118,7 @@ def test_the_page_is_drawn_again(trial, tmp_path):
     assert qpfs("report", selection, "--force").returncode == 0
 
 
-@pytest.mark.parametrize("schema", ["qpfs-selection/2", "qpfs-comparison/1"])
+@pytest.mark.parametrize("schema", ["qpfs-selection/3", "qpfs-comparison/1"])
 @pytest.mark.parametrize("more", ["", ', "data": 3', ', "data": {}, "methods": [], "features": []'])
 def test_a_record_that_is_not_whole_is_one_message_and_no_page(tmp_path, schema, more):
     (tmp_path / "thin.json").write_text(f'{{"schema": "{schema}"{more}}}')

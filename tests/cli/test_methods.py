@@ -21,7 +21,7 @@ def test_every_parameter_is_an_option(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_nothing_given_is_the_selector_as_it_comes(method):
     selector = selector_for(method, {"theta": None, "random_state": 0, "n_jobs": 1})
-    assert type(selector).__name__ == METHODS[method].selector
+    assert type(selector) is METHODS[method].selector
     plain = type(selector)().get_params()
     assert {k: v for k, v in selector.get_params().items() if k != "n_jobs"} == {
         k: v for k, v in plain.items() if k != "n_jobs"
@@ -76,4 +76,4 @@ def test_the_methods_are_the_public_ones():
     public = {name for name in qpfs.__all__ if hasattr(getattr(qpfs, name), "get_support")}
     framework = {"TwoLevelSelector", "InterleavedSelector"}
     searched = {name for name in public if name.endswith("CV")}
-    assert {entry.selector for entry in METHODS.values()} == public - framework - searched
+    assert {entry.class_name for entry in METHODS.values()} == public - framework - searched

@@ -38,7 +38,7 @@ def test_a_built_in_set_agrees_with_the_estimator():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     fitted = QPFS(6).fit(X, y)
     record = json.loads(run.stdout)
-    assert record["schema"] == "qpfs-selection/2"
+    assert record["schema"] == "qpfs-selection/3"
     assert [row["feature"] for row in record["features"]] == list(X.columns[fitted.order_[:6]])
     assert [row["weight"] for row in record["features"]] == list(fitted.scores_[fitted.order_[:6]])
     assert record["certificate"]["gap"] == fitted.gap_

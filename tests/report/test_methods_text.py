@@ -12,7 +12,6 @@ from tests.report.selections import SELECTORS, named, wdbc
 from qpfs import IKMQPFS, MRMR, QPFS, EqualWidth
 from qpfs.report import selection_record
 from qpfs.report.methods_text import methods_text
-from qpfs.report.words import certificate_words
 
 
 def written(selector, **facts):
@@ -86,6 +85,6 @@ def test_no_more_is_claimed_than_is_certified(selector):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = clone(selector).fit(X, y)
-    words = " ".join(certificate_words(selection_record(fitted)))
+    words = " ".join(fitted.account().certainty)
     assert ("Proved optimal" in words) == (getattr(fitted, "status_", None) == "optimal")
     assert ("Stationary" in words) == (getattr(fitted, "status_", None) == "stationary")

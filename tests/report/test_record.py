@@ -52,7 +52,7 @@ def test_a_record_says_what_the_estimator_says(fitted):
 def test_a_record_is_strict_json(fitted):
     record = selection_record(fitted, X=wdbc()[0])
     assert json.loads(as_json(record)) == record
-    assert record["schema"] == "qpfs-selection/2"
+    assert record["schema"] == "qpfs-selection/3"
 
 
 def test_every_feature_has_a_row_and_a_reason(fitted):

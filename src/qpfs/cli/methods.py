@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from qpfs import methods
 
-@dataclass(frozen=True)
-class Entry:
-    """A method as the command shows it."""
-
-    title: str
-    selector: str  # its class in `qpfs`
-    says: str
-    scaled: bool = False  # whether it takes numbers as they are, which are then scaled first
-
-
-METHODS = {
-    "qpfs": Entry("QPFS", "QPFS", "the quadratic program on all features, exactly"),
-    "ikma": Entry("IKMA-QPFS", "IKMAQPFS", "clusters and the program in turns, discarding at once"),
-    "ikm": Entry("IKM-QPFS", "IKMQPFS", "clusters and the program in turns, discarding with care"),
-    "tlkm": Entry("TLKM-QPFS", "TLKMQPFS", "the program on one feature of each cluster"),
-    "nystrom": Entry("QPFS+Nyström", "NystromQPFS", "the program on a matrix guessed from some columns"),
-    "mrmr": Entry("mRMR", "MRMR", "one feature after another: relevance less redundancy"),
-    "maxrel": Entry("MaxRel", "MaxRel", "relevance alone"),
-    "fgm": Entry("FGM", "FGM", "a linear machine that asks for features in groups", scaled=True),
-    "gdm": Entry("GDM", "GDM", "the same, one feature of each correlated group", scaled=True),
-}
+METHODS = {name: method for name, method in methods.METHODS.items() if not method.made_of_parts}
 
 Method = StrEnum("Method", {name.upper(): name for name in METHODS})  # type: ignore[misc]
 
@@ -59,15 +39,11 @@ def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
 
 def parameters_of(method: str) -> list[str]:
     """The parameters that a method's selector takes."""
-    import qpfs
-
-    return list(inspect.signature(getattr(qpfs, METHODS[method].selector)).parameters)
+    return list(inspect.signature(METHODS[method].selector).parameters)
 
 
 def selector_for(method: str, given: dict[str, Any]) -> Any:
     """The selector of a method, with the parameters that were given; None is not given."""
-    import qpfs
-
     known = parameters_of(method)
     wanted = {name: value for name, value in given.items() if value is not None}
     for name in wanted:
@@ -76,7 +52,7 @@ def selector_for(method: str, given: dict[str, Any]) -> Any:
     fitting: dict[str, Any] = {
         name: READ.get(name, as_given)(value) for name, value in wanted.items() if name in known
     }
-    return checked(getattr(qpfs, METHODS[method].selector)(**fitting))
+    return checked(METHODS[method].selector(**fitting))
 
 
 def checked(selector: Any) -> Any:

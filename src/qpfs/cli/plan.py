@@ -26,9 +26,7 @@ SMALL = 2_000_000  # cells of a table that is fitted about as fast as a trial
 FEW = 200  # samples below which their number hardly matters
 PIVOTS = 64  # of them with all others, to see what a pair costs
 VECTORS = 16  # numbers that are kept of each feature, about
-COLUMNS = 100  # of Q that the exact program asks for, about
-DISTANCES = 600  # of each feature in a clustered method, about, and what is done beside them
-SAMPLED = 200  # columns that an estimated mean of Q is based on, about
+COLUMNS = 100  # of Q that are kept, about
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ class Trial:
     def of(cls, model: Any, X: Any, y: Any) -> Trial:
         rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
         some = some_rows(some_columns(X, min(X.shape[1], PILOT)), rows)
-        counted = hasattr(last(model), "measure") and not hasattr(last(model), "sampling_rate")
+        counted = last(model)._pairs(some.shape[1], len(rows)) is not None
         fitted, linear = trial_fit(
             relevance_alone(last(model)) if counted else model, some, y[rows], X.shape[1]
         )
@@ -124,7 +122,7 @@ class Trial:
         """Of a fit to more columns and rows."""
         taller = max(n_samples, FEW) / max(self.n_samples, FEW)
         linear = self.linear * n_features / self.n_features
-        asked = self.pair * pairs(self.selector, n_features, n_samples) if self.pair else 0.0
+        asked = self.pair * self.selector._pairs(n_features, n_samples) if self.pair else 0.0
         return (linear + asked) * taller
 
 
@@ -196,30 +194,6 @@ def spread_rows(y: Any, n: int) -> Any:
 
     by_class = np.argsort(y, kind="stable")
     return np.sort(by_class[np.linspace(0, len(y) - 1, n).astype(int)])
-
-
-def pairs(selector: Any, m: int, n_samples: float) -> float:
-    """About how many pairs of features a method looks at, of m."""
-    name = type(selector).__name__
-    if name == "MaxRel":
-        return 0.0
-    if name == "MRMR":
-        wanted = selector.n_features_to_select
-        return m * (m if wanted is None else min(m, 1 + wanted))
-    columns = COLUMNS if name == "QPFS" else DISTANCES
-    return mean_pairs(selector, m, n_samples) + min(columns, m) * m
-
-
-def mean_pairs(selector: Any, m: int, n_samples: float) -> float:
-    """Pairs that an automatic theta is based on."""
-    from qpfs.criteria.tradeoff import AFFORDABLE
-    from qpfs.selectors.clustered import EFFORT
-
-    if selector.theta != "auto":
-        return 0.0
-    affordable = EFFORT.affordable if hasattr(selector, "representative") else AFFORDABLE
-    exact = m * m / 2
-    return exact if exact * max(n_samples, 64) <= affordable else min(SAMPLED * m, exact)
 
 
 def packed_bytes(coding: Any, shape: tuple[int, int]) -> float:

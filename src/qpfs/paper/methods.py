@@ -12,22 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from qpfs.methods import METHODS as TABLE
 from qpfs.paper import published
-from qpfs.selectors import (
-    FGM,
-    GDM,
-    IKMAQPFS,
-    IKMAQPFSCV,
-    IKMQPFS,
-    IKMQPFSCV,
-    MRMR,
-    QPFS,
-    QPFSCV,
-    TLKMQPFS,
-    TLKMQPFSCV,
-    MaxRel,
-    NystromQPFS,
-)
+from qpfs.selectors import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV
 
 Parameters = dict[str, Any]
 MOST = 100  # features looked at
@@ -35,36 +22,38 @@ MOST = 100  # features looked at
 
 @dataclass(frozen=True)
 class Method:
-    """A selector under its name."""
+    """A method as the publication, or its authors, would compare it."""
 
     name: str
-    title: str
-    selector: Callable[..., Any]
     search: Callable[..., Any] | None = (
         None  # the selector that shares work among candidates, if there is one
     )
     two_classes: bool = False
     published: bool = True
 
+    @property
+    def title(self) -> str:
+        return TABLE[self.name].title
+
     def made(self, parameters: Parameters, n_features: int) -> Any:
         """The selector, made to rank as many features as are looked at."""
-        if self.selector is MRMR:
+        if self.name == "mrmr":  # stops by itself where no number is given
             parameters = parameters | {"n_features_to_select": min(MOST, n_features)}
-        return self.selector(**parameters)
+        return TABLE[self.name].selector(**parameters)
 
 
 METHODS = {
     method.name: method
     for method in (
-        Method("qpfs", "QPFS", QPFS, QPFSCV),
-        Method("nystrom", "QPFS+Nyström", NystromQPFS, published=False),
-        Method("fgm", "FGM", FGM, two_classes=True),
-        Method("gdm", "GDM", GDM, two_classes=True),
-        Method("tlkm", "TLKM-QPFS", TLKMQPFS, TLKMQPFSCV),
-        Method("ikm", "IKM-QPFS", IKMQPFS, IKMQPFSCV),
-        Method("ikma", "IKMA-QPFS", IKMAQPFS, IKMAQPFSCV),
-        Method("maxrel", "MaxRel", MaxRel, published=False),
-        Method("mrmr", "mRMR", MRMR, published=False),
+        Method("qpfs", QPFSCV),
+        Method("nystrom", published=False),
+        Method("fgm", two_classes=True),
+        Method("gdm", two_classes=True),
+        Method("tlkm", TLKMQPFSCV),
+        Method("ikm", IKMQPFSCV),
+        Method("ikma", IKMAQPFSCV),
+        Method("maxrel", published=False),
+        Method("mrmr", published=False),
     )
 }
 INTERLEAVED = ("ikm", "ikma")

@@ -6,27 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from qpfs.kinds import NUMBER, MismatchError, check_in, number, one_of, require, told
+from qpfs.kinds import MismatchError, check_in, number, require, told
 from qpfs.report.cluster_tree import FATES
-from qpfs.report.methods_text import value_of
-from qpfs.report.words import MEASURES
 
 ROUNDING = 1e-9  # by which sums and shares may miss what they should be
 SIMPLEX = number(0, 1, ROUNDING)
-TOLD = {  # parameters that a methods paragraph cannot do without
-    "measure": one_of(*MEASURES),
-    "sampling_rate": NUMBER,
-    "radius": NUMBER,
-    "max_correlation": NUMBER,
-    "C": NUMBER,
-}
-TOLD_OF = {
-    **dict.fromkeys(("qpfs", "tlkm", "mrmr", "maxrel"), ("measure",)),
-    **dict.fromkeys(("ikm", "ikma"), ("measure", "radius")),
-    "nystrom": ("measure", "sampling_rate"),
-    "fgm": ("C",),
-    "gdm": ("C", "max_correlation"),
-}
 
 
 def selection_agrees(record: Mapping[str, Any]) -> None:
@@ -35,7 +19,6 @@ def selection_agrees(record: Mapping[str, Any]) -> None:
     weights_agree(record)
     counts_agree(record)
     names_agree(record)
-    parameters_agree(record)
 
 
 def features_agree(record: Mapping[str, Any]) -> None:
@@ -81,15 +64,6 @@ def weights_agree(record: Mapping[str, Any]) -> None:
                 raise wrong.inside(f"features[{place}]") from None
         total = sum(one["weight"] for one in features)
         require(total <= 1 + 1e-6, "features", f"expected weights that sum to at most 1, got {total:g}")
-
-
-def parameters_agree(record: Mapping[str, Any]) -> None:
-    """The parameters of a method that the methods paragraph knows are what it can tell."""
-    for name in TOLD_OF.get(record["method"]["name"].removesuffix("-cv"), ()):
-        try:
-            TOLD[name].check(value_of(record, name))
-        except MismatchError as wrong:
-            raise wrong.inside(f"method.parameters.{name}") from None
 
 
 def classes_agree(data: Mapping[str, Any]) -> None:

@@ -57,6 +57,11 @@ def fixed(value: float | None, places: int = 4) -> str:
     return f"{value:.{places}f}".replace("-", "−")
 
 
+def gap_text(gap: float) -> str:
+    """A gap; what is only rounding is not spelled out."""
+    return "10⁻¹²" if 0 <= gap < 1e-12 else short(gap, 2)
+
+
 def rounded(value: float, places: int = 2) -> str:
     """A number with so many places, for sentences; none of it is below zero by rounding alone."""
     return f"{round(value, places) + 0.0:.{places}f}".replace("-", "−")

@@ -13,7 +13,7 @@ from qpfs.report import pictures, verdict, words
 from qpfs.report.comparison import complete
 from qpfs.report.methods_text import methods_text
 from qpfs.report.names import shown, source_name
-from qpfs.report.numbers import counted, fixed, percent, short
+from qpfs.report.numbers import counted, fixed, gap_text, percent, short
 from qpfs.report.pictures.spread import is_outlined
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.record import SHOWN
@@ -138,7 +138,7 @@ def environment() -> Any:
         lstrip_blocks=True,
     )
     found.tests["outlined"] = is_outlined
-    found.filters.update(short=short, fixed=fixed, percent=percent, gap=words.gap_text, shown=shown)
+    found.filters.update(short=short, fixed=fixed, percent=percent, gap=gap_text, shown=shown)
     found.globals.update(
         counted=counted,
         words=words,

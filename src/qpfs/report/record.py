@@ -13,12 +13,12 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes.values import tabled
+from qpfs.methods import names_of
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
 from qpfs.report.distributions import distributions
 from qpfs.report.levels import level_counts, levels_of, possible_numbers, rule_text
 from qpfs.report.members import Members, constant
-from qpfs.report.methods import method_of
 from qpfs.report.names import checked_names, feature_names
 from qpfs.report.numbers import finite, plain
 from qpfs.report.redundancy import alternatives, redundancy
@@ -73,7 +73,7 @@ def selection_record(
     Returns
     -------
     record : dict
-        What JSON has and nothing else, under the schema "qpfs-selection/2".
+        What JSON has and nothing else, under the schema "qpfs-selection/3".
 
     Examples
     --------
@@ -91,7 +91,7 @@ def selection_record(
     known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
     classes = class_groups(selector._target)
     chosen = selector.order_[selector.support_[selector.order_]]
-    kind = method_of(type(selector).__name__)
+    name, title = names_of(type(selector).__name__)
     return {
         "schema": SELECTION,
         "qpfs": package_version("qpfs"),
@@ -99,11 +99,12 @@ def selection_record(
         "command": command,
         "data": data_facts(selector, classes, data or {}),
         "method": {
-            "name": kind.name,
-            "title": kind.title,
+            "name": name,
+            "title": title,
             "class": type(selector).__name__,
             "parameters": plain(selector.get_params(deep=False)),
             "seed": seed_of(selector),
+            "account": selector.account().record(),
             **found_by_search(selector),
         },
         "certificate": {

@@ -43,7 +43,7 @@ from qpfs.report.agreements import (
 )
 from qpfs.report.cluster_tree import FATES
 
-SELECTION, COMPARISON = "qpfs-selection/2", "qpfs-comparison/1"
+SELECTION, COMPARISON = "qpfs-selection/3", "qpfs-comparison/1"
 DRAWN = 10_000  # entries of a list that all are drawn,
 TOLD = 1_000  # or that have a table row or a picture each
 PAIRED = 100  # entries that are drawn with each other
@@ -140,12 +140,22 @@ DATA = Also(
     ),
     classes_agree,
 )
+ACCOUNT = Fields(
+    {
+        "text": TEXT,
+        "references": Each(TEXT, PAIRED),
+        "certainty": Each(TEXT, PAIRED),
+        "repeats_little": YES_NO,
+        "distance": TEXT,
+    }
+)
 METHOD = Fields(
     {
         "name": TEXT,
         "title": TEXT,
         "class": TEXT,
         "parameters": Named(PLAIN),
+        "account": ACCOUNT,
         "seed?": Maybe(WHOLE),
         "chosen?": Named(PLAIN),
         "score?": Maybe(NUMBER),

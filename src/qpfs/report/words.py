@@ -6,19 +6,10 @@ import re
 from typing import Any
 
 from qpfs.report.names import shown, source_name
-from qpfs.report.numbers import counted, listed, rounded, short
+from qpfs.report.numbers import counted, gap_text, listed, rounded
 
-GREEDY = (
-    "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
-    "the rule itself proves nothing about the set as a whole."
-)
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
 NAMED = 3  # features that a sentence names
-MEASURES = {
-    "mi": "mutual information",
-    "correlation": "absolute Pearson correlation",
-    "chi2": "the chi-square statistic over the number of samples",
-}
 
 
 def headline(record: dict[str, Any]) -> str:
@@ -56,65 +47,6 @@ def unweighted_words(record: dict[str, Any]) -> str:
         return ""
     have = counted(n, "selected feature has", "selected features have")
     return f"{have} no weight, taken only because so many were asked for."
-
-
-def certificate_words(record: dict[str, Any]) -> list[str]:
-    """How sure the answer is as an answer to the program that was posed."""
-    method = record["method"]["name"].removesuffix("-cv")
-    certificate = record["certificate"]
-    if method in ("fgm", "gdm"):
-        return [machine_words(certificate)]
-    if method == "maxrel":
-        return ["Each feature was ranked by its own relevance, which is exact; redundancy was not looked at."]
-    if "gap" not in certificate:
-        return [GREEDY]
-    return [program_words(method, certificate), *theta_words(record)]
-
-
-def program_words(method: str, certificate: dict[str, Any]) -> str:
-    gap = gap_text(certificate["gap"])
-    whole = {"nystrom": "the approximate program"}.get(
-        method, "the program" if method == "qpfs" else "the final program over the cluster representatives"
-    )
-    if certificate.get("status") == "optimal":
-        return f"Proved optimal: no other weights improve {whole} by more than {gap}."
-    if certificate.get("status") == "stationary":
-        return (
-            f"Stationary: the weights solve {whole} to first order, to within a gap of {gap}. "
-            "The program is not proved convex, so a better solution elsewhere is not excluded."
-        )
-    return f"The weights solve {whole} to within a gap of {gap}."
-
-
-def gap_text(gap: float) -> str:
-    """A gap; what is only rounding is not spelled out."""
-    return "10⁻¹²" if 0 <= gap < 1e-12 else short(gap, 2)
-
-
-def theta_words(record: dict[str, Any]) -> list[str]:
-    """What relevance counted for, and where that comes from."""
-    theta = record["certificate"].get("theta")
-    if theta is None:
-        return []
-    parameters = record["method"]["parameters"] | record["method"].get("chosen", {})
-    error = record["certificate"].get("theta_standard_error")
-    if parameters.get("theta", "auto") != "auto":
-        return [f"Relevance counts {theta:.3f} and redundancy {1 - theta:.3f}, as given."]
-    exact = f", estimated with a standard error of {short(error, 2)}" if error else ""
-    return [
-        f"Relevance counts {theta:.3f} and redundancy {1 - theta:.3f}, "
-        f"so that both weigh the same on average{exact}."
-    ]
-
-
-def machine_words(certificate: dict[str, Any]) -> str:
-    gap, objective = certificate.get("gap"), certificate.get("objective")
-    if not gap or not objective:
-        return "The linear machine is at the minimum over all groups of features."
-    return (
-        f"The objective of the linear machine is within {100 * gap / objective:.2g} % of a lower bound over "
-        "all groups of features."
-    )
 
 
 def stability_words(stability: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -26,14 +27,22 @@ from qpfs.clustering import (
 from qpfs.codes.numbers import reject_labels
 from qpfs.codes.validation import count
 from qpfs.criteria import Criterion, Effort, QuadraticCriterion, Weighing, trade_off
+from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta, chosen, flag, given_balance, number_between
 from qpfs.selectors.problem import Problem
+from qpfs.selectors.quadratic import REFERENCE as PROGRAM
+from qpfs.selectors.quadratic import REPRESENTATIVES, mean_pairs, program_certainty, solved_text
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Outcome
 
+REFERENCE = (
+    "Prasad Y, Biswas KK. Integrating K-means with quadratic programming feature selection. "
+    "arXiv:1505.01728, 2015."
+)
+DISTANCES = 600  # of each feature that a fit asks for, about, and what is done beside them
 INITS = ("leaders", "relevance", "first", "random", "farthest")
-REPRESENTATIVES = ("mean", "literal", "medoid")
+STANDING = ("mean", "literal", "medoid")
 SCOPES = ("global", "local")
 LEADER_RADIUS = 0.8  # how far apart leaders are where nothing else says so
 # An automatic theta looks at all pairs while that takes milliseconds, as the rest of a clustered method does;
@@ -78,13 +87,14 @@ class ClusteredQPFS(ClusteredSelector):
     theta: float | str
     theta_scope: str
     init: str
+    _title: str  # what the publication calls the method
     representative: str
 
     def _check_parameters(self) -> None:
         checked_theta(self.theta)
         chosen("theta_scope", self.theta_scope, dict.fromkeys(SCOPES))
         chosen("init", self.init, dict.fromkeys(INITS))
-        chosen("representative", self.representative, dict.fromkeys(REPRESENTATIVES))
+        chosen("representative", self.representative, dict.fromkeys(STANDING))
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         balance = given_balance(self.theta)
@@ -99,6 +109,23 @@ class ClusteredQPFS(ClusteredSelector):
             problem, self.init, self._leader_radius(), self.representative, random_state
         )
         return self._strategy(clusterer, criterion).run(problem.table, problem.relevance, problem.tick)
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = (
+            f"Features were selected from {candidates(self)} by {self._title} [1]. {self._clustered_text()} "
+            "The features that stand for a cluster were weighed by quadratic programming feature selection "
+            "[2], which trades relevance to the target against redundancy, both measured by "
+            f"{measure_words(self)}. {solved_text(self, self.theta, chosen)}"
+        )
+        certainty = program_certainty(self, self.theta, REPRESENTATIVES)
+        return Account(text, (REFERENCE, PROGRAM), certainty)
+
+    def _pairs(self, m: int, n_samples: float) -> float:
+        return mean_pairs(self.theta, m, n_samples, EFFORT.affordable) + min(DISTANCES, m) * m
+
+    @abstractmethod
+    def _clustered_text(self) -> str:
+        """How the clusters came about, as a paper says it."""
 
     @abstractmethod
     def _leader_radius(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Any, Self
 
 import numpy as np
@@ -33,6 +34,8 @@ from qpfs.embedded import (
     SquaredHinge,
 )
 from qpfs.engines import one_blas_thread
+from qpfs.report.numbers import short
+from qpfs.selectors.account import Account
 from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
@@ -60,6 +63,25 @@ class EmbeddedSelector(
     @abstractmethod
     def _search(self) -> Search:
         """The rule that finds the next group; raises ValueError for parameters that make no sense."""
+
+    @abstractmethod
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        """What the fit did, and how sure its answer is, in words."""
+
+    def _certainty(self) -> tuple[str, ...]:
+        if not self.gap_ or not self.objective_:
+            return ("The linear model is at the minimum over all groups of features.",)
+        share = 100 * self.gap_ / self.objective_
+        return (
+            f"The objective of the linear model is within {share:.2g} % of a lower bound over all groups of "
+            "features.",
+        )
+
+    def _model_text(self) -> str:
+        return f"C = {short(self.C)}, {self.loss.replace('_', ' ')} loss"
+
+    def _pairs(self, m: int, n_samples: float) -> None:
+        """No pairs of features are looked at, or few: the time goes by other things."""
 
     @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from qpfs.codes.validation import count
 from qpfs.embedded import Largest
+from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.embedded import EmbeddedSelector
+
+REFERENCE = (
+    "Tan M, Wang L, Tsang IW. Learning sparse SVM for feature selection on very high dimensional datasets. "
+    "Proceedings of the 27th International Conference on Machine Learning, 2010."
+)
 
 
 class FGM(EmbeddedSelector):
@@ -132,3 +140,11 @@ class FGM(EmbeddedSelector):
 
     def _search(self) -> Largest:
         return Largest(count("n_per_step", self.n_per_step, 1))
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = (
+            f"Features were selected from {candidates(self)} by the feature generating machine (FGM) [1], a "
+            "sparse linear support vector machine trained by cutting planes: in each round the "
+            f"{self.n_per_step} features that violate most were added ({self._model_text()})."
+        )
+        return Account(text, (REFERENCE,), self._certainty(), repeats_little=False)

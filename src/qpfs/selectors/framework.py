@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from qpfs.codes.validation import count
 from qpfs.criteria import Criterion
-from qpfs.selectors.clustered import ClusteredSelector, checked_refinement
+from qpfs.report.numbers import plain
+from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.clustered import DISTANCES, EFFORT, REFERENCE, ClusteredSelector, checked_refinement
 from qpfs.selectors.parts import (
     FeatureKMeans,
     TwoLevelFeatureKMeans,
@@ -21,7 +24,8 @@ from qpfs.selectors.parts import (
     wanted,
 )
 from qpfs.selectors.problem import Problem
-from qpfs.selectors.quadratic import QPFS
+from qpfs.selectors.quadratic import QPFS, mean_pairs, solved_text
+from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Outcome, Refining, always
 
 
@@ -29,6 +33,7 @@ class ComposedSelector(ClusteredSelector):
     """What is composed of a clusterer and a criterion that the user passes in."""
 
     clusterer: Any
+    _turns: str  # when clusters are weighed, in words
     criterion: Any
 
     def _weigher(self) -> Any:
@@ -39,6 +44,33 @@ class ComposedSelector(ClusteredSelector):
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         return criterion_part(self._weigher(), problem, random_state)
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        part = self._weigher()
+        text = (
+            f"Features were selected from {candidates(self)} by clustering like features "
+            f"({plain(self.clusterer) or 'k-means of features'}) and weighing those that stand for a cluster "
+            f"({plain(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]."
+        )
+        if hasattr(part, "theta"):
+            text = f"{text} {solved_text(self, part.theta, chosen)}"
+        if not isinstance(part, FeatureSelector):
+            return Account(text, (REFERENCE,), (by_itself(part),), repeats_little=False)
+        inner = part._certainty(self, clustered=True)
+        return Account(text, (REFERENCE,), inner, repeats_little=part._repeats_little)
+
+    def _pairs(self, m: int, n_samples: float) -> float:
+        theta = getattr(self._weigher(), "theta", None)
+        return mean_pairs(theta, m, n_samples, EFFORT.affordable) + min(DISTANCES, m) * m
+
+
+def by_itself(part: Any) -> str:
+    """What is known of a criterion that only its user knows."""
+    name = getattr(part, "__name__", None) or type(part).__name__
+    return (
+        f"Each feature that stands for a cluster was weighed by {name}, of which nothing is known here; what "
+        "features share was looked at by clustering."
+    )
 
 
 class TwoLevelSelector(ComposedSelector):
@@ -106,6 +138,8 @@ class TwoLevelSelector(ComposedSelector):
         self.target_discretizer = target_discretizer
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    _turns = "in one round"
 
     def _check_parameters(self) -> None:
         self._clusterer().check()
@@ -202,6 +236,8 @@ class InterleavedSelector(ComposedSelector):
         self.target_discretizer = target_discretizer
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    _turns = "in turns until no cluster was split"
 
     def _check_parameters(self) -> None:
         checked_refinement(self)

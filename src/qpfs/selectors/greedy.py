@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
+from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.parameters import chosen
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
+REFERENCE = (
+    "Peng H, Long F, Ding C. Feature selection based on mutual information: criteria of max-dependency, "
+    "max-relevance, and min-redundancy. IEEE Transactions on Pattern Analysis and Machine Intelligence "
+    "27(8):1226–1238, 2005."
+)
+GREEDY = (
+    "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
+    "the rule itself proves nothing about the set as a whole."
+)
 SCHEMES = {"difference": difference, "quotient": quotient}
 
 
@@ -100,3 +111,19 @@ class MRMR(FeatureSelector):
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         return GreedyCriterion(chosen("scheme", self.scheme, SCHEMES), problem.n_select)
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = (
+            f"Features were selected from {candidates(self)} by minimum-redundancy maximum-relevance (mRMR) "
+            f"[1] in its {self.scheme} form: one after another, each with the best balance of relevance to "
+            f"the target and mean redundancy with those already taken, both measured by "
+            f"{measure_words(self)}."
+        )
+        return Account(text, (REFERENCE,), self._certainty(self))
+
+    def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
+        return (GREEDY,)
+
+    def _pairs(self, m: int, n_samples: float) -> float:
+        n = self.n_features_to_select
+        return float(m * (min(m, 1 + n) if isinstance(n, int) else m))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from qpfs.arrays import IndexArray
 from qpfs.codes.validation import count
 from qpfs.embedded import Features, Machine, Uncorrelated, affiliations
+from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.embedded import EmbeddedSelector
 from qpfs.selectors.parameters import number_between
+
+REFERENCE = (
+    "Zhai Y, Tan M, Tsang IW, Ong Y-S. Discovering support and affiliated features from very high "
+    "dimensions. Proceedings of the 29th International Conference on Machine Learning, 2012."
+)
 
 
 class Affiliate(NamedTuple):
@@ -147,6 +154,16 @@ class GDM(EmbeddedSelector):
     def _search(self) -> Uncorrelated:
         highest = number_between("max_correlation", self.max_correlation, 0.0, 1.0)
         return Uncorrelated(count("n_per_step", self.n_per_step, 1), highest)
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = (
+            f"Features were selected from {candidates(self)} by the group discovery machine (GDM) [1], as "
+            "reconstructed from its publication: a sparse linear support vector machine trained by cutting "
+            f"planes, whose groups of {self.n_per_step} features correlate by at most "
+            f"{self.max_correlation:g} ({self._model_text()}), searched greedily."
+        )
+        distance = "its distance is one less the size of their correlation"
+        return Account(text, (REFERENCE,), self._certainty(), distance=distance)
 
     def _keep(self, machines: list[Machine], features: Features) -> None:
         super()._keep(machines, features)

@@ -6,6 +6,7 @@ from typing import Any
 
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
+from qpfs.selectors.account import distance_words
 from qpfs.selectors.clustered import ClusteredQPFS, checked_refinement
 from qpfs.strategies import Discard, Refining, aggressive, always, careful
 
@@ -14,6 +15,7 @@ class InterleavedQPFS(ClusteredQPFS):
     """What IKM-QPFS and IKMA-QPFS share."""
 
     _discard: Discard
+    _gone: str  # when a cluster without weight is discarded, in words
 
     def __init__(
         self,
@@ -51,6 +53,13 @@ class InterleavedQPFS(ClusteredQPFS):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checked_refinement(self)
+
+    def _clustered_text(self) -> str:
+        return (
+            f"Features were clustered by k-means under {distance_words(self)}, starting from {self.n_first} "
+            f"clusters; a cluster of radius above {self.radius:g} was split into {self.n_split}, and one "
+            f"whose representative received no weight was discarded {self._gone}."
+        )
 
     def _leader_radius(self) -> float:
         return float(self.radius)
@@ -175,7 +184,7 @@ class IKMQPFS(InterleavedQPFS):
     (569, 4)
     """
 
-    _discard = careful
+    _discard, _gone, _title = careful, "once its radius was small", "IKM-QPFS"
 
 
 class IKMAQPFS(InterleavedQPFS):
@@ -215,4 +224,4 @@ class IKMAQPFS(InterleavedQPFS):
     (569, 4)
     """
 
-    _discard = aggressive
+    _discard, _gone, _title = aggressive, "at once", "IKMA-QPFS"

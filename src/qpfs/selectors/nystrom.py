@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from qpfs.criteria import Criterion, NystromCriterion
+from qpfs.selectors.account import Account
 from qpfs.selectors.parameters import checked_theta, flag, share
 from qpfs.selectors.problem import Problem
+from qpfs.selectors.quadratic import REFERENCE, program_certainty, program_text, solved_text
 from qpfs.selectors.selector import FeatureSelector
+
+APPROXIMATE = "the approximate program"
 
 
 class NystromQPFS(FeatureSelector):
@@ -133,3 +138,16 @@ class NystromQPFS(FeatureSelector):
         return NystromCriterion(
             checked_theta(self.theta), self.sampling_rate, self.diagonal_correction, random_state
         )
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        corrected = ", its diagonal corrected" if self.diagonal_correction else ""
+        text = (
+            f"{program_text(self)} The redundancy matrix was replaced by its Nyström approximation from a "
+            f"random {100 * self.sampling_rate:g} % of the features{corrected}. "
+            f"{solved_text(self, self.theta, chosen)}"
+        )
+        return Account(text, (REFERENCE,), self._certainty(self))
+
+    def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
+        whole = "the approximate program over the cluster representatives" if clustered else APPROXIMATE
+        return program_certainty(fitted, self.theta, whole)

@@ -22,7 +22,7 @@ from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.selectors.clustered import (
     INITS,
     LEADER_RADIUS,
-    REPRESENTATIVES,
+    STANDING,
     ClusteredSelector,
     checked_two_levels,
     feature_kmeans,
@@ -82,7 +82,7 @@ class FeatureKMeans(BaseEstimator):
         """Raises ValueError if a parameter makes no sense."""
         count("n_clusters", self.n_clusters, 1)
         chosen("init", self.init, dict.fromkeys(INITS))
-        chosen("representative", self.representative, dict.fromkeys(REPRESENTATIVES))
+        chosen("representative", self.representative, dict.fromkeys(STANDING))
         if self.leader_radius is not None:
             number_between("leader_radius", self.leader_radius, 0.0, 1.0)
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from qpfs.codes.validation import count
 from qpfs.criteria import Criterion, QuadraticCriterion, trade_off
+from qpfs.criteria.tradeoff import AFFORDABLE
+from qpfs.report.numbers import gap_text, short
+from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta, given_balance
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
+
+REFERENCE = (
+    "Rodriguez-Lujan I, Huerta R, Elkan C, Santa Cruz C. Quadratic programming feature selection. "
+    "Journal of Machine Learning Research 11:1491–1516, 2010."
+)
+REPRESENTATIVES = "the final program over the cluster representatives"
+COLUMNS = 100  # of Q that the program asks for, about
+SAMPLED = 200  # columns that an estimated mean of Q is based on, about
 
 
 class QPFS(AlternativesMixin, FeatureSelector):
@@ -146,3 +158,78 @@ class QPFS(AlternativesMixin, FeatureSelector):
         )
         seed = int(random_state.randint(2**31 - 1))
         return QuadraticCriterion(balance, self.n_starts, seed, problem.cache_bytes)
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = f"{program_text(self)} {solved_text(self, self.theta, chosen)}"
+        return Account(text, (REFERENCE,), self._certainty(self))
+
+    def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
+        return program_certainty(fitted, self.theta, REPRESENTATIVES if clustered else "the program")
+
+    def _pairs(self, m: int, n_samples: float) -> float:
+        return mean_pairs(self.theta, m, n_samples, AFFORDABLE) + min(COLUMNS, m) * m
+
+
+def program_text(fitted: Any) -> str:
+    """What the program is, as a paper says it; cites the publication as [1]."""
+    return (
+        f"Features were selected from {candidates(fitted)} by quadratic programming feature selection (QPFS) "
+        "[1], which finds nonnegative weights that sum to one and trade the relevance of features to the "
+        f"target against their redundancy with one another, both measured by {measure_words(fitted)}."
+    )
+
+
+def solved_text(fitted: Any, theta: Any, chosen: Collection[str] = ()) -> str:
+    """theta and the certificate of the program, as a paper says it."""
+    text = f"The trade-off parameter was θ = {fitted.theta_:.3f}, {origin(theta, chosen)}."
+    if not hasattr(fitted, "gap_"):
+        return text
+    proved = {"optimal": " and is proved optimal", "stationary": " (a stationary point)"}
+    status = proved.get(getattr(fitted, "status_", ""), "")
+    return f"{text} The program was solved to a Frank–Wolfe gap {gap_words(fitted.gap_)}{status}."
+
+
+def origin(theta: Any, chosen: Collection[str]) -> str:
+    """Where theta comes from."""
+    if "theta" in chosen:
+        return "chosen by cross-validation"
+    if theta == "auto":
+        return "set so that relevance and redundancy weigh the same on average"
+    return "as chosen beforehand"
+
+
+def gap_words(gap: float) -> str:
+    return f"below {gap_text(gap)}" if gap < 1e-12 else f"of {gap_text(gap)}"
+
+
+def program_certainty(fitted: Any, theta: Any, whole: str) -> tuple[str, ...]:
+    """How sure the weights of a program are, and what relevance counted for in it."""
+    gap, status = gap_text(fitted.gap_), getattr(fitted, "status_", None)
+    if status == "optimal":
+        solved = f"Proved optimal: no other weights improve {whole} by more than {gap}."
+    elif status == "stationary":
+        solved = (
+            f"Stationary: the weights solve {whole} to first order, to within a gap of {gap}. "
+            "The program is not proved convex, so a better solution elsewhere is not excluded."
+        )
+    else:
+        solved = f"The weights solve {whole} to within a gap of {gap}."
+    return solved, theta_words(fitted, theta)
+
+
+def theta_words(fitted: Any, theta: Any) -> str:
+    """What relevance counted for, and where that comes from."""
+    counts = f"Relevance counts {fitted.theta_:.3f} and redundancy {1 - fitted.theta_:.3f}"
+    if theta != "auto":
+        return f"{counts}, as given."
+    error = getattr(fitted, "theta_standard_error_", 0.0)
+    estimated = f", estimated with a standard error of {short(error, 2)}" if error else ""
+    return f"{counts}, so that both weigh the same on average{estimated}."
+
+
+def mean_pairs(theta: Any, m: int, n_samples: float, affordable: float) -> float:
+    """Pairs that an automatic theta is based on: all of them if so many are affordable."""
+    if theta != "auto":
+        return 0.0
+    exact = m * m / 2
+    return exact if exact * max(n_samples, 64) <= affordable else min(SAMPLED * m, exact)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from qpfs.criteria import Criterion, RelevanceCriterion
+from qpfs.selectors.account import Account, candidates, measure_words
+from qpfs.selectors.greedy import REFERENCE
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
+
+BY_ITSELF = "Each feature was ranked by its own relevance, which is exact; redundancy was not looked at."
+
+STANDING = (
+    "Each feature that stands for a cluster was ranked by its own relevance, which is exact; what features "
+    "share was looked at by clustering alone."
+)
 
 
 class MaxRel(FeatureSelector):
@@ -91,3 +101,18 @@ class MaxRel(FeatureSelector):
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         return RelevanceCriterion()
+
+    _repeats_little = False
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = (
+            f"Features were ranked from {candidates(self)} by their relevance to the target alone (MaxRel) "
+            f"[1], measured by {measure_words(self)}."
+        )
+        return Account(text, (REFERENCE,), self._certainty(self), repeats_little=self._repeats_little)
+
+    def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
+        return (STANDING if clustered else BY_ITSELF,)
+
+    def _pairs(self, m: int, n_samples: float) -> float:
+        return 0.0

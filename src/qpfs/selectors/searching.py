@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -22,6 +22,7 @@ from qpfs.codes.validation import checked_columns, is_integer, unmasked
 from qpfs.codes.values import plain, tabled
 from qpfs.engines import Engine, Serial, engine_for
 from qpfs.information import FeatureTable
+from qpfs.selectors.account import Account
 from qpfs.selectors.folds import Fold, best, default_estimator, results
 from qpfs.selectors.parameters import checked_n_jobs, chosen, feature_discretizer, target_discretizer
 from qpfs.selectors.problem import Problem, packed, reject_all_constant
@@ -133,6 +134,12 @@ class SearchMixin:
         fitted = self._selector(self.best_params_ | {"random_state": seed}).fit(X, y)
         learned = {name: value for name, value in vars(fitted).items() if name.endswith("_")}
         self.__dict__.update(learned, _table=fitted._table, _target=fitted._target)
+
+    def account(self: Any, chosen: Collection[str] = ()) -> Account:
+        plain = self._selector(self.best_params_)
+        plain.__dict__.update(self.__dict__ | plain.get_params(deep=False))
+        found: Account = plain.account(self.best_params_)
+        return found
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]

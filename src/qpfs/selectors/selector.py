@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,8 @@ from qpfs.codes.target import present_labels
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
+from qpfs.methods import names_of
+from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.parameters import (
     checked_n_features,
     checked_n_jobs,
@@ -56,6 +59,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
     _table: FeatureTable[Any]  # the packed features and the target, for what is asked after the fit
     _target: Target
+    _repeats_little = True  # whether its criterion looks at what features share
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -79,6 +83,33 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
         self._keep(weighing)
         return weighing
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        """What the fit did, and how sure its answer is, in words.
+
+        Parameters
+        ----------
+        chosen : collection of str, default=()
+            Parameters that cross-validation has chosen.
+
+        Returns
+        -------
+        account : Account
+            `text` and `references` for a methods section, `certainty`, `repeats_little` and `distance` for a
+            report.
+        """
+        title = names_of(type(self).__name__)[1]
+        return Account(
+            f"Features were selected from {candidates(self)} by {title}.", (), self._certainty(self)
+        )
+
+    def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
+        """How sure the answer of a fit by this one's criterion is; of representatives alone, if clustered."""
+        return ()
+
+    def _pairs(self, m: int, n_samples: float) -> float | None:
+        """About how many pairs of m features a fit looks at; None if its time does not go by that."""
+        return None
 
     def _wanted(self) -> Any:
         """How many features are asked for."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
+from qpfs.selectors.account import distance_words
 from qpfs.selectors.clustered import LEADER_RADIUS, ClusteredQPFS, checked_two_levels
 from qpfs.strategies import TwoLevel
 
@@ -110,6 +111,14 @@ class TLKMQPFS(ClusteredQPFS):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checked_two_levels(self)
+
+    _title = "TLKM-QPFS"
+
+    def _clustered_text(self) -> str:
+        return (
+            f"Features were clustered by two-level k-means under {distance_words(self)} (about "
+            f"{self.n_clusters} clusters)."
+        )
 
     def _leader_radius(self) -> float:
         return LEADER_RADIUS if self.radius is None else float(self.radius)

@@ -1,0 +1,124 @@
+"""The methods: the one table that command, report, evaluation and tests read.
+
+A row is what is needed before anything heavy is imported: `qpfs --help` lists the methods at once. All else
+that there is to say of a method (its sentence for a paper, its references, how sure its answers are, what it
+costs) is said by its class, which a row names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by its names."""
+
+    name: str  # as the command calls it
+    title: str  # as a text calls it
+    home: str  # the module of its class
+    class_name: str
+    says: str  # what it does, in a line
+    scaled: bool = False  # whether it takes numbers as they are, which are then scaled first
+    made_of_parts: bool = False  # whether it is nothing without objects that only Python can pass
+
+    @property
+    def selector(self) -> Any:
+        """The class."""
+        return getattr(import_module(self.home), self.class_name)
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method(
+            "qpfs",
+            "QPFS",
+            "qpfs.selectors.quadratic",
+            "QPFS",
+            "the quadratic program on all features, exactly",
+        ),
+        Method(
+            "ikma",
+            "IKMA-QPFS",
+            "qpfs.selectors.interleaved",
+            "IKMAQPFS",
+            "clusters and the program in turns, discarding at once",
+        ),
+        Method(
+            "ikm",
+            "IKM-QPFS",
+            "qpfs.selectors.interleaved",
+            "IKMQPFS",
+            "clusters and the program in turns, discarding with care",
+        ),
+        Method(
+            "tlkm",
+            "TLKM-QPFS",
+            "qpfs.selectors.two_level",
+            "TLKMQPFS",
+            "the program on one feature of each cluster",
+        ),
+        Method(
+            "nystrom",
+            "QPFS+Nyström",
+            "qpfs.selectors.nystrom",
+            "NystromQPFS",
+            "the program on a matrix estimated from some of its columns",
+        ),
+        Method(
+            "mrmr",
+            "mRMR",
+            "qpfs.selectors.greedy",
+            "MRMR",
+            "one feature after another: relevance less redundancy",
+        ),
+        Method("maxrel", "MaxRel", "qpfs.selectors.relevant", "MaxRel", "relevance alone"),
+        Method(
+            "fgm",
+            "FGM",
+            "qpfs.selectors.feature_generating",
+            "FGM",
+            "a linear support vector machine that takes in features group by group",
+            scaled=True,
+        ),
+        Method(
+            "gdm",
+            "GDM",
+            "qpfs.selectors.group_discovery",
+            "GDM",
+            "the same, with no two correlated features in a group",
+            scaled=True,
+        ),
+        Method(
+            "two-level",
+            "Two-level selection",
+            "qpfs.selectors.framework",
+            "TwoLevelSelector",
+            "any criterion on one feature of each cluster of any clusterer",
+            made_of_parts=True,
+        ),
+        Method(
+            "interleaved",
+            "Interleaved selection",
+            "qpfs.selectors.framework",
+            "InterleavedSelector",
+            "any clusterer and any criterion in turns",
+            made_of_parts=True,
+        ),
+    )
+}
+BY_CLASS = {method.class_name: method for method in METHODS.values()}
+
+
+def names_of(class_name: str) -> tuple[str, str]:
+    """The name and the title of the method of a class; one that searches its parameters has -cv after it."""
+    plain = class_name.removesuffix("CV")
+    if plain not in BY_CLASS:
+        return class_name.lower(), class_name
+    method = BY_CLASS[plain]
+    if plain == class_name:
+        return method.name, method.title
+    return f"{method.name}-cv", f"{method.title} (CV)"

@@ -1,0 +1,59 @@
+"""What a method says of its own answer: the words that a report, and a methods section, are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from qpfs.report.numbers import counted
+
+EACH_TELLS = "its distance is 0 if each tells the other exactly, 1 if neither says anything of the other"
+
+
+@dataclass(frozen=True)
+class Account:
+    """An answer in words."""
+
+    text: str  # how features were selected, as a paper says it; cites the references as [1], [2]
+    references: tuple[str, ...] = ()
+    certainty: tuple[str, ...] = ()  # how sure it is, as an answer to what the method asks
+    repeats_little: bool = True  # whether features were chosen to say different things
+    distance: str = EACH_TELLS  # what the distance of an alternative means
+
+    def record(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "text": self.text,
+            "references": list(self.references),
+            "certainty": list(self.certainty),
+            "repeats_little": self.repeats_little,
+            "distance": self.distance,
+        }
+
+
+def candidates(fitted: Any) -> str:
+    """What features were selected from."""
+    samples = counted(len(fitted._target.codes), "sample")
+    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}"
+
+
+MEASURES = {
+    "mi": "mutual information",
+    "correlation": "absolute Pearson correlation",
+    "chi2": "the chi-square statistic over the number of samples",
+}
+DISTANCES = {
+    "mi": "the distance 1 − I(f; g) / max(H(f), H(g))",
+    "correlation": "the distance 1 − |r(f, g)|",
+    "chi2": "the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the chi-square statistic",
+}
+
+
+def measure_words(fitted: Any) -> str:
+    """What relevance and redundancy are measured by."""
+    return MEASURES[fitted.measure]
+
+
+def distance_words(fitted: Any) -> str:
+    """What features are clustered by."""
+    return DISTANCES[fitted.measure]
