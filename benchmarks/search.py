@@ -36,7 +36,7 @@ def rows(name: str, data: Data) -> list[Row]:
     cv = StratifiedKFold(5)
     found = []
     for search, plain, grid in SEARCHES:
-        ours = search(LENGTHS, cv=cv, **grid)
+        ours = search(param_grid=grid, n_features=LENGTHS, cv=cv)
         pipeline = Pipeline([("select", plain()), ("model", default_estimator(continuous=False))])
         named = {f"select__{parameter}": values for parameter, values in grid.items()}
         theirs = GridSearchCV(pipeline, named | {"select__n_features_to_select": LENGTHS}, cv=cv)

@@ -137,7 +137,7 @@ DOORS = {
     "MRMR": lambda X: MRMR(3).fit(X, Y),
     "TLKMQPFS": lambda X: TLKMQPFS(3, n_clusters=5).fit(X, Y),
     "IKMQPFS": lambda X: IKMQPFS(3, n_first=4).fit(X, Y),
-    "QPFSCV": lambda X: QPFSCV([2], theta=[0.3], cv=2).fit(X, Y),
+    "QPFSCV": lambda X: QPFSCV(param_grid={"theta": [0.3]}, n_features=[2], cv=2).fit(X, Y),
     "FGM": lambda X: FGM(3).fit(X, Y),
     "GDM": lambda X: GDM(3).fit(X, Y),
     "transform": lambda X: FITTED["max"].transform(X),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         InterleavedSelector,
         MaxRel,
         NystromQPFS,
+        SelectionCV,
         TwoLevelFeatureKMeans,
         TwoLevelSelector,
     )
@@ -66,6 +67,7 @@ __all__ = [
     "MacQueenKMeans",
     "MaxRel",
     "NystromQPFS",
+    "SelectionCV",
     "StoreError",
     "ThreeSegments",
     "TwoLevelFeatureKMeans",

@@ -307,7 +307,7 @@ def test_numbers_that_are_no_target(y, message):
         target_of(y, CUT)
 
 
-@pytest.mark.parametrize("selector", [FGM(), QPFSCV([1, 2]), MaxRel()], ids=repr)
+@pytest.mark.parametrize("selector", [FGM(), QPFSCV(n_features=[1, 2]), MaxRel()], ids=repr)
 def test_decimals_are_taken_by_every_selector(selector):
     rng, y = np.random.default_rng(0), np.arange(40) % 2
     X = rng.normal(size=(40, 4)) + 2 * np.outer(y, [0, 0, 1, 0])

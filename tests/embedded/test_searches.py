@@ -11,7 +11,7 @@ from scipy.linalg import hadamard
 from tests.naive import embedded as naive
 
 from qpfs.embedded import DenseFeatures, Largest, SparseFeatures, Uncorrelated, affiliations
-from qpfs.embedded.searches import leading
+from qpfs.embedded.searches import leading, standardized
 
 
 def samples(n=30, m=12, seed=0):
@@ -119,3 +119,15 @@ def test_entries_stored_twice_are_one_and_the_given_matrix_is_left_alone():
     np.testing.assert_array_equal(features.products(np.ones(3)), dense.sum(axis=0))
     assert given_twice.nnz == 4
     assert features.largest == 4
+
+
+def test_numbers_that_differ_by_a_few_units_in_the_last_place():
+    steps = np.random.default_rng(0).integers(0, 4, (48, 5)).astype(float)
+    X = 1 + steps * 2.0**-50
+    units = standardized(X)
+    np.testing.assert_allclose(units.T @ units, np.corrcoef(steps.T), atol=1e-12)
+    some = np.array([3, 0, 4])
+    np.testing.assert_array_equal(
+        DenseFeatures(X).gathered(some).mean(axis=0),
+        SparseFeatures(sparse.csc_matrix(X)).gathered(some).mean(axis=0),
+    )

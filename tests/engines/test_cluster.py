@@ -280,7 +280,7 @@ def test_cancelled_work_stops(client):
 
 
 def test_a_search_takes_a_dask_array(client):
-    search = QPFSCV([3, 6], theta=[0.3, 0.6])
+    search = QPFSCV(param_grid={"theta": [0.3, 0.6]}, n_features=[3, 6])
     expected, found = search.fit(X[:, :60], Y).order_, search.fit(da.from_array(X[:, :60]), Y).order_
     np.testing.assert_array_equal(found, expected)
 

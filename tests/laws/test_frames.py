@@ -152,7 +152,7 @@ every_labels = pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
 
 @every_labels
 @pytest.mark.parametrize(
-    "selector", [QPFS(), QPFSCV([1, 2], cv=3), FGM()], ids=lambda one: type(one).__name__
+    "selector", [QPFS(), QPFSCV(n_features=[1, 2], cv=3), FGM()], ids=lambda one: type(one).__name__
 )
 def test_targets_of_text(labels, selector):
     X = PLAIN[["number", "integer"]]
@@ -324,14 +324,16 @@ def copy_on_write():
 
 @pytest.mark.usefixtures("copy_on_write")
 @pytest.mark.parametrize(
-    "selector", [*SELECTORS, FGM(), QPFSCV([1, 2], cv=3)], ids=lambda s: type(s).__name__
+    "selector", [*SELECTORS, FGM(), QPFSCV(n_features=[1, 2], cv=3)], ids=lambda s: type(s).__name__
 )
 def test_what_is_given_is_neither_written_to_nor_shared(selector):
     X = pd.DataFrame({"number": NUMBERS, "other": NUMBERS[::-1] * 2, "count": INTEGERS * 1.0})
     y, before = pd.Series(CLASS), X.copy(deep=True)
     given = X.to_numpy()
     assert not given.flags.writeable
-    selector = clone(selector).set_params(n_features_to_select=[2] if "CV" in str(selector) else 2)
+    selector = clone(selector).set_params(
+        **({"n_features": [2]} if "CV" in str(selector) else {"n_features_to_select": 2})
+    )
     fitted = selector.set_output(transform="pandas").fit(X, y)
     np.testing.assert_array_equal(fitted.scores_, clone(selector).fit(given, y.to_numpy()).scores_)
     out = fitted.transform(X)

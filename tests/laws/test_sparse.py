@@ -138,7 +138,13 @@ def words():
     return X, y
 
 
-@pytest.mark.parametrize("search", [QPFSCV([2, 4], theta=[0.3, 0.6]), TLKMQPFSCV([2, 4], n_clusters=[4, 8])])
+@pytest.mark.parametrize(
+    "search",
+    [
+        QPFSCV(param_grid={"theta": [0.3, 0.6]}, n_features=[2, 4]),
+        TLKMQPFSCV(param_grid={"n_clusters": [4, 8]}, n_features=[2, 4]),
+    ],
+)
 def test_searches_give_the_same_answer(words, search):
     X, y = words
     one, other = clone(search).fit(X.toarray(), y), clone(search).fit(X, y)

@@ -47,9 +47,9 @@ OTHERS = [
     "InterleavedSelector()",
     "FGM()",
     "GDM()",
-    "QPFSCV([10], theta=[0.7], cv=2)",
-    "TLKMQPFSCV([10], n_clusters=[20], cv=2)",
-    "IKMAQPFSCV([10], radius=[0.8], n_first=[15], cv=2)",
+    "QPFSCV(param_grid={'theta': [0.7]}, n_features=[10], cv=2)",
+    "TLKMQPFSCV(param_grid={'n_clusters': [20]}, n_features=[10], cv=2)",
+    "IKMAQPFSCV(param_grid={'radius': [0.8], 'n_first': [15]}, n_features=[10], cv=2)",
 ]
 
 

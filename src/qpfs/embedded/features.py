@@ -61,7 +61,7 @@ class DenseFeatures:
         return weighted_rows(self.X, rows, v[rows])
 
     def gathered(self, features: IndexArray) -> FloatArray:
-        return self.X[:, features]
+        return np.ascontiguousarray(self.X[:, features])  # as sparse ones are: sums have one order
 
 
 class SparseFeatures:

@@ -104,7 +104,8 @@ def blocks(strength: FloatArray, size: int, most: int) -> Iterator[IndexArray]:
 
 def standardized(columns: FloatArray) -> FloatArray:
     """Columns with mean 0 and length 1, whose products are correlations."""
-    centred = columns - columns.mean(axis=0)
+    centred = columns - columns[0]  # exact where numbers differ little from one another
+    centred -= centred.mean(axis=0)
     largest = np.abs(centred).max(axis=0)
     centred /= np.where(largest > 0.0, largest, 1.0)
     lengths = np.sqrt((centred * centred).sum(axis=0))

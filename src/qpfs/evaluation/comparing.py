@@ -45,7 +45,7 @@ from qpfs.evaluation.splits import Parts, Splits, splits_of
 from qpfs.evaluation.trials import Inside, Judge, Trial, judge_of
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.report.schema import COMPARISON
-from qpfs.selectors.searching import checked_lengths
+from qpfs.selectors.selection_cv import checked_lengths
 
 OFTEN = 20  # features listed by how often they were selected
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -158,7 +158,7 @@ def compare(
     all_names = feature_names(sample.X, names, sample)
     if (found := first_infinite(sample.X)) is not None:
         raise ValueError(f"Input X contains infinity: {infinity_message(found, all_names)}")
-    lengths = checked_lengths(sizes, sample.n_features)
+    lengths = checked_lengths("sizes", sizes, sample.n_features)
     size = checked_size(stability_size, lengths[-1])
     judge = judge_of(classifier, scale, sample)
     kept = records is not None

@@ -21,7 +21,7 @@ from qpfs.evaluation.runs import Job, Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Inside, OnAllRows, Trial, judge_of
-from qpfs.selectors.searching import checked_lengths
+from qpfs.selectors.selection_cv import checked_lengths
 
 SELECTIONS = {"inside": Inside, "all rows": OnAllRows}
 
@@ -216,7 +216,7 @@ def error_curve(
     check_level(level)
     check_selection(selection)
     splits = splits_of(splits)
-    sizes = checked_lengths(sizes, sample.n_features)
+    sizes = checked_lengths("sizes", sizes, sample.n_features)
     judge = judge_of(classifier, scale, sample)
     ranker = SELECTIONS[selection](selector, sample)
     about = exact_key(selector, judge.classifier, "selector", kept=records is not None)

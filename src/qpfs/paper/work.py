@@ -207,7 +207,7 @@ def inner_scores(
         return plain_scores(method, candidates, sizes, folds, X, y)
     names = list(candidates[0])
     ranges = {name: list(dict.fromkeys(one[name] for one in candidates)) for name in names}
-    search = searched(list(sizes), cv=folds, **ranges).fit(X, y)
+    search = searched(param_grid=ranges, n_features=list(sizes), cv=folds).fit(X, y)
     found = {place(one): mean for one, mean in zip(*results(search), strict=True)}
     return np.array([[found[place({**one, "n_features_to_select": k})] for k in sizes] for one in candidates])
 

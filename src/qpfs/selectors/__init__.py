@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from qpfs.selectors.alternatives import Alternative
-from qpfs.selectors.feature_generating import FGM
-from qpfs.selectors.framework import InterleavedSelector, TwoLevelSelector
-from qpfs.selectors.greedy import MRMR
-from qpfs.selectors.group_discovery import GDM, Affiliate
-from qpfs.selectors.interleaved import IKMAQPFS, IKMQPFS
+from qpfs.selectors.fgm import FGM
+from qpfs.selectors.gdm import GDM, Affiliate
+from qpfs.selectors.ikm import IKMAQPFS, IKMQPFS
+from qpfs.selectors.interleaved import InterleavedSelector
+from qpfs.selectors.maxrel import MaxRel
+from qpfs.selectors.mrmr import MRMR
 from qpfs.selectors.nystrom import NystromQPFS
 from qpfs.selectors.parts import FeatureKMeans, TwoLevelFeatureKMeans
-from qpfs.selectors.quadratic import QPFS
-from qpfs.selectors.relevant import MaxRel
-from qpfs.selectors.searched import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV
+from qpfs.selectors.qpfs import QPFS
+from qpfs.selectors.selection_cv import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV, SelectionCV
 from qpfs.selectors.selector import FeatureSelector
-from qpfs.selectors.two_level import TLKMQPFS
+from qpfs.selectors.tlkm import TLKMQPFS
+from qpfs.selectors.two_level import TwoLevelSelector
 
 __all__ = [
     "FGM",
@@ -35,6 +36,7 @@ __all__ = [
     "InterleavedSelector",
     "MaxRel",
     "NystromQPFS",
+    "SelectionCV",
     "TwoLevelFeatureKMeans",
     "TwoLevelSelector",
 ]

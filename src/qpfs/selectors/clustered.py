@@ -1,4 +1,8 @@
-"""What the clustered methods share: like features are clustered, and those standing for a cluster weighed."""
+"""What the clustered selectors share: like features are clustered, and those standing for a cluster weighed.
+
+A clustered selector is made of parts: a clusterer, a criterion, and a strategy that says when which of them
+is asked. The published methods are such selectors with the parts that their parameters name.
+"""
 
 from __future__ import annotations
 
@@ -10,105 +14,119 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from qpfs.clustering import (
-    AtRandom,
-    Clusterer,
-    FirstCentres,
-    Leaders,
-    Literal,
-    MacQueenVariant,
-    NearestToMean,
-    Representative,
-    farthest,
-    first,
-    medoid,
-    most_relevant,
-)
-from qpfs.codes.numbers import reject_labels
-from qpfs.codes.validation import count
-from qpfs.criteria import Criterion, Effort, QuadraticCriterion, Weighing, trade_off
+from qpfs.clustering import Clusterer
+from qpfs.criteria import Criterion, Effort, QuadraticCriterion
+from qpfs.report.numbers import plain
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta, chosen, flag, given_balance, number_between
+from qpfs.selectors.parameters import chosen, given_balance
+from qpfs.selectors.parts import FeatureKMeans, Given, criterion_part, wanted
 from qpfs.selectors.problem import Problem
-from qpfs.selectors.quadratic import REFERENCE as PROGRAM
-from qpfs.selectors.quadratic import REPRESENTATIVES, mean_pairs, program_certainty, solved_text
+from qpfs.selectors.qpfs import QPFS, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
+from qpfs.selectors.qpfs import REFERENCE as PROGRAM
 from qpfs.selectors.selector import FeatureSelector
-from qpfs.strategies import Outcome
+from qpfs.strategies import Clustered, Strategy
 
 REFERENCE = (
     "Prasad Y, Biswas KK. Integrating K-means with quadratic programming feature selection. "
     "arXiv:1505.01728, 2015."
 )
-DISTANCES = 600  # of each feature that a fit asks for, about, and what is done beside them
-INITS = ("leaders", "relevance", "first", "random", "farthest")
-STANDING = ("mean", "literal", "medoid")
 SCOPES = ("global", "local")
-LEADER_RADIUS = 0.8  # how far apart leaders are where nothing else says so
+DISTANCES = 600  # of each feature that a fit asks for, about, and what is done beside them
 # An automatic theta looks at all pairs while that takes milliseconds, as the rest of a clustered method does;
 # beyond, two dozen columns are most often enough for a standard error of two per cent.
 EFFORT = Effort(affordable=1e9, aim=0.02, pilot=24)
 
 
-class ClusteredSelector(AlternativesMixin, FeatureSelector):
-    """Clusters like features, and weighs those that stand for a cluster."""
+class ClusteredMixin(AlternativesMixin):
+    """A selector that has a clusterer, a criterion and a strategy."""
 
+    n_features_to_select: int | float | None
+    clusterer: Any
+    criterion: Any
     random_state: Any
+    _turns: str  # when clusters are weighed, in words
+    _advice: str  # which parameter to move for more features
+    _weighs = False  # it is no criterion of another
 
     @abstractmethod
-    def _outcome(
-        self, problem: Problem, criterion: Criterion, random_state: np.random.RandomState
-    ) -> Outcome:
-        """The clusters to be weighed at the end."""
+    def _clusterer(self) -> FeatureKMeans | Given:
+        """The clusterer, as a part."""
 
-    def _weigh(self, problem: Problem) -> Weighing:
+    @abstractmethod
+    def _strategy(self, clusterer: Clusterer, criterion: Criterion, n_features: int) -> Strategy:
+        """What is clustered and weighed, and when."""
+
+    def _weigher(self) -> Any:
+        """The criterion, as a part."""
+        return QPFS() if self.criterion is None else self.criterion
+
+    def _radius(self) -> float | None:
+        """How far apart first centres are, if the clusterer does not say."""
+        return None
+
+    def _wanted(self) -> Any:
+        return wanted(self.n_features_to_select, self._weigher())
+
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         problem = replace(problem, effort=EFFORT)
-        criterion = self._criterion(problem, check_random_state(self.random_state))
-        found = self._outcome(problem, criterion, check_random_state(self.random_state))
-        reject_nothing_kept(found)
-        weighing = criterion.weigh(problem.table, problem.relevance, found.representatives, problem.tick)
-        self._keep(weighing)
-        self.labels_, self.representatives_ = found.labels, found.representatives
-        self.radii_, self.radius_ = found.radii, found.radius
-        self.rounds_, self.n_distances_ = found.rounds, found.n_distances
-        return weighing
+        criterion = criterion_part(self._weigher(), problem, random_state)
+        drawn = check_random_state(self.random_state)
+        clusterer = self._clusterer().clusterer(problem, self._radius(), drawn)
+        return Clustered(self._strategy(clusterer, criterion, problem.table.n_features), criterion)
 
     def _shortage(self, n: int) -> str:
-        return f"{n} stand for a cluster; those are selected. {self._advice()}"
+        return f"{n} stand for a cluster; those are selected. {self._advice}"
 
-    @abstractmethod
-    def _advice(self) -> str:
-        """Which parameter to move for more features."""
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        part = self._weigher()
+        text = (
+            f"Features were selected from {candidates(self)} by clustering like features "
+            f"({plain(self.clusterer) or 'k-means of features'}) and weighing those that stand for a cluster "
+            f"({plain(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]."
+        )
+        if hasattr(part, "theta"):
+            text = f"{text} {solved_text(self, part.theta, chosen)}"
+        if not isinstance(part, FeatureSelector):
+            return Account(text, (REFERENCE,), (by_itself(part),), repeats_little=False)
+        inner = part._certainty(self, clustered=True)
+        return Account(text, (REFERENCE,), inner, repeats_little=part._repeats_little)
+
+    def _pairs(self, m: int, n_samples: float) -> float:
+        theta = getattr(self._weigher(), "theta", None)
+        return mean_pairs(theta, m, n_samples, EFFORT.affordable) + min(DISTANCES, m) * m
 
 
-class ClusteredQPFS(ClusteredSelector):
-    """What the three published methods share: k-means of features, and the program."""
+def by_itself(part: Any) -> str:
+    """What is known of a criterion that only its user knows."""
+    name = getattr(part, "__name__", None) or type(part).__name__
+    return (
+        f"Each feature that stands for a cluster was weighed by {name}, of which nothing is known here; what "
+        "features share was looked at by clustering."
+    )
+
+
+class LocalQPFS(QPFS):
+    """QPFS whose automatic theta is that of each program by itself, as the publication may be read."""
+
+    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+        return QuadraticCriterion(given_balance(self.theta), cache_bytes=problem.cache_bytes)
+
+
+class PresetMixin:
+    """A published method: the parts that its parameters name."""
 
     theta: float | str
     theta_scope: str
-    init: str
-    _title: str  # what the publication calls the method
-    representative: str
+    _title: str  # what the publication calls it
 
-    def _check_parameters(self) -> None:
-        checked_theta(self.theta)
+    def _weigher(self) -> QPFS:
         chosen("theta_scope", self.theta_scope, dict.fromkeys(SCOPES))
-        chosen("init", self.init, dict.fromkeys(INITS))
-        chosen("representative", self.representative, dict.fromkeys(STANDING))
+        return (QPFS if self.theta_scope == "global" else LocalQPFS)(theta=self.theta)
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
-        balance = given_balance(self.theta)
-        if balance is None and self.theta_scope == "global":
-            balance = trade_off(problem.table, problem.relevance, random_state, problem.effort)
-        return QuadraticCriterion(balance, cache_bytes=problem.cache_bytes)
-
-    def _outcome(
-        self, problem: Problem, criterion: Criterion, random_state: np.random.RandomState
-    ) -> Outcome:
-        clusterer = feature_kmeans(
-            problem, self.init, self._leader_radius(), self.representative, random_state
-        )
-        return self._strategy(clusterer, criterion).run(problem.table, problem.relevance, problem.tick)
+    @abstractmethod
+    def _clustered_text(self) -> str:
+        """How the clusters came about, as a paper says it."""
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (
@@ -119,71 +137,3 @@ class ClusteredQPFS(ClusteredSelector):
         )
         certainty = program_certainty(self, self.theta, REPRESENTATIVES)
         return Account(text, (REFERENCE, PROGRAM), certainty)
-
-    def _pairs(self, m: int, n_samples: float) -> float:
-        return mean_pairs(self.theta, m, n_samples, EFFORT.affordable) + min(DISTANCES, m) * m
-
-    @abstractmethod
-    def _clustered_text(self) -> str:
-        """How the clusters came about, as a paper says it."""
-
-    @abstractmethod
-    def _leader_radius(self) -> float:
-        """How near to a leader another may not be."""
-
-    @abstractmethod
-    def _strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
-        """What is clustered and weighed, and when."""
-
-
-def reject_nothing_kept(found: Outcome) -> None:
-    if len(found.representatives) == 0:
-        raise ValueError(
-            "Every cluster was discarded: the criterion gave no weight to any representative, as where no "
-            "feature says anything about the target by itself. Use another criterion, or discard='never'."
-        )
-
-
-def feature_kmeans(
-    problem: Problem, init: str, radius: float, representative: str, random_state: np.random.RandomState
-) -> MacQueenVariant:
-    """The variant of MacQueen's k-means with the parts that the parameters name."""
-    if representative == "literal":
-        varying = problem.table.varying
-        reject_labels(problem.columns, varying, "representative='literal'", ", or use representative='mean'")
-    mean_rule = problem.rule.for_means()
-    representatives: dict[str, Representative] = {
-        "mean": NearestToMean(mean_rule),
-        "literal": NearestToMean(mean_rule, Literal(problem.columns)),
-        "medoid": medoid,
-    }
-    rank = random_state.permutation(problem.table.n_features)
-    inits: dict[str, FirstCentres] = {
-        "leaders": Leaders(radius),
-        "relevance": most_relevant,
-        "first": first,
-        "random": AtRandom(rank),
-        "farthest": farthest,
-    }
-    return MacQueenVariant(
-        chosen("representative", representative, representatives), chosen("init", init, inits)
-    )
-
-
-def checked_refinement(selector: Any) -> None:
-    """Raises ValueError for a parameter of interleaved clustering that makes no sense."""
-    number_between("radius", selector.radius, 0.0, 1.0)
-    count("n_first", selector.n_first, 1)
-    count("n_split", selector.n_split, 2)
-    if selector.max_levels is not None:
-        count("max_levels", selector.max_levels, 1)
-
-
-def checked_two_levels(selector: Any) -> None:
-    """Raises ValueError for a parameter of two-level clustering that makes no sense."""
-    count("n_clusters", selector.n_clusters, 1)
-    if selector.n_first is not None:
-        count("n_first", selector.n_first, 1)
-    if selector.radius is not None:
-        number_between("radius", selector.radius, 0.0, 1.0)
-    flag("repeat", selector.repeat)

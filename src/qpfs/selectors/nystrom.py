@@ -9,14 +9,16 @@ import numpy as np
 
 from qpfs.criteria import Criterion, NystromCriterion
 from qpfs.selectors.account import Account
+from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta, flag, share
 from qpfs.selectors.problem import Problem
-from qpfs.selectors.quadratic import REFERENCE, program_certainty, program_text, solved_text
+from qpfs.selectors.qpfs import REFERENCE, program_certainty, program_text, solved_text
 from qpfs.selectors.selector import FeatureSelector
 
 APPROXIMATE = "the approximate program"
 
 
+@documented
 class NystromQPFS(FeatureSelector):
     r"""QPFS on a redundancy matrix guessed from a sample of its columns.
 
@@ -31,30 +33,19 @@ class NystromQPFS(FeatureSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a fraction of all, or None for every feature with positive
-        weight (here nearly all of them: weights in the range of U are dense).
+    {n_positive}
     sampling_rate : float, default=0.05
         The share of the features that is sampled, above 0 and at most 1; at least one feature.
-    theta : "auto" or float in [0, 1], default="auto"
-        How much relevance counts against redundancy. "auto" balances the mean of s and the mean of Q as the
-        blocks A, B and B'A^-1B give it.
+    {theta}
     diagonal_correction : bool, default=False
         Whether to put the true diagonal in place of the guessed one. The program is then posed over all
         weights, not only those in the range of U, and its solution is sparse.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
-        Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
-        chi-square measure phi^2 of the cut features.
-    discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
-    target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
-        they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target.
+    {measure}
+    {discretizer}
+    {target_discretizer}
     random_state : int, RandomState instance or None, default=0
         Chooses the sample.
-    n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+    {n_jobs}
 
     Attributes
     ----------
@@ -62,10 +53,8 @@ class NystromQPFS(FeatureSelector):
         All features that are not constant, best first: by weight, then by multiplier, then by index.
     scores_ : ndarray of shape (n_features_in_,)
         The weights alpha.
-    support_ : ndarray of bool of shape (n_features_in_,)
-        The mask of the selected features.
-    relevance_ : ndarray of shape (n_features_in_,)
-        s: what each feature shares with the target.
+    {support_}
+    {relevance_}
     theta_ : float
         theta as used.
     objective_ : float
@@ -74,12 +63,9 @@ class NystromQPFS(FeatureSelector):
         The certificate of the approximate program: no weights of it are better by more than this.
     sampled_features_ : ndarray of int
         The features whose columns of Q were computed.
-    discretizer_ : discretiser or None
-        The fitted discretiser; its `edges_` show the cuts.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if X had names.
+    {discretizer_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Notes
     -----

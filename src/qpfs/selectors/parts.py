@@ -8,10 +8,20 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from qpfs.clustering import (
+    AtRandom,
     Clusterer,
+    FirstCentres,
     Foreign,
+    Leaders,
+    Literal,
+    MacQueenVariant,
     NearestToMean,
+    Representative,
     distance_matrix,
+    farthest,
+    first,
+    medoid,
+    most_relevant,
     similarity_matrix,
     standardized_rows,
 )
@@ -19,20 +29,24 @@ from qpfs.clustering.foreign import Rows
 from qpfs.codes.numbers import reject_labels
 from qpfs.codes.validation import count
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
-from qpfs.selectors.clustered import (
-    INITS,
-    LEADER_RADIUS,
-    STANDING,
-    ClusteredSelector,
-    checked_two_levels,
-    feature_kmeans,
-)
-from qpfs.selectors.parameters import checked_n_features, chosen, number_between
+from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
 from qpfs.selectors.problem import Problem
-from qpfs.selectors.searching import SearchMixin
 from qpfs.selectors.selector import FeatureSelector
-from qpfs.strategies import Discard, Refining, TwoLevel, aggressive, always, by_round, careful, never
+from qpfs.strategies import (
+    Discard,
+    Refining,
+    Strategy,
+    TwoLevel,
+    aggressive,
+    always,
+    by_round,
+    careful,
+    never,
+)
 
+INITS = ("leaders", "relevance", "first", "random", "farthest")
+STANDING = ("mean", "literal", "medoid")
+LEADER_RADIUS = 0.8  # how far apart leaders are where nothing else says so
 DISCARDS: dict[str, Discard] = {"careful": careful, "aggressive": aggressive, "never": never}
 N_KEEP = 5  # of each round, by a criterion that never says zero
 MOST_DISTANCES = 20_000  # features whose distances to one another are held at once: 3 GB, and copies of it
@@ -93,7 +107,7 @@ class FeatureKMeans(BaseEstimator):
         given = (one for one in (self.leader_radius, radius, LEADER_RADIUS) if one is not None)
         return feature_kmeans(problem, self.init, next(given), self.representative, random_state)
 
-    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
+    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
         """One round."""
         return one_round(clusterer, criterion, self.n_clusters)
 
@@ -148,16 +162,46 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
 
     def check(self) -> None:
         super().check()
-        checked_two_levels(self)
+        if self.n_first is not None:
+            count("n_first", self.n_first, 1)
+        if self.radius is not None:
+            number_between("radius", self.radius, 0.0, 1.0)
+        flag("repeat", self.repeat)
 
     def clusterer(
         self, problem: Problem, radius: float | None, random_state: np.random.RandomState
     ) -> Clusterer:
         return super().clusterer(problem, self.radius, random_state)
 
-    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
+    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
         """Two levels."""
         return TwoLevel(clusterer, criterion, self.n_clusters, self.n_first, self.radius, self.repeat)
+
+
+def feature_kmeans(
+    problem: Problem, init: str, radius: float, representative: str, random_state: np.random.RandomState
+) -> MacQueenVariant:
+    """The variant of MacQueen's k-means with the parts that the parameters name."""
+    if representative == "literal":
+        varying = problem.table.varying
+        reject_labels(problem.columns, varying, "representative='literal'", ", or use representative='mean'")
+    mean_rule = problem.rule.for_means()
+    representatives: dict[str, Representative] = {
+        "mean": NearestToMean(mean_rule),
+        "literal": NearestToMean(mean_rule, Literal(problem.columns)),
+        "medoid": medoid,
+    }
+    rank = random_state.permutation(problem.table.n_features)
+    inits: dict[str, FirstCentres] = {
+        "leaders": Leaders(radius),
+        "relevance": most_relevant,
+        "first": first,
+        "random": AtRandom(rank),
+        "farthest": farthest,
+    }
+    return MacQueenVariant(
+        chosen("representative", representative, representatives), chosen("init", init, inits)
+    )
 
 
 class Given:
@@ -193,7 +237,7 @@ class Given:
                 return matrix
         return standardized_rows(problem.columns)
 
-    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Any:
+    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
         return one_round(clusterer, criterion, 1)  # how many it makes is up to the clusterer
 
 
@@ -236,7 +280,7 @@ def reject_two_levels(part: Any) -> None:
 def check_criterion(part: Any, outer: FeatureSelector) -> None:
     """Raises ValueError if a criterion is none, or is at odds with the selector around it."""
     weighs = isinstance(part, (FeatureSelector, Criterion)) or callable(part)
-    if not weighs or isinstance(part, (type, ClusteredSelector, SearchMixin)):
+    if not weighs or isinstance(part, type) or not getattr(part, "_weighs", True):
         raise ValueError(
             f"criterion={part!r}, but it must be QPFS(), MRMR(), MaxRel() or NystromQPFS(), a function of "
             "(X, y) that scores columns such as f_classif, or a Criterion."

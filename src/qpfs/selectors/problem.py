@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,7 @@ from qpfs.codes import (
 )
 from qpfs.codes.remote import DistantColumns, encode_distant
 from qpfs.codes.validation import checked_columns
-from qpfs.criteria import CACHE_BYTES, Effort
+from qpfs.criteria import CACHE_BYTES, Effort, TradeOff, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.engines import Engine
 from qpfs.information import FeatureTable
@@ -45,6 +45,19 @@ class Problem:
     tick: Tick
     effort: Effort | None = None  # that an automatic theta is worth; None: as for exact QPFS
     cache_bytes: int = CACHE_BYTES  # of columns of Q that are kept
+    balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, found once for all candidates
+
+    def balance(self, random_state: np.random.RandomState) -> TradeOff:
+        """The automatic theta; drawn from as if it were found anew."""
+        before: Any = random_state.get_state(legacy=True)
+        key = (self.effort, before[1].tobytes(), before[2])
+        if key not in self.balances:
+            found = trade_off(self.table, self.relevance, random_state, self.effort)
+            self.balances[key] = found, random_state.get_state(legacy=True)
+        found, after = self.balances[key]
+        random_state.set_state(after)
+        balance: TradeOff = found
+        return balance
 
 
 def fit_columns(estimator: Any, X: Any) -> Columns:

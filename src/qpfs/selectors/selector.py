@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state
 
-from qpfs.codes import Coding, Columns, Target, target_of
+from qpfs.arrays import IndexArray
+from qpfs.codes import Coding, Columns, Target, columns_of, target_of
 from qpfs.codes.target import present_labels
 from qpfs.criteria import Criterion, Weighing
-from qpfs.engines import engine_for
+from qpfs.engines import Engine, engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
@@ -83,6 +84,22 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
         self._keep(weighing)
         return weighing
+
+    def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> Problem:
+        """What is weighed where X and y, of all samples, have been checked before."""
+        columns, rule = columns_of(X), feature_discretizer(self.discretizer)
+        measure = MEASURES[self.measure](columns.n_samples)
+        table: FeatureTable[Any] = FeatureTable(packed(columns, rule, measure, engine)[0], measure, engine)
+        reject_all_constant(table)
+        return Problem(table, table.relevance(target), columns, y, rule, n_select, lambda: None)
+
+    @classmethod
+    def _orders(cls, problem: Problem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
+        """The order of features that each of some selectors of this class finds."""
+        table = problem.table
+        for one in selectors:
+            criterion = one._criterion(problem, check_random_state(getattr(one, "random_state", 0)))
+            yield criterion.weigh(table, problem.relevance, table.varying, problem.tick).order
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words.

@@ -6,15 +6,18 @@ are to be weighed at the end, and the rounds that led there.
 
 from __future__ import annotations
 
+from qpfs.strategies.clustered import Clustered, Strategy
 from qpfs.strategies.refining import Discard, Refining, aggressive, always, by_round, careful, never
 from qpfs.strategies.rounds import Outcome, Round
 from qpfs.strategies.two_level import TwoLevel
 
 __all__ = [
+    "Clustered",
     "Discard",
     "Outcome",
     "Refining",
     "Round",
+    "Strategy",
     "TwoLevel",
     "aggressive",
     "always",

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from qpfs import IKMAQPFS, IKMAQPFSCV, IKMQPFS, IKMQPFSCV, QPFS, QPFSCV, TLKMQPFS, TLKMQPFSCV
-from qpfs.selectors import folds, searching
+from qpfs.selectors import folds, selector
 
 SEARCHES = {
     "qpfs": (QPFSCV, QPFS, {"theta": [0.3, 0.7, "auto"]}),
@@ -32,10 +32,10 @@ quiet = pytest.mark.filterwarnings("ignore:n_features_to_select asks for", "igno
 
 @parametrize_with_checks(
     [
-        QPFSCV(cv=2, theta=[0.5, "auto"]),
-        TLKMQPFSCV(1, cv=2, n_clusters=[2, 5]),
-        IKMQPFSCV(1, cv=2, radius=[0.8], n_first=[2, 5]),
-        IKMAQPFSCV([1], cv=2, radius=[0.8, 0.9], n_first=5),
+        QPFSCV(param_grid={"theta": [0.5, "auto"]}, cv=2),
+        TLKMQPFSCV(param_grid={"n_clusters": [2, 5]}, n_features=1, cv=2),
+        IKMQPFSCV(param_grid={"radius": [0.8], "n_first": [2, 5]}, n_features=1, cv=2),
+        IKMAQPFSCV(param_grid={"radius": [0.8, 0.9], "n_first": 5}, n_features=[1], cv=2),
     ]
 )
 @quiet
@@ -45,7 +45,12 @@ def test_scikit_learn_contract(estimator, check):
 
 @pytest.mark.slow
 @parametrize_with_checks(
-    [QPFSCV(cv=2), TLKMQPFSCV(cv=2), IKMQPFSCV(cv=2, n_first=5), IKMAQPFSCV(cv=2, n_first=5)]
+    [
+        QPFSCV(cv=2),
+        TLKMQPFSCV(cv=2),
+        IKMQPFSCV(param_grid={"n_first": 5}, cv=2),
+        IKMAQPFSCV(param_grid={"n_first": 5}, cv=2),
+    ]
 )
 @quiet
 def test_scikit_learn_contract_of_the_default_grids(estimator, check):
@@ -57,7 +62,7 @@ def test_scikit_learn_contract_of_the_default_grids(estimator, check):
 def test_it_is_the_grid_search(microarray, search, plain, grid):
     X, y = microarray
     cv = StratifiedKFold(3, shuffle=True, random_state=0)
-    found = search(LENGTHS, cv=cv, **grid).fit(X, y)
+    found = search(param_grid=grid, n_features=LENGTHS, cv=cv).fit(X, y)
     pipeline = Pipeline([("select", plain()), ("model", folds.default_estimator(continuous=False))])
     named = {f"select__{name}": values for name, values in grid.items()}
     expected = GridSearchCV(pipeline, named | {"select__n_features_to_select": LENGTHS}, cv=cv).fit(X, y)
@@ -78,7 +83,7 @@ def key(parameters):
 @every_search
 def test_it_ends_as_the_plain_selector_with_what_was_chosen(microarray, search, plain, grid):
     X, y = microarray
-    found = search(LENGTHS, cv=3, **grid).fit(X, y)
+    found = search(param_grid=grid, n_features=LENGTHS, cv=3).fit(X, y)
     fitted = plain(**found.best_params_).fit(X, y)
     np.testing.assert_array_equal(found.scores_, fitted.scores_)
     np.testing.assert_array_equal(found.get_support(), fitted.get_support())
@@ -90,10 +95,10 @@ def test_it_ends_as_the_plain_selector_with_what_was_chosen(microarray, search, 
 def test_a_fold_is_cut_and_packed_once(monkeypatch, microarray, search, plain, grid):
     X, y = microarray
     packed = []
-    pack = searching.packed
-    monkeypatch.setattr(searching, "packed", lambda *given: packed.append(1) or pack(*given))
-    search(LENGTHS, cv=4, **grid).fit(X, y)
-    assert len(packed) == 4
+    pack = selector.packed
+    monkeypatch.setattr(selector, "packed", lambda *given: packed.append(1) or pack(*given))
+    search(param_grid=grid, n_features=LENGTHS, cv=4).fit(X, y)
+    assert len(packed) == 4 + 1  # and once for all samples
 
 
 def test_equal_selections_are_scored_once(microarray):
@@ -105,14 +110,14 @@ def test_equal_selections_are_scored_once(microarray):
             trained.append(X.shape)
             return super().fit(X, y)
 
-    QPFSCV([300], theta=[0.3, 0.6, 0.9], cv=3, estimator=Counting()).fit(X, y)
+    QPFSCV(param_grid={"theta": [0.3, 0.6, 0.9]}, n_features=[300], cv=3, estimator=Counting()).fit(X, y)
     assert len(trained) == 3
 
 
 @every_search
 def test_threads_do_not_change_a_bit(microarray, search, plain, grid):
     X, y = microarray
-    one, two = (search(LENGTHS, cv=3, n_jobs=n, **grid).fit(X, y) for n in (1, 2))
+    one, two = (search(param_grid=grid, n_features=LENGTHS, cv=3, n_jobs=n).fit(X, y) for n in (1, 2))
     np.testing.assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
     assert one.best_params_ == two.best_params_
 
@@ -121,7 +126,11 @@ def test_nor_do_threads_share_a_generator(microarray):
     X, y = microarray
     one, two = (
         TLKMQPFSCV(
-            LENGTHS, n_clusters=[9, 25], cv=6, init="random", random_state=np.random.RandomState(3), n_jobs=n
+            TLKMQPFS(init="random", random_state=np.random.RandomState(3)),
+            param_grid={"n_clusters": [9, 25]},
+            n_features=LENGTHS,
+            cv=6,
+            n_jobs=n,
         ).fit(X, y)
         for n in (1, 2)
     )
@@ -141,15 +150,15 @@ def test_of_equal_scores_the_fewest_features(microarray):
     def indifferent(model, X, y):
         return 0.5
 
-    found = QPFSCV([2, 4], theta=[0.9, 0.3], cv=3, scoring=indifferent).fit(X, y)
+    found = QPFSCV(param_grid={"theta": [0.9, 0.3]}, n_features=[2, 4], cv=3, scoring=indifferent).fit(X, y)
     assert found.best_params_ == {"theta": 0.9, "n_features_to_select": 2}
 
 
 def test_a_single_value_is_a_grid_of_one(microarray):
     X, y = microarray
-    found = IKMQPFSCV(4, radius=0.9, n_first=np.array([5]), cv=3).fit(X, y)
+    found = IKMQPFSCV(param_grid={"radius": 0.9, "n_first": np.array([5])}, n_features=4, cv=3).fit(X, y)
     assert found.best_params_ == {"radius": 0.9, "n_first": 5, "n_features_to_select": 4}
-    other = QPFSCV(np.array(4), theta=np.array(0.3), cv=3).fit(X, y)
+    other = QPFSCV(param_grid={"theta": np.array(0.3)}, n_features=np.array(4), cv=3).fit(X, y)
     assert other.best_params_ == {"theta": 0.3, "n_features_to_select": 4}
 
 
@@ -158,14 +167,14 @@ def test_data_frames(microarray, frame):
     X, y = microarray
     names = [f"gene {i}" for i in range(300)]
     table = frame(dict(zip(names, X.T, strict=True)))
-    found = QPFSCV(LENGTHS, cv=3).fit(table, y)
-    assert found.best_params_ == QPFSCV(LENGTHS, cv=3).fit(X, y).best_params_
+    found = QPFSCV(n_features=LENGTHS, cv=3).fit(table, y)
+    assert found.best_params_ == QPFSCV(n_features=LENGTHS, cv=3).fit(X, y).best_params_
     assert set(found.get_feature_names_out()) <= set(names)
 
 
 def test_a_quantity_as_target():
     X, y = load_diabetes(return_X_y=True)
-    found = QPFSCV([1, 3, 5], theta=[0.5, "auto"], cv=3).fit(X, y)
+    found = QPFSCV(param_grid={"theta": [0.5, "auto"]}, n_features=[1, 3, 5], cv=3).fit(X, y)
     assert found.best_score_ > 0.3
 
 
@@ -175,8 +184,10 @@ def test_classes_stay_classes_in_every_fold():
     y = np.arange(165) % 40
     X = rng.normal(size=(165, 8)) + y[:, None] * (np.arange(8) < 3)
     cv = StratifiedKFold(4, shuffle=True, random_state=0)
-    found = QPFSCV([2], theta=0.5, cv=cv).fit(X, y)
-    as_strings = QPFSCV([2], theta=0.5, cv=cv).fit(X, np.array([f"class {k:02}" for k in y]))
+    found = QPFSCV(param_grid={"theta": 0.5}, n_features=[2], cv=cv).fit(X, y)
+    as_strings = QPFSCV(param_grid={"theta": 0.5}, n_features=[2], cv=cv).fit(
+        X, np.array([f"class {k:02}" for k in y])
+    )
     np.testing.assert_array_equal(
         found.cv_results_["mean_test_score"], as_strings.cv_results_["mean_test_score"]
     )
@@ -191,30 +202,30 @@ def test_groups_stay_together(microarray):
             seen.append(groups)
             return super().split(X, y, groups)
 
-    QPFSCV([2], cv=Watched(3)).fit(X, y, groups=np.arange(60) // 4)
+    QPFSCV(n_features=[2], cv=Watched(3)).fit(X, y, groups=np.arange(60) // 4)
     assert seen[0].tolist() == (np.arange(60) // 4).tolist()
 
 
 @pytest.mark.parametrize(
     ("search", "message"),
     [
-        (QPFSCV(theta=[]), "theta is empty"),
-        (QPFSCV(theta=[0.5, 1.5]), "theta=1.5, but it must be 'auto' or a number"),
-        (QPFSCV([0, 3]), "n_features_to_select=0 among the values to choose from.*from 1 to 300"),
-        (QPFSCV([2.5]), "n_features_to_select=2.5 among the values"),
-        (QPFSCV([1, "a"]), "n_features_to_select='a' among the values"),
-        (QPFSCV([2], cv=[]), r"cv=\[\] gives no folds"),
+        (QPFSCV(param_grid={"theta": []}), "theta is empty"),
+        (QPFSCV(param_grid={"theta": [0.5, 1.5]}), "theta=1.5, but it must be 'auto' or a number"),
+        (QPFSCV(n_features=[0, 3]), "n_features=0 among the values to choose from.*from 1 to 300"),
+        (QPFSCV(n_features=[2.5]), "n_features=2.5 among the values"),
+        (QPFSCV(n_features=[1, "a"]), "n_features='a' among the values"),
+        (QPFSCV(n_features=[2], cv=[]), r"cv=\[\] gives no folds"),
         (
-            QPFSCV([2], scoring=["accuracy", "roc_auc"]),
+            QPFSCV(n_features=[2], scoring=["accuracy", "roc_auc"]),
             r"scoring=\['accuracy', 'roc_auc'\], but it must be one",
         ),
         (
-            QPFSCV([2], cv=[(np.arange(5), np.arange(5, 9))]),
+            QPFSCV(n_features=[2], cv=[(np.arange(5), np.arange(5, 9))]),
             "The training part of a fold holds samples of one class",
         ),
-        (IKMQPFSCV(radius=[0.8, 2]), "radius=2, but it must be a number from 0 to 1"),
-        (TLKMQPFSCV(n_clusters=[10, 0]), "n_clusters=0, but it must be an integer"),
-        (IKMAQPFSCV(measure="mutual"), "measure='mutual', but it must be one of"),
+        (IKMQPFSCV(param_grid={"radius": [0.8, 2]}), "radius=2, but it must be a number from 0 to 1"),
+        (TLKMQPFSCV(param_grid={"n_clusters": [10, 0]}), "n_clusters=0, but it must be an integer"),
+        (IKMAQPFSCV(IKMAQPFS(measure="mutual")), "measure='mutual', but it must be one of"),
     ],
     ids=str,
 )

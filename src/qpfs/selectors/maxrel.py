@@ -9,7 +9,8 @@ import numpy as np
 
 from qpfs.criteria import Criterion, RelevanceCriterion
 from qpfs.selectors.account import Account, candidates, measure_words
-from qpfs.selectors.greedy import REFERENCE
+from qpfs.selectors.documented import documented
+from qpfs.selectors.mrmr import REFERENCE
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
@@ -21,6 +22,7 @@ STANDING = (
 )
 
 
+@documented
 class MaxRel(FeatureSelector):
     """Selects the features that say the most about the target, each by itself.
 
@@ -32,17 +34,10 @@ class MaxRel(FeatureSelector):
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         relevance.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
-        Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
-        chi-square measure phi^2 of the cut features.
-    discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
-    target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
-        they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target.
-    n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+    {measure}
+    {discretizer}
+    {target_discretizer}
+    {n_jobs}
 
     Attributes
     ----------
@@ -50,16 +45,12 @@ class MaxRel(FeatureSelector):
         All features that are not constant, most relevant first, ties by index.
     scores_ : ndarray of shape (n_features_in_,)
         The relevance.
-    support_ : ndarray of bool of shape (n_features_in_,)
-        The mask of the selected features.
+    {support_}
     relevance_ : ndarray of shape (n_features_in_,)
         The same as `scores_`.
-    discretizer_ : discretiser or None
-        The fitted discretiser; its `edges_` show the cuts.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if X had names.
+    {discretizer_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Notes
     -----

@@ -9,6 +9,7 @@ import numpy as np
 
 from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
 from qpfs.selectors.account import Account, candidates, measure_words
+from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import chosen
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
@@ -25,6 +26,7 @@ GREEDY = (
 SCHEMES = {"difference": difference, "quotient": quotient}
 
 
+@documented
 class MRMR(FeatureSelector):
     """Minimum redundancy, maximum relevance: features taken one by one.
 
@@ -38,17 +40,10 @@ class MRMR(FeatureSelector):
         more relevant than redundant.
     scheme : {"difference", "quotient"}, default="difference"
         How relevance and redundancy are put together: MID or MIQ in the literature.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
-        Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
-        chi-square measure phi^2 of the cut features.
-    discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
-    target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
-        they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target.
-    n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+    {measure}
+    {discretizer}
+    {target_discretizer}
+    {n_jobs}
 
     Attributes
     ----------
@@ -57,16 +52,11 @@ class MRMR(FeatureSelector):
     scores_ : ndarray of shape (n_features_in_,)
         For each feature taken its value at that moment (for the first its relevance), which may be
         negative if more were asked for than are worth taking; 0 for the others.
-    support_ : ndarray of bool of shape (n_features_in_,)
-        The mask of the selected features.
-    relevance_ : ndarray of shape (n_features_in_,)
-        What each feature shares with the target.
-    discretizer_ : discretiser or None
-        The fitted discretiser; its `edges_` show the cuts.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if X had names.
+    {support_}
+    {relevance_}
+    {discretizer_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Notes
     -----

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
+from qpfs.arrays import IndexArray
 from qpfs.codes.validation import count
-from qpfs.criteria import Criterion, QuadraticCriterion, trade_off
+from qpfs.criteria import Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
+from qpfs.program import theta_path
 from qpfs.report.numbers import gap_text, short
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
+from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta, given_balance
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
@@ -26,6 +30,7 @@ COLUMNS = 100  # of Q that the program asks for, about
 SAMPLED = 200  # columns that an estimated mean of Q is based on, about
 
 
+@documented
 class QPFS(AlternativesMixin, FeatureSelector):
     r"""Quadratic programming feature selection, solved exactly.
 
@@ -40,28 +45,17 @@ class QPFS(AlternativesMixin, FeatureSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a fraction of all, or None for every feature with positive
-        weight.
-    theta : "auto" or float in [0, 1], default="auto"
-        How much relevance counts against redundancy. 1 ranks by relevance alone, 0 ignores the target.
-        "auto" makes both count the same on average: the mean of Q over its sum with the mean of s.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
-        Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
-        chi-square measure phi^2 of the cut features, for which the program is always convex.
-    discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
-    target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
-        they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target.
+    {n_positive}
+    {theta}
+    {measure}
+    {discretizer}
+    {target_discretizer}
     n_starts : int, default=1
         Starting points of the search. More than one can find a better stationary point where the program
         is not convex.
     random_state : int, RandomState instance or None, default=0
         Seeds the sample of features that an estimated automatic theta is based on, and further starts.
-    n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+    {n_jobs}
 
     Attributes
     ----------
@@ -70,8 +64,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         some (the reduced gradient), then by index.
     scores_ : ndarray of shape (n_features_in_,)
         The weights alpha; exactly 0 where there is none.
-    support_ : ndarray of bool of shape (n_features_in_,)
-        The mask of the selected features.
+    {support_}
     relevance_ : ndarray of shape (n_features_in_,)
         s: what each feature shares with the target, in nats for mutual information.
     theta_ : float
@@ -92,12 +85,9 @@ class QPFS(AlternativesMixin, FeatureSelector):
         the program is convex.
     n_iter_ : int
         Rounds of the search.
-    discretizer_ : discretiser or None
-        The fitted discretiser; its `edges_` show the cuts.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if X had names.
+    {discretizer_}
+    {n_features_in_}
+    {feature_names_in_}
 
     Notes
     -----
@@ -153,11 +143,26 @@ class QPFS(AlternativesMixin, FeatureSelector):
         count("n_starts", self.n_starts, 1)
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
-        balance = given_balance(self.theta) or trade_off(
-            problem.table, problem.relevance, random_state, problem.effort
-        )
+        balance = given_balance(self.theta) or problem.balance(random_state)
         seed = int(random_state.randint(2**31 - 1))
         return QuadraticCriterion(balance, self.n_starts, seed, problem.cache_bytes)
+
+    @classmethod
+    def _orders(cls, problem: Problem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
+        """Along one path, if it is theta that differs."""
+        starts = {one.n_starts for one in selectors}
+        if len(starts) > 1:
+            yield from super()._orders(problem, selectors)
+            return
+        features = problem.table.varying
+        drawn = [check_random_state(one.random_state) for one in selectors]
+        balances = [
+            given_balance(one.theta) or problem.balance(rng)
+            for one, rng in zip(selectors, drawn, strict=True)
+        ]
+        Q, s = Redundancy(problem.table, features), problem.relevance[features]
+        for solution in theta_path(Q, s, [one.theta for one in balances], n_starts=starts.pop()):
+            yield features[solution.order()]
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = f"{program_text(self)} {solved_text(self, self.theta, chosen)}"

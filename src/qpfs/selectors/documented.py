@@ -1,0 +1,185 @@
+"""What is said of a parameter of many selectors, written once.
+
+A line `{name}` in the docstring of a class stands for the description of that parameter or attribute.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeVar
+
+Class = TypeVar("Class", bound=type)
+FIELD = re.compile(r"^    \{(\w+)\}$", re.MULTILINE)
+SECTION = re.compile(r"    Parameters\n    -+\n.*?(?=\n\n    Examples\n)", re.DOTALL)
+
+
+def documented(cls: Class) -> Class:
+    """The class, with the descriptions in its docstring; of a search those of the class it derives from."""
+    if cls.__doc__ is not None:  # Python may have been told to drop them
+        cls.__doc__ = FIELD.sub(lambda found: description(found[1], cls), cls.__doc__)
+    return cls
+
+
+def description(name: str, cls: type) -> str:
+    if name == "search":
+        found = SECTION.search(cls.__bases__[0].__doc__ or "")
+        return found[0] if found else ""
+    return "\n".join(DESCRIPTIONS[one].strip("\n") for one in GROUPS.get(name, (name,)))
+
+
+DESCRIPTIONS: dict[str, str] = {
+    "radius": """
+    radius : float, default=0.8
+        tau: a cluster with a radius of at most this is not split. From 0 (identical features only) to 1. The
+        default suits the measures made of levels, for which even close copies are 0.5 apart and more; with
+        ``measure="correlation"``, where d is one less the size of the correlation, 0.5 is a better beginning.
+""",
+    "n_first": """
+    n_first : int, default=15
+        How many clusters to begin with.
+""",
+    "n_split": """
+    n_split : int, default=15
+        Into how many parts a cluster is split, at least 2.
+""",
+    "max_levels": """
+    max_levels : int or None, default=None
+        L: the most levels; None for no limit.
+""",
+    "init": """
+    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
+        How first centres are chosen: the most relevant features that are farther than `radius` from each
+        other; the most relevant ones; the first columns (as published; the answer then depends on their
+        order); at random; or the most relevant and then always the farthest. By the first two the answer does
+        not depend on the order of columns, but for features of exactly equal relevance or distance, of which
+        the lower index comes first; with few samples there are many such.
+""",
+    "representative": """
+    representative : {"mean", "literal", "medoid"}, default="mean"
+        Which member stands for a cluster: the one nearest to the mean of the cut members, each turned to run
+        with the centre; nearest to the mean of the columns scaled to [-1, 1], which needs numbers without
+        missing values; or the one with the least sum of distances, which takes the square of the members.
+""",
+    "theta_scope": """
+    theta_scope : {"global", "local"}, default="global"
+        What an automatic theta is the balance of: all features, one value for the whole fit, computed from a
+        sample of columns if there are many features; or, in a literal reading of the publication, those of
+        each program by itself.
+""",
+    "n_kept": """
+    n_features_to_select : int, float or None, default=None
+        How many features to select: a number, a fraction of all, or None for every feature with positive
+        weight. If fewer stand for a cluster, those are selected and a warning says so.
+""",
+    "n_positive": """
+    n_features_to_select : int, float or None, default=None
+        How many features to select: a number, a fraction of all, or None for every feature with positive
+        weight.
+""",
+    "theta": """
+    theta : "auto" or float in [0, 1], default="auto"
+        How much relevance counts against redundancy. 1 ranks by relevance alone, 0 ignores the target.
+        "auto" makes both count the same on average: the mean of Q over its sum with the mean of s.
+""",
+    "measure": """
+    measure : {"mi", "correlation", "chi2"}, default="mi"
+        Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
+        chi-square measure phi^2 of the cut features, for which the program is always convex.
+""",
+    "discretizer": """
+    discretizer : discretiser or None, default=None
+        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
+""",
+    "target_discretizer": """
+    target_discretizer : discretiser or None, default=None
+        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
+        they are not all integers, or have more than 32 different values and more than one for every four
+        samples. A discretiser given here is applied to any numeric target.
+""",
+    "n_jobs": """
+    n_jobs : int or None, default=None
+        Threads; the answer does not depend on it.
+""",
+    "seed": """
+    random_state : int, RandomState instance or None, default=0
+        Seeds `init="random"` and the sample of features that an estimated automatic theta is based on.
+""",
+    "support_": """
+    support_ : ndarray of bool of shape (n_features_in_,)
+        The mask of the selected features.
+""",
+    "relevance_": """
+    relevance_ : ndarray of shape (n_features_in_,)
+        What each feature shares with the target.
+""",
+    "labels_": """
+    labels_ : ndarray of int of shape (n_features_in_,)
+        The final cluster of every feature; -1 where it was discarded, or the feature is constant.
+""",
+    "representatives_": """
+    representatives_ : ndarray of int
+        The feature that stands for each final cluster.
+""",
+    "radii_": """
+    radii_ : ndarray of float
+        The radius of each final cluster.
+""",
+    "radius_": """
+    radius_ : float
+        tau as used.
+""",
+    "n_distances_": """
+    n_distances_ : int
+        Distances really computed.
+""",
+    "rounds_": """
+    rounds_ : sequence of Round
+        The trace: level, parent, members, labels, representatives, radii, weights, fates.
+""",
+    "discretizer_": """
+    discretizer_ : discretiser or None
+        The fitted discretiser; its `edges_` show the cuts.
+""",
+    "n_features_in_": """
+    n_features_in_ : int
+        Number of features seen in fit.
+""",
+    "feature_names_in_": """
+    feature_names_in_ : ndarray of str
+        Their names, if X had names.
+""",
+    "ranked_representatives": """
+    order_ : ndarray of int
+        The representatives kept, best first: by weight, then by reduced gradient, then by index.
+""",
+    "final_weights": """
+    scores_ : ndarray of shape (n_features_in_,)
+        The weights alpha of the final program; 0 where there is none.
+""",
+    "theta_": """
+    theta_, theta_standard_error_ : float
+        theta as used, and the standard error of an estimated one.
+""",
+    "gap_": """
+    gap_, objective_ : float
+        The certificate and the objective of the final program.
+""",
+}
+
+GROUPS = {
+    "clustered_fit": (
+        "ranked_representatives",
+        "final_weights",
+        "support_",
+        "relevance_",
+        "labels_",
+        "representatives_",
+        "radii_",
+        "radius_",
+        "n_distances_",
+        "rounds_",
+        "discretizer_",
+        "n_features_in_",
+        "feature_names_in_",
+    ),
+}

@@ -1,0 +1,118 @@
+"""TLKM-QPFS: clustering in two levels, then the program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qpfs.selectors.account import distance_words
+from qpfs.selectors.clustered import PresetMixin
+from qpfs.selectors.documented import documented
+from qpfs.selectors.parts import TwoLevelFeatureKMeans
+from qpfs.selectors.two_level import TwoLevelSelector
+
+
+@documented
+class TLKMQPFS(PresetMixin, TwoLevelSelector):
+    """TLKM-QPFS: two-level k-means of the features, then QPFS on those that stand for the clusters.
+
+    Features are clustered under the distance d(f, g) = 1 - I(f; g) / max(H(f), H(g)) into a few clusters, and
+    those wider than tau once more; no cluster is discarded. QPFS on the representatives gives the ranking.
+
+    Parameters
+    ----------
+    {n_kept}
+    n_clusters : int, default=100
+        k: the number of clusters expected, from which tau follows.
+    n_first : int or None, default=None
+        k': how many clusters to begin with; None is the square root of `n_clusters`.
+    radius : float or None, default=None
+        tau, if it is not to follow from `n_clusters`.
+    repeat : bool, default=False
+        Whether to go on splitting until every radius is at most tau.
+    {init}
+    {representative}
+    {theta}
+    {theta_scope}
+    {measure}
+    {discretizer}
+    {target_discretizer}
+    {seed}
+    {n_jobs}
+
+    Attributes
+    ----------
+    {clustered_fit}
+    {theta_}
+    {gap_}
+
+    Notes
+    -----
+    With R the radius of all features and N the number of samples, tau is R n_clusters^(-1/N), and the number
+    of parts of a cluster of radius r is (r / tau)^N, at least 2, at most `n_clusters` and its size. One pass
+    guarantees no radius, so those left may be above tau.
+
+    References
+    ----------
+    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
+           arXiv:1505.01728, 2015.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import TLKMQPFS
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> TLKMQPFS(3, n_clusters=12).fit_transform(X, y).shape
+    (569, 3)
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        n_clusters: int = 100,
+        n_first: int | None = None,
+        radius: float | None = None,
+        repeat: bool = False,
+        init: str = "leaders",
+        representative: str = "mean",
+        theta: float | str = "auto",
+        theta_scope: str = "global",
+        measure: str = "mi",
+        discretizer: Any = None,
+        target_discretizer: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.n_first = n_first
+        self.radius = radius
+        self.repeat = repeat
+        self.init = init
+        self.representative = representative
+        self.theta = theta
+        self.theta_scope = theta_scope
+        self.measure = measure
+        self.discretizer = discretizer
+        self.target_discretizer = target_discretizer
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    _title = "TLKM-QPFS"
+    _advice = "A larger n_clusters makes more clusters."
+
+    def _clusterer(self) -> TwoLevelFeatureKMeans:
+        return TwoLevelFeatureKMeans(
+            self.n_clusters,
+            n_first=self.n_first,
+            radius=self.radius,
+            repeat=self.repeat,
+            init=self.init,
+            representative=self.representative,
+        )
+
+    def _clustered_text(self) -> str:
+        return (
+            f"Features were clustered by two-level k-means under {distance_words(self)} (about "
+            f"{self.n_clusters} clusters)."
+        )

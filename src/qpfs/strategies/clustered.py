@@ -1,0 +1,60 @@
+"""A strategy, and what weighs the features that it leaves, as one criterion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.criteria import Criterion, Weighing
+from qpfs.criteria.weighing import Tick
+from qpfs.information import FeatureTable
+from qpfs.strategies.rounds import Outcome
+
+
+class Strategy(Protocol):
+    """What is clustered and weighed, and when."""
+
+    def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
+        """The clusters to be weighed at the end."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteredWeighing(Weighing):
+    """The weights of those that stand for a cluster, and the clusters."""
+
+    weighing: Weighing
+    outcome: Outcome
+
+    def facts(self) -> dict[str, Any]:
+        found = self.outcome
+        return {
+            **self.weighing.facts(),
+            "labels": found.labels,
+            "representatives": found.representatives,
+            "radii": found.radii,
+            "radius": found.radius,
+            "rounds": found.rounds,
+            "n_distances": found.n_distances,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered(Criterion):
+    """Weighs, of all features, those that stand for the clusters of a strategy."""
+
+    strategy: Strategy
+    criterion: Criterion
+
+    def weigh(
+        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
+    ) -> ClusteredWeighing:
+        found = self.strategy.run(table, relevance, tick)
+        if len(found.representatives) == 0:
+            raise ValueError(
+                "Every cluster was discarded: the criterion gave no weight to any representative, as where "
+                "no feature says anything about the target by itself. Use another criterion, or "
+                "discard='never'."
+            )
+        weighing = self.criterion.weigh(table, relevance, found.representatives, tick)
+        return ClusteredWeighing(weighing.scores, weighing.order, weighing, found)
