@@ -143,7 +143,7 @@ def mounted(path, size):
     try:
         yield path
     finally:
-        subprocess.run(["umount", path], check=True)
+        subprocess.run(["umount", "--lazy", path], check=True)
 
 
 @contextmanager
