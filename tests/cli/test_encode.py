@@ -19,8 +19,8 @@ from tests.data.stored_tables import CALLS, TABLES, Y, bed, npy
 
 from qpfs import open_store
 from qpfs.codes import disk_draft
+from qpfs.codes.disk_table import CALLS as CALLED
 from qpfs.data.formats import scratch
-from qpfs.report.levels import CALLS as CALLED
 from qpfs.report.levels import only_values
 
 OF_RESULT = (

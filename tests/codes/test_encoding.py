@@ -51,7 +51,7 @@ def test_packed_codes_are_those_of_the_discretizer_without_gaps(rule):
     codes = codes_in(store)
     for j in range(X.shape[1]):
         assert codes[:, j].tolist() == naive.closed_up(expected[:, j].tolist())
-    same_coding(coding, rule._coding)
+    same_coding(coding, rule.coding_)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)

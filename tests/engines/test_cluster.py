@@ -80,7 +80,7 @@ def same(one, other):
 def test_a_dask_array_gives_the_same_bits(client, name):
     expected = learned(SELECTORS[name].fit(X, Y))
     found = SELECTORS[name].fit(da.from_array(X, chunks=(30, 110)), Y)
-    assert isinstance(found._table.engine, Cluster)
+    assert isinstance(found.fitted_.table.engine, Cluster)
     same(learned(found), expected)
 
 
@@ -94,7 +94,7 @@ def test_without_a_client_a_dask_array_is_worked_on_here(name):
 @pytest.mark.parametrize("name", SELECTORS)
 def test_a_store_gives_the_same_bits(client, store, name):
     found = SELECTORS[name].fit(open_store(store), Y)
-    assert isinstance(found._table.engine, Cluster)
+    assert isinstance(found.fitted_.table.engine, Cluster)
     same(learned(found), learned(SELECTORS[name].fit(X, Y)))
 
 
@@ -120,7 +120,7 @@ def test_chunks_that_are_not_what_the_array_says_are_refused(client, what, where
 
 def test_part_of_a_store_stays_here(client, store):
     found = QPFS(theta=0.5).fit(open_store(store)[np.arange(N)], Y)
-    assert not isinstance(found._table.engine, Cluster)
+    assert not isinstance(found.fitted_.table.engine, Cluster)
 
 
 def test_too_little_memory_is_told_before_the_work():
@@ -163,7 +163,7 @@ def test_neither_workers_nor_threads_nor_chunks_matter(n_workers, threads, width
 
 def test_an_array_in_memory_stays_here(client):
     assert not isinstance(engine_for(1), Cluster)
-    assert not isinstance(QPFS(theta=0.5).fit(X, Y)._table.engine, Cluster)
+    assert not isinstance(QPFS(theta=0.5).fit(X, Y).fitted_.table.engine, Cluster)
 
 
 def test_after_the_fit_it_goes_on_answering(client):

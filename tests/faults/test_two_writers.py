@@ -15,10 +15,9 @@ from tests.faults.works import FEW, READ, check_one_line, files_in, prepare, res
 from tests.faults.writers import at_once, writers_in
 
 from qpfs import ThreeSegments, open_store
-from qpfs.codes import disk_draft
+from qpfs.codes import checked_columns, disk_draft
 from qpfs.codes.disk_draft import Draft
 from qpfs.codes.disk_table import About
-from qpfs.codes.validation import checked_columns
 from qpfs.files import whole
 
 METHODS = ("maxrel", "mrmr", "qpfs")

@@ -90,10 +90,10 @@ def reason(fitted, i, names):
 
 def unweighted(fitted, i, names):
     """The selected feature that one of weight 0 is nearest to, if it nearly equals it."""
-    if not hasattr(fitted, "_table"):
+    if fitted.fitted_.table is None:
         return "weight 0"
     chosen = [f for f in fitted.order_ if fitted.support_[f]]
-    apart = [fitted._table.distances(np.array([f]))[0, i] for f in chosen]
+    apart = [fitted.fitted_.table.distances(np.array([f]))[0, i] for f in chosen]
     return f"repeats {names[chosen[int(np.argmin(apart))]]}" if min(apart) < 0.05 else "weight 0"
 
 
@@ -169,7 +169,7 @@ def test_distances_to_representatives():
         if row["cluster"] is not None:
             i, r = row["index"], int(fitted.representatives_[row["cluster"]])
             assert row["representative"] == X.columns[r]
-            np.testing.assert_allclose(row["distance"], fitted._table.distances(np.array([r]))[0, i])
+            np.testing.assert_allclose(row["distance"], fitted.fitted_.table.distances(np.array([r]))[0, i])
     for one in record["features"]:
         mine = np.flatnonzero(fitted.labels_ == fitted.labels_[one["index"]])
         assert one["cluster_size"] == len(mine)

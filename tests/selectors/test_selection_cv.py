@@ -14,7 +14,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from qpfs import IKMAQPFS, IKMAQPFSCV, IKMQPFS, IKMQPFSCV, QPFS, QPFSCV, TLKMQPFS, TLKMQPFSCV
-from qpfs.selectors import folds, selector
+from qpfs.codes import NumberColumns
+from qpfs.selectors import folds
 
 SEARCHES = {
     "qpfs": (QPFSCV, QPFS, {"theta": [0.3, 0.7, "auto"]}),
@@ -95,10 +96,16 @@ def test_it_ends_as_the_plain_selector_with_what_was_chosen(microarray, search, 
 def test_a_fold_is_cut_and_packed_once(monkeypatch, microarray, search, plain, grid):
     X, y = microarray
     packed = []
-    pack = selector.packed
-    monkeypatch.setattr(selector, "packed", lambda *given: packed.append(1) or pack(*given))
+    pack = NumberColumns.packed
+
+    def counted(columns, *given, **named):
+        packed.append(columns.n_samples)
+        return pack(columns, *given, **named)
+
+    monkeypatch.setattr(NumberColumns, "packed", counted)
     search(param_grid=grid, n_features=LENGTHS, cv=4).fit(X, y)
-    assert len(packed) == 4 + 1  # and once for all samples
+    assert len(packed) == 4 + 1
+    assert packed[-1] == len(X) > max(packed[:-1])  # for the best of them
 
 
 def test_equal_selections_are_scored_once(microarray):

@@ -47,7 +47,7 @@ def bench(
         with log.steps("fitting") as tick:
             for done, (text, (name, selector)) in enumerate(selectors.items()):
                 tick(done, len(selectors), text)
-                row = row_of(scaled_first(name, selector, sparse=False), table, repeats)
+                row = row_of(scaled_first(name, selector, table.X), table, repeats)
                 rows.append({"method": text, **row})
         if as_json:
             import json

@@ -180,10 +180,7 @@ def compared(
     X = problem.X
     for name, _ in methods.values():
         X = table_for(name, X)
-    models = {
-        text: scaled_first(name, selector, sparse=hasattr(X, "toarray"))
-        for text, (name, selector) in methods.items()
-    }
+    models = {text: scaled_first(name, selector, X) for text, (name, selector) in methods.items()}
     return by_nested_validation(
         X,
         problem.y,

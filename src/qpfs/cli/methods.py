@@ -60,7 +60,7 @@ def checked(selector: Any) -> Any:
     from qpfs.data import UsageError
 
     try:
-        selector._check_all_parameters()
+        selector.check()
     except (ValueError, TypeError) as error:
         raise UsageError(str(error)) from error
     return selector
@@ -183,23 +183,27 @@ def value_in(text: str) -> Any:
     return text
 
 
-def scaled_first(method: str, selector: Any, *, sparse: bool) -> Any:
-    """The selector; for the linear machines after columns are scaled to [-1, 1], zeros kept if sparse."""
+def scaled_first(method: str, selector: Any, X: Any) -> Any:
+    """The selector; for the linear machines after columns are scaled to [-1, 1], zeros of a sparse X kept."""
     if not METHODS[method].scaled:
         return selector
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
-    return make_pipeline(MaxAbsScaler() if sparse else MinMaxScaler((-1, 1)), selector)
+    from qpfs.codes.sparse_columns import is_sparse
+
+    return make_pipeline(MaxAbsScaler() if is_sparse(X) else MinMaxScaler((-1, 1)), selector)
 
 
 def table_for(method: str, X: Any) -> Any:
     """The table as a method takes it: the linear machines take no text."""
+    from qpfs.codes import table_kind
+    from qpfs.codes.frame_columns import is_frame
     from qpfs.data import UsageError
 
-    if METHODS[method].scaled and hasattr(X, "coding"):
+    if METHODS[method].scaled and not table_kind(X).has_numbers:
         raise UsageError(f"--method {method} takes numbers, and a store holds levels; name the table itself.")
-    if METHODS[method].scaled and hasattr(X, "select"):
+    if METHODS[method].scaled and is_frame(X):
         text = [repr(field.name) for field in X.schema if str(field.type) == "string"]
         raise UsageError(
             f"--method {method} takes numbers only, but {', '.join(text[:5])} hold text; leave them out with "

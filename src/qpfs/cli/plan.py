@@ -52,13 +52,15 @@ def planned(
     model: Any, X: Any, problem: Any, title: str, resamples: int = 0, *, jobs: int = 1, reading: float = 0.0
 ) -> Plan:
     """What fitting a model to a table should take, once it has been read in some seconds."""
+    from qpfs.codes import table_kind
+
     trial = Trial.of(model, X, problem.y)
     one = trial.seconds_for(X.shape[1], X.shape[0])
     drawn = resamples * trial.seconds_for(X.shape[1], X.shape[0] / 2) / n_workers(jobs)
     return Plan(
         steps(last(model), problem, title, resamples),
         reading + one + drawn,
-        (kept_bytes(X) if hasattr(X, "coding") else packed_bytes(trial.coding, X.shape)) / 1e6,
+        (packed_bytes(trial.coding, X.shape) if table_kind(X).has_numbers else kept_bytes(X)) / 1e6,
         table_bytes(problem.X) / 1e6,
     )
 
@@ -72,9 +74,10 @@ def expected_seconds(model: Any, X: Any, y: Any) -> float:
 
 def warm_up(model: Any, X: Any, y: Any) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
-    rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
-    some = some_rows(some_columns(X, min(X.shape[1], WARM_UP)), rows)
-    if hasattr(X, "coding"):
+    from qpfs.codes import table_kind
+
+    some, rows = pilot(X, y, WARM_UP)
+    if not table_kind(X).has_numbers:
         lock(some)
     with contextlib.suppress(Exception):
         trial_fit(model, some, y[rows], X.shape[1], times=1)
@@ -108,8 +111,7 @@ class Trial:
 
     @classmethod
     def of(cls, model: Any, X: Any, y: Any) -> Trial:
-        rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
-        some = some_rows(some_columns(X, min(X.shape[1], PILOT)), rows)
+        some, rows = pilot(X, y, PILOT)
         counted = last(model)._pairs(some.shape[1], len(rows)) is not None
         fitted, linear = trial_fit(
             relevance_alone(last(model)) if counted else model, some, y[rows], X.shape[1]
@@ -138,7 +140,7 @@ def seconds_of_a_pair(fitted: Any) -> float:
     """What two features share, found among all pairs of some."""
     import numpy as np
 
-    table = fitted._table
+    table = fitted.fitted_.table
     some = np.arange(min(PIVOTS, table.n_features))
     return min(seconds(lambda: table.columns(some)) for _ in range(3)) / (len(some) * table.n_features)
 
@@ -175,17 +177,15 @@ def last(model: Any) -> Any:
     return model[-1] if hasattr(model, "steps") else model
 
 
-def some_columns(X: Any, n: int) -> Any:
-    """So many columns of an array, a sparse matrix or an Arrow table, from all over it."""
+def pilot(X: Any, y: Any, n: int) -> tuple[Any, Any]:
+    """At most n columns of a table from all over it, and some of its rows; which rows these are."""
     import numpy as np
 
-    columns = np.linspace(0, X.shape[1] - 1, n).astype(int)
-    return X.select([int(i) for i in columns]) if hasattr(X, "select") else X[:, columns]
+    from qpfs.codes import some_columns, some_rows
 
-
-def some_rows(X: Any, rows: Any) -> Any:
-    """Rows of an array, a sparse matrix or an Arrow table."""
-    return X.take(rows) if hasattr(X, "select") else X[rows]
+    columns = np.linspace(0, X.shape[1] - 1, min(X.shape[1], n)).astype(int)
+    rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
+    return some_rows(some_columns(X, columns.tolist()), rows), rows
 
 
 def spread_rows(y: Any, n: int) -> Any:
@@ -215,16 +215,20 @@ def kept_bytes(table: Any) -> float:
 
 def table_bytes(X: Any) -> float:
     """Of a table as it was read."""
-    if hasattr(X, "indptr"):
+    from qpfs.codes.sparse_columns import is_sparse
+
+    if is_sparse(X):
         return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
     return X.nbytes
 
 
 def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str, ...]:
     """What would be done, in words."""
+    from qpfs.codes import table_kind
+
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
     if hasattr(selector, "discretizer") and selector.measure != "correlation":
-        kept = hasattr(problem.X, "coding")
+        kept = not table_kind(problem.X).has_numbers
         rule = rule_words(problem.X.rule if kept else selector.discretizer)
         found.append(
             f"take the levels as they were cut: {rule}" if kept else f"cut numbers into levels: {rule}"

@@ -163,7 +163,7 @@ def answer(
     from qpfs.report import feature_rows, selection_record
 
     X = table_for(method, problem.X)
-    model = scaled_first(method, selector, sparse=hasattr(X, "toarray"))
+    model = scaled_first(method, selector, X)
     seconds, notes = fit(model, X, problem, METHODS[method].title, log)
     found = resamples(model, X, problem, n_resamples, jobs, seed, log, said=notes) if n_resamples else None
     frequency = None if found is None else found.frequencies
@@ -228,11 +228,12 @@ def resamples(
 
 def stability_record(found: Any, X: Any) -> Record:
     """How stable the selection is, as plain data."""
+    from qpfs.codes import table_kind
     from qpfs.report import finite
 
     stable = found.stability
     numbers = {"index": stable.index, "low": stable.low, "high": stable.high}
-    fixed = {"fixed_levels": True} if hasattr(X, "coding") else {}
+    fixed = {} if table_kind(X).has_numbers else {"fixed_levels": True}
     return {"n": stable.n, "resample": found.resample, "level": stable.level, **fixed} | {
         name: finite(value) for name, value in numbers.items()
     }
@@ -256,7 +257,7 @@ def show_plan(
     from qpfs.cli.terminal import show_plan
 
     X = table_for(method, problem.X)
-    model = scaled_first(method, selector, sparse=hasattr(X, "toarray"))
+    model = scaled_first(method, selector, X)
     plan = planned(model, X, problem, title, n_resamples, jobs=jobs, reading=reading).record()
     if as_json:
         sys.stdout.write(json.dumps(plan, indent=2) + "\n")

@@ -137,7 +137,9 @@ def facts(problem: Any, options: dict[str, Any], method: str | None = None) -> d
 
 def store_facts(X: Any) -> dict[str, Any]:
     """What a store was made of; nothing of a table."""
-    if not hasattr(X, "coding"):
+    from qpfs.codes import table_kind
+
+    if table_kind(X).has_numbers:
         return {}
     return {"store": {"source": X.about.source, "format": X.about.format, "levels": rule_words(X.rule)}}
 

@@ -17,8 +17,8 @@ from sklearn.base import clone
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.clustering.clusters import Clusters, finished, moved
 from qpfs.clustering.representatives import Representative
-from qpfs.codes import Columns
 from qpfs.codes.numbers import plain_numbers, standardized
+from qpfs.codes.readable import Readable
 from qpfs.codes.validation import is_integer
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
@@ -38,7 +38,7 @@ def similarity_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[Fl
     return np.subtract(1.0, apart, out=apart), n_distances
 
 
-def standardized_rows(columns: Columns) -> Rows:
+def standardized_rows(columns: Readable) -> Rows:
     """The features as rows with mean 0 and variance 1."""
 
     def rows(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:

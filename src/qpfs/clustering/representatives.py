@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.codes import Columns
 from qpfs.codes.encoding import Rule
 from qpfs.codes.numbers import plain_numbers
+from qpfs.codes.readable import Readable
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable
 
@@ -38,7 +38,7 @@ def aligned(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> 
 class Literal:
     """The mean of the numbers themselves, each column scaled to [-1, 1], as published: nothing is turned."""
 
-    columns: Columns
+    columns: Readable
 
     def __call__(self, table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> FloatArray:
         total = np.zeros((self.columns.n_samples, len(clusters)))

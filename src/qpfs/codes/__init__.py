@@ -6,7 +6,7 @@ can count how often its levels meet those of given features. Everything later is
 
 from __future__ import annotations
 
-from qpfs.codes.columns import Columns, columns_of
+from qpfs.codes.columns import Columns, NumberColumns
 from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_table import EncodedTable, open_store
@@ -19,9 +19,11 @@ from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_encoding import encode_sparse
 from qpfs.codes.sparse_numbers import standardize_sparse
 from qpfs.codes.store import Block, MemoryStore, Store
+from qpfs.codes.tables import KINDS, checked_columns, columns_of, some_columns, some_rows, table_kind
 from qpfs.codes.target import Target, target_of
 
 __all__ = [
+    "KINDS",
     "AsCodes",
     "Block",
     "Coding",
@@ -33,18 +35,23 @@ __all__ = [
     "ListBlock",
     "MemoryStore",
     "NumberBlock",
+    "NumberColumns",
     "PlaneBlock",
     "SparseColumns",
     "Store",
     "StoreError",
     "Target",
     "ThreeSegments",
+    "checked_columns",
     "columns_of",
     "encode",
     "encode_sparse",
     "open_store",
+    "some_columns",
+    "some_rows",
     "standardize",
     "standardize_sparse",
+    "table_kind",
     "target_of",
     "write_store",
 ]

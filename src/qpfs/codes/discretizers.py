@@ -18,12 +18,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
+from qpfs.codes.columns import NumberColumns
 from qpfs.codes.cutting import distinct, mark, read_marks, snap
-from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of, learn
-from qpfs.codes.sparse_columns import SparseColumns
-from qpfs.codes.sparse_encoding import learn_sparse
+from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of
 from qpfs.codes.tiles import Tile, scaled_moments
-from qpfs.codes.validation import check_integer, checked_columns, is_real
+from qpfs.codes.validation import check_integer, is_real
 from qpfs.codes.values import plain
 
 MARKS = 64  # integers this close together are marked as bits of a word
@@ -79,9 +78,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
             The fitted discretiser.
         """
         self.check()
-        columns = checked_columns(self, X, reset=True)
-        coding = learn_sparse(columns, self) if isinstance(columns, SparseColumns) else learn(columns, self)
-        return self.keep(coding)
+        return self.keep(self._columns(X, reset=True).learned(self))
 
     def transform(self, X: Any) -> CodeArray:
         """The codes of the columns of X.
@@ -98,11 +95,17 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
             the last; a label not seen in `fit` that of the merged rare labels, or else of a missing value.
         """
         check_is_fitted(self)
-        return codes_of(checked_columns(self, X, reset=False), self._coding)
+        return codes_of(self._columns(X, reset=False), self.coding_)
+
+    def _columns(self, X: Any, *, reset: bool) -> NumberColumns:
+        """The columns of X, which must have numbers."""
+        from qpfs.codes.tables import checked_columns  # encoded tables are among them, and know the rules
+
+        return checked_columns(self, X, reset=reset).with_numbers()
 
     def keep(self, coding: Coding) -> Self:
         """Takes on what was learned elsewhere."""
-        self._coding = coding
+        self.coding_ = coding
         self.edges_ = coding.edges
         self.labels_ = coding.labels
         self.merged_ = coding.merged

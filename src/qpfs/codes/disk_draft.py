@@ -27,7 +27,6 @@ import numpy as np
 from qpfs import npy
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes import disk_check
-from qpfs.codes.columns import Columns
 from qpfs.codes.discretizers import Discretizer
 from qpfs.codes.disk_format import (
     ALIGNED,
@@ -44,6 +43,7 @@ from qpfs.codes.disk_format import (
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width, encoded
 from qpfs.codes.planes import WORD, PlaneBlock
+from qpfs.codes.readable import Readable
 from qpfs.engines import Engine
 from qpfs.files import check_free, lies_at, locked, naming, umask, whole
 
@@ -57,7 +57,7 @@ RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # of a stri
 class ColumnRange:
     """Some columns that follow each other, numbered from 0."""
 
-    def __init__(self, columns: Columns, start: int, stop: int) -> None:
+    def __init__(self, columns: Readable, start: int, stop: int) -> None:
         self.columns = columns
         self.start = start
         self.n_samples, self.n_features = columns.n_samples, stop - start
@@ -83,7 +83,7 @@ class Draft:
     def __init__(
         self,
         path: Path,
-        columns: Columns,
+        columns: Readable,
         rule: Discretizer,
         about: About,
         *,
@@ -251,7 +251,7 @@ class Draft:
             self.file.close()
 
 
-def key_of(columns: Columns, rule: Discretizer, about: About, width: int) -> str:
+def key_of(columns: Readable, rule: Discretizer, about: About, width: int) -> str:
     """All that decides what the blocks of a run are, as text."""
     names = None if about.names is None else json.dumps(list(about.names)).encode()
     return json.dumps(

@@ -6,21 +6,24 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn, overload
+from typing import Any, NoReturn, Self, overload
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, IndexArray
+from qpfs.codes.columns import Columns, NumberColumns
 from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_mapping import Mapped
-from qpfs.codes.encoding import Coding
+from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.restricting import restricted
-from qpfs.codes.store import memory_store
+from qpfs.codes.store import Store, memory_store
 from qpfs.codes.values import plain
+from qpfs.engines import Engine
 
 RULES = {rule.__name__: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}
+CALLS = (0, 1, 2)  # how often an allele is there: the only numbers of genotypes
 SHELF, CACHE = 4, 4  # which part of the budget is for turned blocks, and for columns of Q
 
 
@@ -63,7 +66,7 @@ class MappedTexts(Sequence[str]):
         return self.bytes[start : self.ends[place]].tobytes().decode("utf-8", "surrogatepass")
 
 
-class EncodedTable:
+class EncodedTable(Columns):
     """A table of levels, opened by :func:`qpfs.open_store`; a selector's ``fit`` takes it in place of X.
 
     The levels are as they were when the table was encoded: a selector's own ``discretizer`` must be None, or
@@ -106,6 +109,7 @@ class EncodedTable:
     """
 
     ndim = 2
+    has_numbers = False
 
     def __init__(
         self, store: Any, coding: Coding, rule: Discretizer, about: About, memory: int = MEMORY
@@ -114,12 +118,12 @@ class EncodedTable:
         self.n_samples, self.n_features = int(store.n_samples), int(store.n_features)
         self.numeric = np.ones(self.n_features, bool)  # which were numbers
         self.numeric[list(coding.labels)] = False
-        self.integer = np.zeros(self.n_features, bool)
-        self.row_wise = False
         self.coding = coding
         self.rule = rule
         self.about = about
         self.memory = memory
+        self.cache_bytes = memory // CACHE
+        self.elsewhere = self.path is not None
 
     def __repr__(self) -> str:
         where = "" if self.path is None else f" in {str(self.path)!r}"
@@ -172,11 +176,6 @@ class EncodedTable:
     def groups(self) -> AnyArray | None:
         return self.about.groups
 
-    @property
-    def cache_bytes(self) -> int:
-        """Bytes for columns of Q that a fit keeps."""
-        return self.memory // CACHE
-
     def check_same(self) -> None:
         """Raises StoreError if the file has been changed since it was opened."""
         if self.path is not None:
@@ -185,13 +184,39 @@ class EncodedTable:
     def name(self, feature: int) -> str:
         return f"column {feature}" if self.names is None else f"column {self.names[feature]!r}"
 
-    def numbers(self, features: IndexArray) -> FloatArray:
+    @staticmethod
+    def takes(table: Any) -> bool:
+        return isinstance(table, EncodedTable)
+
+    @classmethod
+    def of(cls, table: Any) -> Self:
+        found: Self = table
+        return found
+
+    @classmethod
+    def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
+        table.check_same()
+        if table.n_samples < min_samples or table.n_features < 1:
+            raise ValueError(
+                f"{table!r} is too small: expected at least {min_samples} samples and 1 feature."
+            )
+        if reset:
+            estimator.n_features_in_ = table.n_features
+            if table.names is not None:
+                estimator.feature_names_in_ = np.array(list(table.names), object)
+        return cls.of(table)
+
+    @staticmethod
+    def possible_numbers(table: Any) -> Sequence[int]:
+        return CALLS if table.about.format == "bed" else ()
+
+    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding]:
+        return (self.store, self.coding) if counts else self.refuse_numbers()
+
+    def learned(self, rule: Rule) -> Coding:
         self.refuse_numbers()
 
-    def part(self, features: IndexArray, rows: slice) -> AnyArray:
-        self.refuse_numbers()
-
-    def labels(self, feature: int) -> list[Any]:
+    def with_numbers(self) -> NumberColumns:
         self.refuse_numbers()
 
     def __array__(self, *_: Any, **__: Any) -> AnyArray:
@@ -205,11 +230,11 @@ class EncodedTable:
             "was made from."
         )
 
-    def rule_for(self, discretizer: Discretizer | None) -> Discretizer:
+    def rule_for(self, asked: Any, usual: Any) -> Any:
         """The rule that numbers were cut by; raises ValueError if another is asked for."""
-        if discretizer is not None and described(discretizer) != described(self.rule):
+        if asked is not None and described(asked) != described(self.rule):
             raise ValueError(
-                f"discretizer={discretizer!r}, but the table was encoded with {self.rule!r}; leave "
+                f"discretizer={asked!r}, but the table was encoded with {self.rule!r}; leave "
                 "discretizer out, or encode the data again with the other."
             )
         return made(described(self.rule))

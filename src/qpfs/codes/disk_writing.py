@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray
-from qpfs.codes.columns import Columns
 from qpfs.codes.discretizers import Discretizer, ThreeSegments
 from qpfs.codes.disk_draft import Draft
 from qpfs.codes.disk_table import About
-from qpfs.codes.validation import checked_columns
+from qpfs.codes.readable import Readable
+from qpfs.codes.tables import checked_columns
 from qpfs.codes.values import first_missing, without_frame
 from qpfs.engines import Engine, engine_for
 from qpfs.files import check_apart, check_can_write, check_free, naming
@@ -78,7 +78,7 @@ def write_store(
     rule = ThreeSegments() if discretizer is None else discretizer
     rule.check()
     keeper = type(rule)(**rule.get_params())
-    columns = checked_columns(keeper, X, reset=True)
+    columns = checked_columns(keeper, X, reset=True).with_numbers()
     names = getattr(keeper, "feature_names_in_", None)
     about = About(
         None if names is None else names.tolist(),
@@ -132,7 +132,7 @@ def names_for(samples: Any, n_samples: int) -> list[str]:
 
 
 def write_columns(
-    columns: Columns,
+    columns: Readable,
     rule: Discretizer,
     path: Path,
     about: About,

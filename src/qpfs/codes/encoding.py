@@ -16,9 +16,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
-from qpfs.codes.columns import Columns
 from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
 from qpfs.codes.planes import WORD, PlaneBlock, pack
+from qpfs.codes.readable import Readable
 from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.engines import Engine, Serial
@@ -111,7 +111,7 @@ class CodedTile:
 
 
 def encode(
-    columns: Columns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
+    columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> tuple[MemoryStore[PlaneBlock], Coding]:
     """The packed features of a table, and how they were cut."""
     blocks: list[PlaneBlock] = []
@@ -124,7 +124,7 @@ def encode(
 
 
 def encoded(
-    columns: Columns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
+    columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> Iterator[tuple[list[PlaneBlock], list[Coding]]]:
     """The packed features of a table in full blocks as they come, and how tiles were cut; the rest last."""
     engine = engine or Serial()
@@ -152,7 +152,7 @@ class Division:
     n_rows: int
 
     @classmethod
-    def of(cls, columns: Columns, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
+    def of(cls, columns: Readable, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
         """Whole columns where many fit a tile, or rows are not to be had alone; else as many as have room
         for their planes, in pieces.
         """
@@ -172,7 +172,7 @@ def even(n: int, most: int) -> int:
     return -(-n // -(-n // most))
 
 
-def learn(columns: Columns, rule: Rule) -> Coding:
+def learn(columns: Readable, rule: Rule) -> Coding:
     """How a rule cuts a table."""
     coding = Coding.nothing(columns.n_features)
     division = Division.of(columns, rule, TILE_BYTES)
@@ -182,7 +182,7 @@ def learn(columns: Columns, rule: Rule) -> Coding:
     return coding
 
 
-def codes_of(columns: Columns, coding: Coding) -> CodeArray:
+def codes_of(columns: Readable, coding: Coding) -> CodeArray:
     """The codes of a table under what was learned from another."""
     codes = np.empty((columns.n_samples, columns.n_features), np.uint8)
     labelled = np.fromiter(coding.labels, np.intp)
@@ -200,7 +200,7 @@ def codes_of(columns: Columns, coding: Coding) -> CodeArray:
     return codes
 
 
-def reject_labels(columns: Columns, features: IndexArray) -> None:
+def reject_labels(columns: Readable, features: IndexArray) -> None:
     """Raises ValueError if a column that was numbers in training holds labels now."""
     labelled = features[~columns.numeric[features]]
     if len(labelled):
@@ -210,18 +210,18 @@ def reject_labels(columns: Columns, features: IndexArray) -> None:
         )
 
 
-def tiles(columns: Columns, tile_bytes: int) -> Iterator[IndexArray]:
+def tiles(columns: Readable, tile_bytes: int) -> Iterator[IndexArray]:
     """The features in runs whose numbers fit the budget."""
     return runs(columns, max(1, tile_bytes // (8 * max(columns.n_samples, 1))))
 
 
-def runs(columns: Columns, width: int) -> Iterator[IndexArray]:
+def runs(columns: Readable, width: int) -> Iterator[IndexArray]:
     """The features, so many at a time."""
     for start in range(0, columns.n_features, width):
         yield np.arange(start, min(start + width, columns.n_features))
 
 
-def coded_tiles(columns: Columns, rule: Rule, features: IndexArray, n_rows: int) -> Iterator[CodedTile]:
+def coded_tiles(columns: Readable, rule: Rule, features: IndexArray, n_rows: int) -> Iterator[CodedTile]:
     """The codes of a run of features: those that can be cut together, each column of labels alone."""
     numeric = features[columns.numeric[features]]
     labelled = list(features[~columns.numeric[features]])
@@ -235,14 +235,14 @@ def coded_tiles(columns: Columns, rule: Rule, features: IndexArray, n_rows: int)
         yield labelled_feature(columns, int(feature), rule.max_levels)
 
 
-def finite_tile(columns: Columns, features: IndexArray) -> FloatArray:
+def finite_tile(columns: Readable, features: IndexArray) -> FloatArray:
     """The numbers of some features; raises ValueError naming the first with an infinite value."""
     numbers = columns.numbers(features)
     reject_infinite(columns, features, tile_of(numbers))
     return numbers
 
 
-def reject_infinite(columns: Columns, features: IndexArray, tile: Tile) -> None:
+def reject_infinite(columns: Readable, features: IndexArray, tile: Tile) -> None:
     """Raises ValueError naming the first column with an infinite value, or with integers too long."""
     reject_long_integers(columns, features, tile.survey.size)
     infinite = np.flatnonzero(np.isinf(tile.survey.size))
@@ -265,7 +265,7 @@ def first_infinite(tile: Tile, slot: int) -> tuple[int, float]:
     raise AssertionError("no value of the column is infinite")
 
 
-def reject_long_integers(columns: Columns, features: IndexArray, size: FloatArray) -> None:
+def reject_long_integers(columns: Readable, features: IndexArray, size: FloatArray) -> None:
     """Raises ValueError if integers are so large that float64 cannot tell them apart."""
     long = features[columns.integer[features] & (size >= 2.0**53)]
     if len(long):
@@ -335,7 +335,7 @@ def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
     return codes
 
 
-def labelled_feature(columns: Columns, feature: int, max_levels: int) -> CodedTile:
+def labelled_feature(columns: Readable, feature: int, max_levels: int) -> CodedTile:
     """A column of labels: levels by falling frequency, the rarest merged, missing values last."""
     values = level_values(columns, feature)
     frequency = Counter(value for value in values if value is not None)
@@ -357,7 +357,7 @@ def labelled_feature(columns: Columns, feature: int, max_levels: int) -> CodedTi
     return CodedTile(planes, counts, np.arange(len(counts))[:, None], first, coding, len(codes))
 
 
-def level_values(columns: Columns, feature: int) -> list[Any]:
+def level_values(columns: Readable, feature: int) -> list[Any]:
     """The values of a column as labels; missing values are None."""
     if columns.numeric[feature]:
         numbers = finite_tile(columns, np.array([feature]))[:, 0]

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes.columns import Columns
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
+from qpfs.codes.readable import Readable
 from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.codes.tiles import scaled_moments, tile_of
 from qpfs.compiled import kernel
@@ -73,7 +73,7 @@ class NumberBlock:
 
 
 def standardize(
-    columns: Columns, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
+    columns: Readable, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> MemoryStore[NumberBlock]:
     """The standardised features of a table of numbers."""
 
@@ -96,7 +96,7 @@ def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:
     return NumberBlock(features[varying], values)
 
 
-def reject_labels(columns: Columns, features: IndexArray, who: str, remedy: str = "") -> None:
+def reject_labels(columns: Readable, features: IndexArray, who: str, remedy: str = "") -> None:
     labelled = features[~columns.numeric[features]]
     if len(labelled):
         raise ValueError(
@@ -105,7 +105,7 @@ def reject_labels(columns: Columns, features: IndexArray, who: str, remedy: str 
         )
 
 
-def plain_numbers(columns: Columns, features: IndexArray, who: str, remedy: str = "") -> FloatArray:
+def plain_numbers(columns: Readable, features: IndexArray, who: str, remedy: str = "") -> FloatArray:
     """The numbers of some features; raises ValueError where there are labels or missing values."""
     reject_labels(columns, features, who, remedy)
     tile = finite_tile(columns, features)

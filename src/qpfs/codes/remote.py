@@ -6,32 +6,31 @@ they were made. What is known here is who is in which block of which piece, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeGuard
 
 import numpy as np
 from scipy.sparse import issparse
 
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from qpfs.codes.columns import ArrayColumns
-from qpfs.codes.encoding import Coding
-from qpfs.codes.store import MemoryStore, Placed, joined, memory_store
-from qpfs.engines import Engine, Held
+from qpfs.arrays import AnyArray, BoolArray, IndexArray
+from qpfs.codes.array_columns import ArrayColumns
+from qpfs.codes.columns import NumberColumns
+from qpfs.codes.encoding import Coding, Rule
+from qpfs.codes.store import Placed, Store, joined, memory_store
+from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import bounds_of, by_label
 
 FETCHED_BYTES = 1 << 28  # of features elsewhere that are fetched to go on with
 CHUNK_BYTES = 1 << 26  # of numbers that a worker turns into levels at a time
-
-Pack: TypeAlias = Callable[[Any], tuple[MemoryStore[Any], Coding | None]]
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
     """The packed features of a chunk, numbered as those of the whole."""
 
-    store: MemoryStore[Any]
+    store: Store[Any]
     coding: Coding | None
     first: int  # column
 
@@ -63,36 +62,67 @@ class Facts:
     coding: Coding | None
 
 
-class DistantColumns:
+def is_dask_array(table: Any) -> TypeGuard[Any]:
+    """Whether this is a Dask array; nothing is imported to find out."""
+    return type(table).__module__.startswith("dask.array") and hasattr(table, "chunks")
+
+
+class DistantColumns(NumberColumns):
     """A Dask array; its numbers are looked at where they are, and never here."""
 
     row_wise = False
+    elsewhere = True
 
     def __init__(self, array: Any) -> None:
         rows, columns = array.shape
         width = int(np.clip(CHUNK_BYTES // (8 * max(rows, 1)), 1, max(columns, 1)))
         whole = len(array.chunks[0]) == 1 and max(array.chunks[1]) <= 4 * width
-        self.array = array if whole else array.rechunk({0: -1, 1: width})
+        self.table = array if whole else array.rechunk({0: -1, 1: width})
         self.n_samples, self.n_features = int(rows), int(columns)
         self.numeric: BoolArray = np.ones(self.n_features, bool)
         self.integer: BoolArray = np.full(self.n_features, array.dtype.kind in "iu")
-        self.starts = bounds_of(np.array(self.array.chunks[1]))
+        self.starts = bounds_of(np.array(self.table.chunks[1]))
 
-    def parts(self) -> list[Any]:
-        """The chunks, to be computed."""
-        return list(self.array.to_delayed().ravel())
+    takes = staticmethod(is_dask_array)
 
-    def numbers(self, features: IndexArray) -> FloatArray:
-        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
+    @staticmethod
+    def check(table: Any, min_samples: int) -> None:
+        """Raises an error for a Dask array that is not a table of numbers with a known shape."""
+        if table.ndim != 2:
+            raise ValueError(f"Expected 2D array, got a Dask array with {table.ndim} dimension(s) instead.")
+        if table.dtype.kind not in "fiub":
+            raise TypeError(f"X holds {table.dtype}; expected numbers. Encode labels as numbers first.")
+        if any(np.isnan(size) for size in table.shape):
+            raise ValueError(
+                "The shape of the Dask array is not known; call its compute_chunk_sizes() first."
+            )
+        if table.shape[0] < min_samples or table.shape[1] < 1:
+            raise ValueError(
+                f"Found a Dask array with shape {table.shape} while a minimum of {min_samples} sample(s) and "
+                "1 feature(s) is required."
+            )
+
+    @staticmethod
+    def by_rows(table: Any) -> AnyArray:
+        return ArrayColumns.by_rows(table)
+
+    @staticmethod
+    def dense(table: Any) -> Any:
+        return table.compute()
 
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
-        return self.array[rows][:, features].compute()
+        return self.table[rows][:, features].compute()
 
-    def labels(self, feature: int) -> list[Any]:
-        return list(self.numbers(np.array([feature]))[:, 0])
-
-    def name(self, feature: int) -> str:
-        return f"column {feature}"
+    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding | None]:
+        """The features of each chunk, packed where the chunk is."""
+        starts = self.starts.tolist()
+        make = partial(piece_of, n_samples=self.n_samples, starts=starts, rule=rule, counts=counts)
+        pieces = (engine or Serial()).computed(list(self.table.to_delayed().ravel()), make)
+        facts = list(pieces.ask(facts_of, [(number, None) for number in range(len(starts) - 1)], None))
+        bounds = bounds_of(np.array([len(one.blocks) for one in facts], np.intp))
+        blocks = pieces.inside(blocks_of, [block for one in facts for block in one.blocks], bounds)
+        store = DistantStore(self.n_samples, self.n_features, blocks, pieces, self.starts)
+        return store, whole_coding(facts, self.n_features)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,18 +164,6 @@ class DistantStore(Placed):
         return [(number, None) for number in range(len(self.starts) - 1)]
 
 
-def encode_distant(columns: DistantColumns, engine: Engine, pack: Pack) -> tuple[Any, Coding | None]:
-    """The packed features of a Dask array, each chunk's where the chunk is, and how they were cut."""
-    make = partial(piece_of, n_samples=columns.n_samples, starts=columns.starts.tolist(), pack=pack)
-    pieces = engine.computed(columns.parts(), make)
-    each = [(number, None) for number in range(len(columns.starts) - 1)]
-    facts = list(pieces.ask(facts_of, each, None))
-    bounds = bounds_of(np.array([len(one.blocks) for one in facts], np.intp))
-    blocks = pieces.inside(blocks_of, [block for one in facts for block in one.blocks], bounds)
-    store = DistantStore(columns.n_samples, columns.n_features, blocks, pieces, columns.starts)
-    return store, whole_coding(facts, columns.n_features)
-
-
 def whole_coding(facts: list[Facts], n_features: int) -> Coding | None:
     """How all columns were cut; None: not at all."""
     coding = Coding.nothing(n_features)
@@ -156,11 +174,13 @@ def whole_coding(facts: list[Facts], n_features: int) -> Coding | None:
     return coding
 
 
-def piece_of(number: int, chunk: Any, n_samples: int, starts: list[int], pack: Pack) -> Piece:
+def piece_of(
+    number: int, chunk: Any, n_samples: int, starts: list[int], rule: Rule, *, counts: bool
+) -> Piece:
     """A chunk encoded."""
     first = starts[number]
     check_chunk(chunk, (n_samples, starts[number + 1] - first))
-    store, coding = pack(ArrayColumns(np.asarray(chunk), first))
+    store, coding = ArrayColumns(np.asarray(chunk), first).packed(rule, None, counts=counts)
     return Piece(store, None if coding is None else moved(coding, first), first)
 
 

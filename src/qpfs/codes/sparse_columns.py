@@ -2,36 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeGuard
 
 import numpy as np
+from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.codes.array_columns import validated
+from qpfs.codes.columns import NumberColumns
+from qpfs.codes.encoding import Coding, Rule
+from qpfs.codes.sparse_encoding import encode_sparse, learn_sparse
+from qpfs.codes.sparse_numbers import standardize_sparse
+from qpfs.codes.store import Store
 from qpfs.compiled import kernel
+from qpfs.engines import Engine
 from qpfs.groups import ascending
+from qpfs.sparse import sound_sparse
 
 LEAST_CACHE = 1 << 24
 MOST_BYTES = 1 << 30  # of numbers spread out at once
 WINDOW = 1 << 16  # columns among which those of like length are looked for
 
 
-class SparseColumns:
+def is_sparse(table: Any) -> TypeGuard[Any]:
+    """Whether this is a sparse matrix or array of SciPy."""
+    return bool(issparse(table))
+
+
+class SparseColumns(NumberColumns):
     """A sparse matrix or array of SciPy, of any numeric type, read by columns."""
 
     def __init__(self, array: Any) -> None:
-        self.array = array  # as it was given
-        self.matrix = in_order(array)
+        self.table = array
+        self.matrix = matrix = in_order(array)
         self.n_samples, self.n_features = array.shape
         self.numeric = np.ones(self.n_features, bool)
         self.integer: BoolArray = np.full(self.n_features, array.dtype.kind in "iu")
         self.row_wise = False
+        n_bytes = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
+        self.cache_bytes = max(LEAST_CACHE, n_bytes * 3 // 2)  # little more than the matrix takes
 
-    @property
-    def cache_bytes(self) -> int:
-        """Bytes for answers that a fit may keep: little more than the matrix takes."""
-        matrix = self.matrix
-        return max(LEAST_CACHE, (matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes) * 3 // 2)
+    takes = staticmethod(is_sparse)
+
+    @classmethod
+    def of(cls, table: Any) -> Self:
+        return cls(sound_sparse(table))
+
+    @classmethod
+    def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
+        return cls(validated(estimator, sound_sparse(table), reset=reset, min_samples=min_samples))
+
+    @staticmethod
+    def take_columns(table: Any, features: Sequence[int]) -> Any:
+        return table.tocsc()[:, list(features)]
+
+    @staticmethod
+    def by_rows(table: Any) -> Any:
+        return sound_sparse(table).tocsr()
+
+    @staticmethod
+    def dense(table: Any) -> AnyArray:
+        return table.toarray()
 
     def numbers(self, features: IndexArray) -> FloatArray:
         """The given columns spread out; raises ValueError if that is too much to be done."""
@@ -56,11 +88,11 @@ class SparseColumns:
         begin, end = self.matrix.indptr[features], self.matrix.indptr[features + 1]
         return begin.astype(np.intp), end.astype(np.intp)
 
-    def labels(self, feature: int) -> list[Any]:
-        return list(self.numbers(np.array([feature]))[:, 0])
+    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding | None]:
+        return encode_sparse(self, rule, engine) if counts else (standardize_sparse(self, engine), None)
 
-    def name(self, feature: int) -> str:
-        return f"column {feature}"
+    def learned(self, rule: Rule) -> Coding:
+        return learn_sparse(self, rule)
 
     def like(self, n_cells: int) -> Iterator[IndexArray]:
         """All features in groups of like numbers of stored values, near one another, none beyond n_cells."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -27,11 +27,13 @@ from qpfs.codes.encoding import (
 )
 from qpfs.codes.lists import ListBlock, move_bit, set_all
 from qpfs.codes.planes import WORD, PlaneBlock
-from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
+
+if TYPE_CHECKING:
+    from qpfs.codes.sparse_columns import SparseColumns
 
 LIST_BYTES = 4  # of a sample on a list
 MixedBlock: TypeAlias = PlaneBlock | ListBlock

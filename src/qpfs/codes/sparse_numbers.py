@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qpfs.arrays import CountArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, reject_infinite
 from qpfs.codes.numbers import NumberBlock, plain_numbers
-from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.codes.tiles import scaled_moments
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
+
+if TYPE_CHECKING:
+    from qpfs.codes.sparse_columns import SparseColumns
 
 WIDTH = 4096  # features of a block, and so of an answer
 

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.cutting import add_totals, look
-from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.tiles import Survey, Tile
 from qpfs.compiled import kernel
+
+if TYPE_CHECKING:
+    from qpfs.codes.sparse_columns import SparseColumns
 
 FEW = 12  # additions that are as quick one by one
 PIECE_BYTES = 1 << 22  # of rows spread out

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from qpfs.codes.columns import ArrayColumns, Columns
 from qpfs.codes.cutting import add_offsets, add_totals, look
+from qpfs.codes.readable import Readable, ReadableArray
 
 GATHERED_BYTES = 1 << 28  # of whole columns kept at a time where their order is asked for
 
@@ -44,7 +44,7 @@ class Tile:
     A piece is a C-ordered array (rows, k) of float32 or float64, good until the next.
     """
 
-    def __init__(self, columns: Columns, features: IndexArray, n_rows: int | None = None) -> None:
+    def __init__(self, columns: Readable, features: IndexArray, n_rows: int | None = None) -> None:
         self.columns = columns
         self.features = features
         self.n_samples, self.n_features = columns.n_samples, len(features)
@@ -128,7 +128,7 @@ def kind_of(array: AnyArray) -> Any:
 
 def tile_of(array: FloatArray) -> Tile:
     """A tile of all columns of an array, in one piece."""
-    return Tile(ArrayColumns(array), np.arange(array.shape[1]))
+    return Tile(ReadableArray(array), np.arange(array.shape[1]))
 
 
 def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

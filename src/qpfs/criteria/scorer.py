@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes import Columns
 from qpfs.codes.numbers import plain_numbers
+from qpfs.codes.readable import Readable
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
@@ -22,7 +22,7 @@ class ScorerCriterion(Criterion):
     says_zero = False
 
     scorer: Callable[[FloatArray, AnyArray], Any]
-    columns: Columns
+    columns: Readable
     y: AnyArray
 
     def weigh(

@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import partial
-from typing import Any, TypeGuard
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from scipy import sparse
 
 from qpfs.arrays import AnyArray
-from qpfs.codes.columns import FrameColumns, frame_of
+from qpfs.codes.frame_columns import FrameColumns, frame_of
+from qpfs.codes.sparse_columns import is_sparse
 
 SCALARS = (str, int, float, bool, type(None))
 
@@ -69,11 +69,6 @@ def checksum(X: Any, *others: Any) -> str:
             found.update(f"{array.shape} {array.dtype.str}".encode())
             found.update(plain_bytes(array))
     return f"sha256:{found.hexdigest()}"
-
-
-def is_sparse(table: Any) -> TypeGuard[Any]:
-    """Whether this is a sparse matrix or array of SciPy."""
-    return bool(sparse.issparse(table))
 
 
 def arrays(table: Any) -> Iterable[AnyArray]:

@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes.columns import FrameColumns, frame_of
-from qpfs.evaluation.descriptions import is_sparse
+from qpfs.codes.frame_columns import FrameColumns, frame_of
+from qpfs.codes.sparse_columns import is_sparse
 
 SCALES = ("auto", "minmax", "standard", None)
 MOST_DENSE = 2**27  # numbers up to which features kept sparse are spread out to be scaled: 1 GB

@@ -26,9 +26,9 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 
+from qpfs.codes import some_columns
 from qpfs.codes.validation import count
 from qpfs.evaluation.sample import sample_of
-from qpfs.selectors.folds import some_columns
 
 STATUS = Path("/proc/self/status")
 WARM_UP = 200  # columns

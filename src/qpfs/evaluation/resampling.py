@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.codes import some_rows
 from qpfs.codes.validation import check_integer, count
 from qpfs.codes.values import plain
 from qpfs.engines import engine_for, one_blas_thread
@@ -16,7 +17,6 @@ from qpfs.evaluation.agreement import Stability, stability
 from qpfs.evaluation.runs import Tick, listening
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.trials import order_of, ranking_step
-from qpfs.selectors.folds import rows
 from qpfs.selectors.parameters import checked_n_jobs
 
 
@@ -149,7 +149,7 @@ def selected(
 ) -> tuple[IndexArray, BoolArray]:
     """The ranking by some rows, and the mask of what is selected."""
     selector = sample.prepared(selector)
-    fitted = selector.fit(rows(sample.X, which), sample.y[which])
+    fitted = selector.fit(some_rows(sample.X, which), sample.y[which])
     fitted = selector if fitted is None else fitted
     order = order_of(fitted)
     if size is None:

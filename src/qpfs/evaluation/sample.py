@@ -7,18 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 
 from qpfs.arrays import AnyArray
-from qpfs.codes import EncodedTable, EqualFrequency, Target, target_of
-from qpfs.codes.columns import is_frame
+from qpfs.codes import EqualFrequency, Target, table_kind, target_of
 from qpfs.codes.target import MOST_CLASSES, checked_labels
-from qpfs.codes.validation import unmasked
 from qpfs.codes.values import array_of, first_missing, tabled
-from qpfs.evaluation.descriptions import checksum, is_sparse
-from qpfs.sparse import sound_sparse
+from qpfs.evaluation.descriptions import checksum
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +60,8 @@ class Sample:
 
 def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     """Checked features, target and groups."""
-    X = rowwise(X)
+    X = tabled(X)
+    X = table_kind(X).by_rows(X)
     target = target_of(y, EqualFrequency(5))
     labels = checked_labels(y)
     if target.classes is not None and len(target.classes) > MOST_CLASSES and labels.dtype.kind in "iuf":
@@ -79,19 +76,3 @@ def check_groups(groups: AnyArray | None) -> None:
     """Raises ValueError if some samples are in no group."""
     if groups is not None and first_missing(groups.tolist()) is not None:
         raise ValueError("groups is missing (None or NaN) for some samples; expected a group for each.")
-
-
-def rowwise(X: Any) -> Any:
-    """A table of which rows can be taken."""
-    X = tabled(X)
-    if is_sparse(X):
-        return sound_sparse(X).tocsr()
-    if is_frame(X) or isinstance(X, EncodedTable):
-        return X
-    array = np.asarray(unmasked(X))
-    if array.ndim != 2 or array.dtype.kind not in "biuf":
-        raise ValueError(
-            f"X is an array of shape {array.shape} and type {array.dtype}; expected numbers of shape "
-            "(n_samples, n_features), a data frame, or a sparse matrix."
-        )
-    return array

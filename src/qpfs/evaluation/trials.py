@@ -21,11 +21,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 
 from qpfs.arrays import IndexArray
+from qpfs.codes import some_rows
 from qpfs.codes.values import plain
 from qpfs.evaluation.descriptions import checksum, description
 from qpfs.evaluation.design import SCALES, design
 from qpfs.evaluation.sample import Sample
-from qpfs.selectors.folds import rows
 
 KEPT = 1000  # features of a ranking that a record keeps
 
@@ -62,7 +62,7 @@ class Inside:
     def ranking(self, train: IndexArray) -> tuple[IndexArray, float]:
         """The features, best first, and how many seconds the fit took."""
         selector = self.sample.prepared(self.selector)
-        X, y = rows(self.sample.X, train), self.sample.y[train]
+        X, y = some_rows(self.sample.X, train), self.sample.y[train]
         start = perf_counter()
         fitted = selector.fit(X, y)
         seconds = perf_counter() - start

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from qpfs.paper import published
-from qpfs.report.numbers import short
+from qpfs.wording import short
 
 LISTED = 8  # exceptions that are named with their numbers
 OURS = ("tlkm", "ikm", "ikma")  # the publication's own methods

@@ -14,8 +14,8 @@ from qpfs.paper.results import Results
 from qpfs.paper.sets import DATA_SETS
 from qpfs.paper.sheets import Sheet, markdown
 from qpfs.paper.tables import all_sheets
-from qpfs.report.numbers import counted
 from qpfs.report.page import drawn
+from qpfs.wording import counted
 
 TITLE = "The publication's tables and figures, regenerated"
 CHAPTERS = {

@@ -12,7 +12,7 @@ from qpfs.paper.sets import ALL_ROWS, RAC, DataSet
 from qpfs.paper.sheets import Sheet
 from qpfs.paper.tables import Compared, compared_methods
 from qpfs.paper.verdicts import BETTER, REPRODUCED, SAME, WORSE, counted, error_cell
-from qpfs.report.numbers import listed
+from qpfs.wording import listed
 
 NYSTROM = "What the publication has there under QPFS is QPFS+Nyström."
 NOISE = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from qpfs.formulas import csv_text
 from qpfs.paper.verdicts import BETTER, NOT_COMPARABLE, REPRODUCED, SAME, WORSE, Cell
-from qpfs.report.numbers import rounded, short
+from qpfs.wording import rounded, short
 
 MARKS = {SAME: "=", REPRODUCED: "≈", BETTER: "▼", WORSE: "▲", NOT_COMPARABLE: "?"}
 KEY = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from qpfs.report.cluster_tree_display import ClusterTreeDisplay
 from qpfs.report.members import as_csv, csv_lines, feature_rows
 from qpfs.report.notebook import Report, chosen_table
-from qpfs.report.numbers import finite
 from qpfs.report.page import SCHEMAS, comparison_page, selection_page
 from qpfs.report.record import as_json, selection_record
 from qpfs.report.schema import RecordError, check_comparison, check_selection
 from qpfs.report.weights_display import WeightsDisplay
+from qpfs.wording import finite
 
 __all__ = [
     "SCHEMAS",

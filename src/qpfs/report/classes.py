@@ -9,7 +9,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray
 from qpfs.codes import Target
-from qpfs.report.numbers import short
+from qpfs.wording import short
 
 MOST = 12  # classes told apart in pictures and tables
 

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from qpfs.report.names import clipped
-from qpfs.report.numbers import counted
+from qpfs.wording import counted
 
 METHOD = ("failed", "nested", "best", "smallest", "ranked", "seconds", "memory_mb", "stability")
 DATA = ("source", "target", "checksum")

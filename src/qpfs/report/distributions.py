@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from qpfs.arrays import FloatArray
-from qpfs.codes import EncodedTable, columns_of
-from qpfs.codes.columns import is_frame
+from qpfs.codes import columns_of, table_kind
 from qpfs.report.classes import ClassGroups
 from qpfs.sparse import sound_sparse
 
@@ -23,9 +21,9 @@ def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int
 
     Of a table that was encoded there are none: its numbers are not at hand.
     """
-    if isinstance(X, EncodedTable):
+    if not table_kind(X).has_numbers:
         return {}
-    columns = columns_of(part_of(X, features))
+    columns = columns_of(part_of(X, features)).with_numbers()
     found = {}
     for place, feature in enumerate(features):
         numeric = bool(columns.numeric[place])
@@ -35,14 +33,9 @@ def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int
 
 
 def part_of(X: Any, features: list[int]) -> Any:
-    """Some columns of an array, a data frame or a sparse matrix, the last as an array."""
-    if issparse(X):
-        return sound_sparse(X).tocsc()[:, features].toarray()
-    if is_frame(X):
-        import narwhals.stable.v2 as nw
-
-        return nw.from_native(X, eager_only=True)[:, features].to_native()
-    return np.asarray(X)[:, features]
+    """Some columns of a table, as a data frame or an array."""
+    kind = table_kind(X)
+    return kind.dense(kind.take_columns(sound_sparse(X), features))
 
 
 def histogram(values: FloatArray, classes: ClassGroups) -> dict[str, Any]:

@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import IndexArray
-from qpfs.codes import EncodedTable
 from qpfs.codes.planes import unpack
 from qpfs.report.classes import ClassGroups
-from qpfs.report.numbers import finite, plain, short
-
-CALLS = (0, 1, 2)  # how often an allele is there
+from qpfs.wording import finite, plain, short
 
 
 def levels_of(
@@ -36,7 +33,7 @@ def levels_of(
     if feature in rule.labels_:
         return labelled_levels(rule, feature, counts)
     edges = [edge for edge in rule.edges_[:, feature].tolist() if edge == edge]
-    occurs = np.flatnonzero(rule._coding.occurs[:, feature])
+    occurs = np.flatnonzero(rule.coding_.occurs[:, feature])
     names = [*interval_names(edges), "missing"]
     found: dict[str, Any] = {
         "edges": [finite(edge) for edge in edges],
@@ -62,11 +59,6 @@ def only_values(edges: list[float], codes: IndexArray, possible: Sequence[int]) 
     """Of some intervals between edges the one number that each can hold; none if some could hold others."""
     found = [[n for n in possible if np.searchsorted(edges, n) == code] for code in codes]
     return [some[0] for some in found] if all(len(some) == 1 for some in found) else []
-
-
-def possible_numbers(X: Any) -> Sequence[int]:
-    """The only numbers there can be in a table, where that is known without them: calls of genotypes."""
-    return CALLS if isinstance(X, EncodedTable) and X.about.format == "bed" else ()
 
 
 def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> dict[str, Any]:
@@ -100,7 +92,7 @@ def interval_names(edges: list[float]) -> list[str]:
 
 def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> dict[int, list[list[int]]]:
     """For each given feature that was cut and varies, the samples of each class at each level."""
-    table = getattr(selector, "_table", None)
+    table = selector.fitted_.table
     if table is None or not table.measure.counts:
         return {}
     found: dict[int, list[list[int]]] = {}

@@ -11,7 +11,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.formulas import csv_text
 from qpfs.report.names import feature_names
-from qpfs.report.numbers import finite
+from qpfs.wording import finite
 
 SAME = 0.05  # distance below which one feature repeats another
 COMPARED = 50  # selected features that others are compared with
@@ -51,7 +51,7 @@ class Members:
         labels = self.cluster[kept]
         self.sizes = np.bincount(labels, minlength=len(selector.representatives_))
         self.representative[kept] = selector.representatives_[labels]
-        self.distance[kept] = selector._table.apart(kept, selector.representatives_, labels)
+        self.distance[kept] = selector.fitted_.table.apart(kept, selector.representatives_, labels)
 
     def _read_affiliates(self, lists: dict[int, list[Any]]) -> None:
         self.sizes = np.array([1 + len(some) for some in lists.values()], np.intp)
@@ -188,7 +188,7 @@ def feature_rows(
 
 def repeated(selector: Any, features: IndexArray) -> IndexArray:
     """For each of some features the selected one that it nearly equals; -1 if it equals none."""
-    table = getattr(selector, "_table", None)
+    table = selector.fitted_.table
     chosen = selector.order_[selector.support_[selector.order_]][:COMPARED]
     if table is None or len(features) == 0 or len(chosen) == 0:
         return np.full(len(features), -1, np.intp)
@@ -199,7 +199,7 @@ def repeated(selector: Any, features: IndexArray) -> IndexArray:
 
 def constant(selector: Any) -> IndexArray:
     """The features that are constant, or became so when they were cut."""
-    table = getattr(selector, "_table", None)
+    table = selector.fitted_.table
     varying = selector.order_ if table is None else table.varying
     found = np.ones(selector.n_features_in_, bool)
     found[varying] = False

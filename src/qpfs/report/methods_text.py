@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qpfs.report.numbers import counted, listed, rounded, short
 from qpfs.report.words import at_fixed_levels, drawn_words, interval_words
+from qpfs.wording import counted, listed, rounded, short
 
 STABILITY = (
     "Nogueira S, Sechidis K, Brown G. On the stability of feature selection algorithms. Journal of Machine "

@@ -10,8 +10,8 @@ from typing import Any
 
 from qpfs.files import check_free, write_whole
 from qpfs.report.names import feature_names, one_line
-from qpfs.report.numbers import counted, fixed
 from qpfs.report.page import selection_page
+from qpfs.wording import counted, fixed
 
 ROWS = 20
 

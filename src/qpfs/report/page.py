@@ -13,11 +13,11 @@ from qpfs.report import pictures, verdict, words
 from qpfs.report.comparison import complete
 from qpfs.report.methods_text import methods_text
 from qpfs.report.names import shown, source_name
-from qpfs.report.numbers import counted, fixed, gap_text, percent, short
 from qpfs.report.pictures.spread import is_outlined
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.record import SHOWN
 from qpfs.report.schema import COMPARISON, SELECTION, check_comparison, check_selection
+from qpfs.wording import counted, fixed, gap_text, percent, short
 
 SCHEMAS = (SELECTION, COMPARISON)  # that pages are made of
 FAR = 0.95  # distance beyond which a feature hardly stands in for another

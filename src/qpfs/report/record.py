@@ -12,17 +12,18 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
+from qpfs.codes import table_kind
 from qpfs.codes.values import tabled
 from qpfs.methods import names_of
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
 from qpfs.report.distributions import distributions
-from qpfs.report.levels import level_counts, levels_of, possible_numbers, rule_text
+from qpfs.report.levels import level_counts, levels_of, rule_text
 from qpfs.report.members import Members, constant
 from qpfs.report.names import checked_names, feature_names
-from qpfs.report.numbers import finite, plain
 from qpfs.report.redundancy import alternatives, redundancy
 from qpfs.report.schema import SELECTION
+from qpfs.wording import finite, plain
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
 PACKAGES = ("qpfs", "numpy", "scipy", "scikit-learn", "numba")
@@ -86,10 +87,11 @@ def selection_record(
     (4, 'worst concave points')
     """
     X = tabled(X)
-    check_shape(X, len(selector._target.codes), selector.n_features_in_)
+    fitted = selector.fitted_
+    check_shape(X, len(fitted.target.codes), selector.n_features_in_)
     check_frequency(frequency, selector.n_features_in_)
     known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
-    classes = class_groups(selector._target)
+    classes = class_groups(fitted.target)
     chosen = selector.order_[selector.support_[selector.order_]]
     name, title = names_of(type(selector).__name__)
     return {
@@ -151,7 +153,7 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
         "format": None,
         "checksum": None,
         "target": None,
-        "task": "regression" if selector._target.classes is None else "classification",
+        "task": "regression" if selector.fitted_.target.classes is None else "classification",
         "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
         "n_classes": classes.n_classes,
         "n_samples": len(classes.codes),
@@ -193,7 +195,7 @@ def chosen_features(
     counts = level_counts(selector, classes, chosen[:SHOWN])
     spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
     others = alternatives(selector, names, chosen[:SHOWN])
-    possible = possible_numbers(X)
+    possible = () if X is None else table_kind(X).possible_numbers(X)
     return [
         {
             "rank": int(rank),

@@ -15,7 +15,7 @@ DISTANCE_BYTES = 1 << 24  # kept at a time
 
 def redundancy(selector: Any, names: list[str], features: IndexArray, X: Any = None) -> dict[str, Any] | None:
     """What some features share with each other, as a share of the larger of what each holds: 0 to 1."""
-    table = getattr(selector, "_table", None)
+    table = selector.fitted_.table
     if table is not None:
         values, measure = shared_of_larger(table, features), str(selector.measure)
     elif X is not None:
@@ -68,7 +68,7 @@ def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[
 
 def neighbours(selector: Any, features: IndexArray) -> list[list[tuple[int, float]]]:
     """For each of some features the nearest others, with their distances."""
-    table = getattr(selector, "_table", None)
+    table = selector.fitted_.table
     if table is None:
         return [affiliated(selector, int(feature)) for feature in features]
     others, width = standing_in(selector), max(1, DISTANCE_BYTES // (8 * table.n_features))
@@ -81,11 +81,11 @@ def neighbours(selector: Any, features: IndexArray) -> list[list[tuple[int, floa
 
 def standing_in(selector: Any) -> IndexArray:
     """The features that could stand in for another: all that vary but identifiers, which seem near to any."""
-    varying: IndexArray = selector._table.varying
-    rule = getattr(selector, "discretizer_", None)
-    if rule is None:
+    fitted = selector.fitted_
+    varying: IndexArray = fitted.table.varying
+    if fitted.coding is None:
         return varying
-    return np.setdiff1d(varying, rule._coding.identifiers(len(selector._target.codes)))
+    return np.setdiff1d(varying, fitted.coding.identifiers(len(fitted.target.codes)))
 
 
 def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.report.numbers import counted, listed, percent, rounded
+from qpfs.wording import counted, listed, percent, rounded
 
 Row = dict[str, Any]
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from qpfs.report.names import shown, source_name
-from qpfs.report.numbers import counted, gap_text, listed, rounded
+from qpfs.wording import counted, gap_text, listed, rounded
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
 NAMED = 3  # features that a sentence names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qpfs.report.numbers import counted
+from qpfs.wording import counted
 
 EACH_TELLS = "its distance is 0 if each tells the other exactly, 1 if neither says anything of the other"
 
@@ -33,7 +33,7 @@ class Account:
 
 def candidates(fitted: Any) -> str:
     """What features were selected from."""
-    samples = counted(len(fitted._target.codes), "sample")
+    samples = counted(len(fitted.fitted_.target.codes), "sample")
     return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}"
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from qpfs.codes.validation import count, is_integer
 from qpfs.codes.values import plain
-from qpfs.information import FeatureTable
+from qpfs.selectors.fitted import Fitted
 
 
 class Alternative(NamedTuple):
@@ -24,7 +23,7 @@ class AlternativesMixin:
     """Keeps the packed features of a fit, to look among them for those nearest to one."""
 
     n_features_in_: int
-    _table: FeatureTable[Any]
+    fitted_: Fitted
 
     def alternatives(self, feature: int | str, n: int = 5) -> list[Alternative]:
         """The features nearest to one: what to measure if this one cannot be.
@@ -53,9 +52,9 @@ class AlternativesMixin:
         >>> nearest.name, round(nearest.distance, 3)
         ('worst radius', 0.42)
         """
-        check_is_fitted(self, "support_")
+        table: Any = self.fitted_.table
         index = self._index(feature)
-        distances = self._table.distances(np.array([index]))[0]
+        distances = table.distances(np.array([index]))[0]
         others = np.delete(np.arange(self.n_features_in_), index)
         nearest = others[np.argsort(distances[others], kind="stable")][: count("n", n, 1)]
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])

@@ -16,7 +16,6 @@ from sklearn.utils import check_random_state
 
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion, Effort, QuadraticCriterion
-from qpfs.report.numbers import plain
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import chosen, given_balance
@@ -26,6 +25,7 @@ from qpfs.selectors.qpfs import QPFS, REPRESENTATIVES, mean_pairs, program_certa
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Clustered, Strategy
+from qpfs.wording import plain
 
 REFERENCE = (
     "Prasad Y, Biswas KK. Integrating K-means with quadratic programming feature selection. "

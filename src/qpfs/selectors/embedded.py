@@ -34,13 +34,14 @@ from qpfs.embedded import (
     SquaredHinge,
 )
 from qpfs.engines import one_blas_thread
-from qpfs.report.numbers import short
 from qpfs.selectors.account import Account
+from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
 from qpfs.sparse import sound_sparse
+from qpfs.wording import short
 
 LOSSES: dict[str, type[SquaredHinge] | type[Logistic]] = {"squared_hinge": SquaredHinge, "logistic": Logistic}
 ROUNDING = 1e-6  # no more is asked of a model, whatever tol says
@@ -107,8 +108,8 @@ class EmbeddedSelector(
             self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )
         n_select = checked_n_features(self.n_features_to_select, self.n_features_in_)
-        self._target, sides = one_against_rest(y, type(self).__name__)
-        self.classes_ = self._target.classes
+        target, sides = one_against_rest(y, type(self).__name__)
+        self.classes_ = target.classes
         features = usable(SparseFeatures(X) if issparse(X) else DenseFeatures(X))
         progress = Progress(self, X, y, n_stages=len(sides))
         machines = []
@@ -119,11 +120,12 @@ class EmbeddedSelector(
         warn_of_slack(max(machine.slack for machine in machines), max(self.tol, ROUNDING))
         self._keep(machines, features)
         self.support_ = self._chosen(n_select)
+        self._fitted = Fitted(target)
         progress.end()
         return self
 
-    def _check_all_parameters(self) -> None:
-        """Raises ValueError for a parameter that makes no sense, whatever the data."""
+    def check(self) -> None:
+        """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
         self._planes()
 
     def _planes(self) -> CuttingPlanes:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
@@ -19,8 +18,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes import Target
-from qpfs.codes.columns import is_frame, is_sparse
+from qpfs.codes import Target, some_rows, table_kind
 
 
 def default_estimator(continuous: bool) -> Any:
@@ -43,7 +41,7 @@ class Fold:
     scorer: Callable[[Any, Any, AnyArray], float]
 
     def training(self) -> tuple[Any, AnyArray]:
-        return rows(self.X, self.train), self.y[self.train]
+        return some_rows(self.X, self.train), self.y[self.train]
 
     def scores(self, orders: Iterable[IndexArray], lengths: Sequence[int]) -> FloatArray:
         """The score of each order at each length: (orders, lengths)."""
@@ -54,31 +52,11 @@ class Fold:
         """The score of a selection; its order does not matter."""
         key = tuple(np.sort(features).tolist())
         if key not in known:
-            X = spread_out(some_columns(self.X, key))
-            model = clone(self.estimator).fit(rows(X, self.train), self.y[self.train])
-            known[key] = float(self.scorer(model, rows(X, self.test), self.y[self.test]))
+            kind = table_kind(self.X)
+            X = kind.dense(kind.take_columns(self.X, key))
+            model = clone(self.estimator).fit(some_rows(X, self.train), self.y[self.train])
+            known[key] = float(self.scorer(model, some_rows(X, self.test), self.y[self.test]))
         return known[key]
-
-
-def spread_out(X: Any) -> Any:
-    """The few columns of a selection as an array if they are sparse or Dask's: any estimator takes them."""
-    if is_sparse(X):
-        return X.toarray()
-    return X.compute() if hasattr(X, "dask") else X
-
-
-def rows(X: Any, which: IndexArray) -> Any:
-    """Some rows of an array, a sparse matrix or a data frame."""
-    if is_frame(X):
-        return nw.from_native(X, eager_only=True)[which.tolist()].to_native()
-    return X[which]
-
-
-def some_columns(X: Any, which: tuple[int, ...]) -> Any:
-    """Some columns of an array, a sparse matrix or a data frame."""
-    if is_frame(X):
-        return nw.from_native(X, eager_only=True)[:, list(which)].to_native()
-    return X[:, list(which)]
 
 
 def results(candidates: list[dict[str, Any]], lengths: Sequence[int], scores: FloatArray) -> dict[str, Any]:

@@ -100,7 +100,7 @@ class MRMR(FeatureSelector):
         chosen("scheme", self.scheme, SCHEMES)
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
-        return GreedyCriterion(chosen("scheme", self.scheme, SCHEMES), problem.n_select)
+        return GreedyCriterion(SCHEMES[self.scheme], problem.n_select)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from sklearn.base import clone
 
-from qpfs.codes import Discretizer, EqualFrequency, ThreeSegments
+from qpfs.codes import Discretizer
 from qpfs.codes.validation import is_integer, is_real
 from qpfs.codes.values import plain
 from qpfs.criteria import TradeOff
@@ -80,29 +80,20 @@ def checked_theta(theta: object) -> float | None:
     return float(theta)
 
 
-def given_balance(theta: object) -> TradeOff | None:
-    """The given theta as a trade-off, or None for the automatic one."""
-    given = checked_theta(theta)
-    return None if given is None else TradeOff(given)
+def given_balance(theta: float | str) -> TradeOff | None:
+    """A theta that has been checked as a trade-off, or None for the automatic one."""
+    return None if theta == "auto" else TradeOff(float(theta))
 
 
-def checked_discretizer(name: str, value: object, default: Discretizer) -> Discretizer:
-    """A discretiser of our own to fit, made from the given one."""
+def checked_discretizer(name: str, value: object) -> Discretizer | None:
+    """A discretiser of our own to fit, made from the given one, if one is given."""
     if value is None:
-        return default
+        return None
     if not isinstance(value, Discretizer):
         raise ValueError(
             f"{name}={plain(value)!r}, but it must be a discretiser such as ThreeSegments(), "
             "EqualFrequency(5) or AsCodes(), or None."
         )
     value.check()
-    copy: Any = clone(value)
+    copy: Discretizer = clone(value)
     return copy
-
-
-def feature_discretizer(value: object) -> Discretizer:
-    return checked_discretizer("discretizer", value, ThreeSegments())
-
-
-def target_discretizer(value: object) -> Discretizer:
-    return checked_discretizer("target_discretizer", value, EqualFrequency(5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from qpfs.clustering import (
 )
 from qpfs.clustering.foreign import Rows
 from qpfs.codes.numbers import reject_labels
+from qpfs.codes.target import present_labels
 from qpfs.codes.validation import count
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
@@ -182,14 +184,11 @@ def feature_kmeans(
     problem: Problem, init: str, radius: float, representative: str, random_state: np.random.RandomState
 ) -> MacQueenVariant:
     """The variant of MacQueen's k-means with the parts that the parameters name."""
-    if representative == "literal":
-        varying = problem.table.varying
-        reject_labels(problem.columns, varying, "representative='literal'", ", or use representative='mean'")
     mean_rule = problem.rule.for_means()
-    representatives: dict[str, Representative] = {
-        "mean": NearestToMean(mean_rule),
-        "literal": NearestToMean(mean_rule, Literal(problem.columns)),
-        "medoid": medoid,
+    representatives: dict[str, Callable[[], Representative]] = {
+        "mean": lambda: NearestToMean(mean_rule),
+        "literal": lambda: NearestToMean(mean_rule, literal_means(problem)),
+        "medoid": lambda: medoid,
     }
     rank = random_state.permutation(problem.table.n_features)
     inits: dict[str, FirstCentres] = {
@@ -200,8 +199,15 @@ def feature_kmeans(
         "farthest": farthest,
     }
     return MacQueenVariant(
-        chosen("representative", representative, representatives), chosen("init", init, inits)
+        chosen("representative", representative, representatives)(), chosen("init", init, inits)
     )
+
+
+def literal_means(problem: Problem) -> Literal:
+    """The means of the numbers themselves, where all features that vary are numbers."""
+    columns, remedy = problem.columns.with_numbers(), ", or use representative='mean'"
+    reject_labels(columns, problem.table.varying, "representative='literal'", remedy)
+    return Literal(columns)
 
 
 class Given:
@@ -235,7 +241,7 @@ class Given:
             if getattr(self.part, name, None) == "precomputed":
                 reject_many(len(problem.table.varying), self.part)
                 return matrix
-        return standardized_rows(problem.columns)
+        return standardized_rows(problem.columns.with_numbers())
 
     def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
         return one_round(clusterer, criterion, 1)  # how many it makes is up to the clusterer
@@ -303,8 +309,9 @@ def criterion_part(part: Any, problem: Problem, random_state: np.random.RandomSt
         return part._criterion(problem, random_state)
     if isinstance(part, Criterion):
         return part
-    reject_labels(problem.columns, problem.table.varying, "A scorer")
-    return ScorerCriterion(part, problem.columns, problem.y)
+    columns = problem.columns.with_numbers()
+    reject_labels(columns, problem.table.varying, "A scorer")
+    return ScorerCriterion(part, columns, present_labels(problem.y))
 
 
 def wanted(n_features_to_select: Any, part: Any) -> Any:

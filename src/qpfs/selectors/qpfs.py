@@ -13,13 +13,13 @@ from qpfs.codes.validation import count
 from qpfs.criteria import Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.program import theta_path
-from qpfs.report.numbers import gap_text, short
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta, given_balance
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
+from qpfs.wording import gap_text, short
 
 REFERENCE = (
     "Rodriguez-Lujan I, Huerta R, Elkan C, Santa Cruz C. Quadratic programming feature selection. "

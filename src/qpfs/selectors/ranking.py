@@ -11,8 +11,10 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.codes.columns import is_dask_array, is_frame
+from qpfs.codes.frame_columns import is_frame
+from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
+from qpfs.selectors.fitted import Fitted
 from qpfs.sparse import sound_sparse
 
 
@@ -24,12 +26,20 @@ class RankingMixin:
     order_: IndexArray
     support_: BoolArray
 
+    _fitted: Fitted
+
+    @property
+    def fitted_(self) -> Fitted:
+        """What the fit leaves for reports: the target, the packed features, how columns were cut."""
+        check_is_fitted(self, "support_")
+        return self._fitted
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "support_")
 
     def _forget(self) -> None:
-        """Nothing learned before: a fit that fails leaves nothing that looks fitted."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
+        """Nothing learned before: a fit that fails leaves nothing, and one that does not has its memory."""
+        for name in [name for name in vars(self) if name.endswith("_") or name == "_fitted"]:
             delattr(self, name)
 
     def _chosen(self, n_select: int | None) -> BoolArray:

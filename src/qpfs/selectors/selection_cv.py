@@ -15,18 +15,17 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state, get
 from sklearn.utils.validation import column_or_1d
 
 from qpfs.arrays import IndexArray
-from qpfs.codes import Target, target_of
-from qpfs.codes.columns import is_frame
+from qpfs.codes import EqualFrequency, Target, checked_columns, target_of
 from qpfs.codes.target import present_labels
-from qpfs.codes.validation import checked_columns, is_integer, unmasked
-from qpfs.codes.values import plain, tabled
+from qpfs.codes.validation import is_integer
+from qpfs.codes.values import plain
 from qpfs.engines import Serial, engine_for
 from qpfs.selectors.account import Account
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.documented import documented
 from qpfs.selectors.folds import Fold, best, default_estimator, results
 from qpfs.selectors.ikm import IKMAQPFS, IKMQPFS
-from qpfs.selectors.parameters import checked_n_jobs, target_discretizer
+from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.qpfs import QPFS
@@ -143,7 +142,7 @@ class SelectionCV(
         self._forget()
         candidates = self._candidates()
         selectors = self._selectors(candidates)
-        X = checked_input(self, tabled(X))
+        X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = checked_lengths("n_features", self.n_features, self.n_features_in_)
         target = whole_target(selectors[0], y)
         labels = column_or_1d(present_labels(y))
@@ -162,8 +161,8 @@ class SelectionCV(
         progress.end()
         return self
 
-    def _check_all_parameters(self) -> None:
-        """Raises ValueError for a parameter that makes no sense, whatever the data."""
+    def check(self) -> None:
+        """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
         self._selectors(self._candidates())
         checked_n_jobs(self.n_jobs)
 
@@ -179,7 +178,8 @@ class SelectionCV(
     def _selectors(self, candidates: list[dict[str, Any]]) -> list[Any]:
         """A selector for each candidate, all from one seed; raises ValueError if one makes no sense."""
         whole = self._method() if self.selector is None else self.selector
-        if not hasattr(whole, "_check_all_parameters") or isinstance(whole, type):
+        ours = isinstance(whole, RankingMixin)
+        if not ours:
             raise ValueError(
                 f"selector={whole!r}, but it must be a selector of this package, such as QPFS()."
             )
@@ -189,7 +189,7 @@ class SelectionCV(
         for one in candidates:
             reject_unknown(one, known, whole)
             selectors.append(clone(whole).set_params(**seed | one))
-            selectors[-1]._check_all_parameters()
+            selectors[-1].check()
         return selectors
 
     def _folds(self, X: Any, labels: Any, target: Target, groups: Any) -> list[Fold]:
@@ -216,7 +216,7 @@ class SelectionCV(
         chosen = clone(selectors[self.best_index_ // n_lengths])
         self.best_selector_ = chosen.set_params(**{LENGTH: self.best_params_[LENGTH]}).fit(X, y)
         learned = {name: value for name, value in vars(chosen).items() if name.endswith("_")}
-        self.__dict__.update(learned, _table=chosen._table, _target=chosen._target)
+        self.__dict__.update(learned, _fitted=chosen.fitted_)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words."""
@@ -337,7 +337,7 @@ def packing_of(selector: Any) -> list[Any]:
 def problem_of(fold: Fold, selector: FeatureSelector, n: int) -> Problem:
     """The training part of a fold; its target is of the kind that the whole target is."""
     X, y = fold.training()
-    target = fold.target.part(fold.train, target_discretizer(selector.target_discretizer))
+    target = fold.target.part(fold.train, selector._settings().target_rule)
     return selector._problem(X, y, target, n, Serial())
 
 
@@ -345,8 +345,8 @@ def whole_target(selector: Any, y: Any) -> Target:
     """The target of all samples."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    rule = getattr(selector, "target_discretizer", None)
-    return target_of(y, target_discretizer(rule), forced=rule is not None)
+    rule = checked_discretizer("target_discretizer", getattr(selector, "target_discretizer", None))
+    return target_of(y, rule or EqualFrequency(5), forced=rule is not None)
 
 
 def combinations(grid: Any) -> list[dict[str, Any]]:
@@ -406,9 +406,3 @@ def checked_lengths(name: str, value: Any, n_features: int) -> list[int]:
                 f"{n_features} features; give integers from 1 to {n_features}, or None."
             )
     return sorted({int(n) for n in lengths})
-
-
-def checked_input(estimator: Any, X: Any) -> Any:
-    """X as an array or a data frame, its names and number remembered."""
-    columns: Any = checked_columns(estimator, X, reset=True, min_samples=2)
-    return unmasked(X) if is_frame(X) else columns.array

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,31 +14,25 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state
 
 from qpfs.arrays import IndexArray
-from qpfs.codes import Coding, Columns, Target, columns_of, target_of
-from qpfs.codes.target import present_labels
+from qpfs.codes import (
+    Coding,
+    Columns,
+    Discretizer,
+    EqualFrequency,
+    Target,
+    ThreeSegments,
+    checked_columns,
+    columns_of,
+    target_of,
+)
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for
 from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
-from qpfs.selectors.parameters import (
-    checked_n_features,
-    checked_n_jobs,
-    chosen,
-    feature_discretizer,
-    target_discretizer,
-)
-from qpfs.selectors.problem import (
-    Problem,
-    cache_bytes_for,
-    check_room,
-    check_same,
-    cutting_rule,
-    elsewhere,
-    fit_columns,
-    packed,
-    reject_all_constant,
-)
+from qpfs.selectors.fitted import Fitted
+from qpfs.selectors.parameters import checked_discretizer, checked_n_features, checked_n_jobs, chosen
+from qpfs.selectors.problem import Problem, check_room, reject_all_constant
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
@@ -49,6 +44,23 @@ MEASURES: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """The parameters that all selectors share, checked once, as a fit uses them."""
+
+    measure: Any  # its class
+    rule: Discretizer | None  # that is asked for
+    target_rule: Discretizer  # how a target that is a quantity is cut
+    forced: bool  # whether any numeric target is cut by it
+    n_jobs: int | None
+
+    def target(self, y: Any, name: str) -> Target:
+        """The target as classes, for a selector of some name."""
+        if y is None:
+            raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
+        return target_of(y, self.target_rule, self.forced)
+
+
 class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
@@ -58,21 +70,24 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     target_discretizer: Any
     n_jobs: int | None
 
-    _table: FeatureTable[Any]  # the packed features and the target, for what is asked after the fit
-    _target: Target
     _repeats_little = True  # whether its criterion looks at what features share
 
     @abstractmethod
     def _check_parameters(self) -> None:
         """Raises ValueError for a parameter of this selector that makes no sense."""
 
-    def _check_all_parameters(self) -> None:
-        """Raises ValueError for a parameter that makes no sense, whatever the data."""
-        chosen("measure", self.measure, MEASURES)
-        feature_discretizer(self.discretizer)
-        target_discretizer(self.target_discretizer)
-        checked_n_jobs(self.n_jobs)
+    def check(self) -> None:
+        """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
+        self._settings()
+
+    def _settings(self) -> Settings:
+        """The parameters that all selectors share; raises ValueError if one of them all makes no sense."""
+        measure = chosen("measure", self.measure, MEASURES)
+        rule = checked_discretizer("discretizer", self.discretizer)
+        target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
+        n_jobs = checked_n_jobs(self.n_jobs)
         self._check_parameters()
+        return Settings(measure, rule, target_rule or EqualFrequency(5), target_rule is not None, n_jobs)
 
     @abstractmethod
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
@@ -87,9 +102,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> Problem:
         """What is weighed where X and y, of all samples, have been checked before."""
-        columns, rule = columns_of(X), feature_discretizer(self.discretizer)
-        measure = MEASURES[self.measure](columns.n_samples)
-        table: FeatureTable[Any] = FeatureTable(packed(columns, rule, measure, engine)[0], measure, engine)
+        columns, settings = columns_of(X), self._settings()
+        rule, measure = columns.rule_for(settings.rule, ThreeSegments()), settings.measure(columns.n_samples)
+        store, _ = columns.packed(rule, engine, counts=measure.counts)
+        table: FeatureTable[Any] = FeatureTable(store, measure, engine)
         reject_all_constant(table)
         return Problem(table, table.relevance(target), columns, y, rule, n_select, lambda: None)
 
@@ -158,51 +174,33 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             The fitted selector.
         """
         self._forget()
-        self._check_all_parameters()
-        make_measure = MEASURES[self.measure]
-        columns = fit_columns(self, X)
-        rule = cutting_rule(columns, self.discretizer)
+        settings = self._settings()
+        columns = checked_columns(self, X, reset=True, min_samples=2)
+        rule = columns.rule_for(settings.rule, ThreeSegments())
         n_select = checked_n_features(self._wanted(), columns.n_features)
-        target = self._coded_target(y)
+        target = settings.target(y, type(self).__name__)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
-        with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
-            check_room(columns, engine)
+        with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine:
+            if columns.elsewhere:
+                check_room(columns, engine)
             with progress.stage("discretise"):
-                measure = make_measure(columns.n_samples)
-                store, coding = packed(columns, rule, measure, engine)
-                table = FeatureTable(store, measure, engine)
+                measure = settings.measure(columns.n_samples)
+                store, coding = columns.packed(rule, engine, counts=measure.counts)
+                table: FeatureTable[Any] = FeatureTable(store, measure, engine)
             reject_all_constant(table)
             warn_of_identifiers(columns, coding)
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
             with progress.stage("weigh") as tick:
-                problem = Problem(
-                    table,
-                    self.relevance_,
-                    columns,
-                    present_labels(y),
-                    rule,
-                    n_select,
-                    tick,
-                    cache_bytes=cache_bytes_for(columns),
-                )
-                weighing = self._weigh(problem)
-        check_same(columns)
+                weighing = self._weigh(Problem(table, self.relevance_, columns, y, rule, n_select, tick))
+        columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)
-        self._table, self._target = FeatureTable(store, measure, engine.after), target
+        self._fitted = Fitted(target, FeatureTable(store, measure, engine.after), coding)
         progress.end()
         return self
-
-    def _coded_target(self, y: Any) -> Target:
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
-        rule = target_discretizer(self.target_discretizer)
-        return target_of(y, rule, forced=self.target_discretizer is not None)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -6,8 +6,8 @@ from typing import Any
 
 from qpfs.report.cluster_tree import FATES
 from qpfs.report.names import fitted
-from qpfs.report.numbers import counted, short
 from qpfs.report.pictures.svg import element, figure, line, rect, text, titled
+from qpfs.wording import counted, short
 
 WIDTH, NARROW, LEFT, ROW, BAR, TOP = 980.0, 388.0, 58.0, 44.0, 36.0, 8.0
 NAMED = 64.0  # a narrower bar has no room for a name

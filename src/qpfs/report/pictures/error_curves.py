@@ -9,8 +9,8 @@ import math
 from typing import Any
 
 from qpfs.report.names import in_lines, width_in_ems
-from qpfs.report.numbers import percent
 from qpfs.report.pictures.svg import element, figure, line, nice_ticks, path, rect, text, titled
+from qpfs.wording import percent
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 980.0, 420.0, 56.0, 14.0, 48.0
 NARROW, LOW = 388.0, 280.0  # the frame on a telephone, with the names below it

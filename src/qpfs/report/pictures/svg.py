@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from qpfs.report.names import shown
-from qpfs.report.numbers import short
+from qpfs.wording import short
 
 
 def element(name: str, *children: str, **attributes: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qpfs.report.numbers import counted, short
 from qpfs.report.pictures.svg import figure, line, nice_ticks, path, rect, text, tick_text, titled
+from qpfs.wording import counted, short
 
 WIDTH, NARROW, LEFT, RIGHT = 980.0, 388.0, 56.0, 8.0
 TOP, HEIGHT, GAP, LOW = 26.0, 170.0, 40.0, 90.0

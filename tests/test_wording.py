@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qpfs.report.numbers import counted, fixed, listed, plain, short
 from qpfs.report.pictures.svg import nice_ticks
+from qpfs.wording import counted, fixed, listed, plain, short
 
 
 @pytest.mark.parametrize(

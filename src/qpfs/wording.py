@@ -1,4 +1,4 @@
-"""Numbers as a person reads them, and as JSON has them."""
+"""Numbers and lists as a person reads them, and numbers as JSON has them."""
 
 from __future__ import annotations
 

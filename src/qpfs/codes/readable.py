@@ -1,0 +1,65 @@
+"""Columns whose values can be read: what cutting and standardising ask of a table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Protocol
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+
+
+class Readable(Protocol):
+    """Columns that are read a tile at a time, and never copied whole.
+
+    A class need not derive from this one; one that does writes `part`, and what it knows better than this.
+    """
+
+    n_samples: int
+    n_features: int
+    numeric: BoolArray  # (n_features,) numbers, as against labels
+    integer: BoolArray  # (n_features,) kept as integers
+    row_wise: bool  # whether some rows cost less than all
+
+    @abstractmethod
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        """Some rows of the given columns as they are kept, in any order and of any numeric type."""
+
+    def numbers(self, features: IndexArray) -> FloatArray:
+        """The given columns as a C-ordered array of float64; missing values are NaN."""
+        return np.ascontiguousarray(self.part(features, slice(None)), np.float64)
+
+    def labels(self, feature: int) -> list[Any]:
+        """The values of one column; missing values are None."""
+        return list(self.numbers(np.array([feature]))[:, 0])
+
+    def name(self, feature: int) -> str:
+        """The column, as a message to the user should call it."""
+        return f"column {feature}"
+
+
+class ReadableArray(Readable):
+    """A two-dimensional numeric array, in any order and of any numeric type."""
+
+    row_wise = True
+
+    def __init__(self, array: AnyArray, first: int = 0) -> None:
+        self.table = array
+        self.first = first  # the number of its first column, where it is part of a table
+        self.n_samples, self.n_features = array.shape
+        self.numeric = np.ones(self.n_features, bool)
+        self.integer = np.full(self.n_features, array.dtype.kind in "iu")
+
+    def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        return self.table[rows, run_or_list(features)]
+
+    def name(self, feature: int) -> str:
+        return f"column {feature + self.first}"
+
+
+def run_or_list(features: IndexArray) -> Any:
+    """Features as a slice where each is the one before plus 1, which need not be copied."""
+    if len(features) > 0 and bool((np.diff(features) == 1).all()):
+        return slice(int(features[0]), int(features[-1]) + 1)
+    return [int(feature) for feature in features]

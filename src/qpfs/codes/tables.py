@@ -1,0 +1,44 @@
+"""The kinds of tables that a user may give, and the columns of any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from qpfs.arrays import IndexArray
+from qpfs.codes.array_columns import ArrayColumns, unmasked
+from qpfs.codes.columns import Columns
+from qpfs.codes.disk_table import EncodedTable
+from qpfs.codes.frame_columns import FrameColumns
+from qpfs.codes.remote import DistantColumns
+from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.values import tabled
+
+# A table is of the first kind that takes it; the last takes anything.
+KINDS: tuple[type[Columns], ...] = (EncodedTable, DistantColumns, SparseColumns, FrameColumns, ArrayColumns)
+
+
+def table_kind(table: Any) -> type[Columns]:
+    """The kind that a table is of."""
+    return next(kind for kind in KINDS if kind.takes(table))
+
+
+def columns_of(table: Any) -> Columns:
+    """The columns of a table."""
+    return table_kind(table).of(table)
+
+
+def some_rows(table: Any, rows: IndexArray) -> Any:
+    """The table of some samples, of the same kind."""
+    return table_kind(table).take_rows(table, rows)
+
+
+def some_columns(table: Any, features: Sequence[int]) -> Any:
+    """The table of some features, of the same kind."""
+    return table_kind(table).take_columns(table, features)
+
+
+def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
+    """The columns of X, whose names and number the estimator remembers or compares."""
+    table = unmasked(tabled(X))
+    return table_kind(table).checked(estimator, table, reset=reset, min_samples=min_samples)
