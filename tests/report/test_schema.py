@@ -88,6 +88,7 @@ def put(record, place, value):
 
 
 MISSED = "features[0].distribution.counts[0]: expected counts that sum to 5, the samples of the class, got 8"
+MEASURE = "method.measure: expected, but it is missing"
 RISING = "features[0].distribution: expected edges in rising order"
 WIDE = "clusters.levels[0].bars[0]: expected at most 8, the number of features there are, got 100"
 
@@ -116,7 +117,8 @@ WIDE = "clusters.levels[0].bars[0]: expected at most 8, the number of features t
         ("classes", "features[2].index", 8, "expected less than 8, the number of features there are, got 8"),
         ("classes", "certificate.theta", float("nan"), "expected a number from 0 to 1, got nan"),
         ("classes", "seconds.fit", float("inf"), "expected a number from 0 on, got inf"),
-        ("classes", "method.parameters.measure", "no", "expected one of mi, correlation, chi2"),
+        ("classes", "method.measure.title", None, "expected text, got null"),
+        ("classes", "method", {"name": "qpfs", "title": "", "class": "", "parameters": {}}, MEASURE),
         ("classes", "redundancy.values[0]", [0.5], "expected a list of 4, the number of names"),
         ("classes", "redundancy.names[1]", "z", "expected feature 2 of those listed"),
         ("classes", "weights.ranked", [], "expected ranks from 1 to 8"),

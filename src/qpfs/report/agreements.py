@@ -6,27 +6,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from qpfs.kinds import NUMBER, MismatchError, check_in, number, one_of, require, told
+from qpfs.kinds import NUMBER, MismatchError, check_in, number, require, told
 from qpfs.report.cluster_tree import FATES
 from qpfs.report.methods_text import value_of
-from qpfs.report.words import MEASURES
 
 ROUNDING = 1e-9  # by which sums and shares may miss what they should be
 SIMPLEX = number(0, 1, ROUNDING)
 TOLD = {  # parameters that a methods paragraph cannot do without
-    "measure": one_of(*MEASURES),
     "sampling_rate": NUMBER,
     "radius": NUMBER,
     "max_correlation": NUMBER,
     "C": NUMBER,
 }
 TOLD_OF = {
-    **dict.fromkeys(("qpfs", "tlkm", "mrmr", "maxrel"), ("measure",)),
-    **dict.fromkeys(("ikm", "ikma"), ("measure", "radius")),
-    "nystrom": ("measure", "sampling_rate"),
+    **dict.fromkeys(("ikm", "ikma"), ("radius",)),
+    "nystrom": ("sampling_rate",),
     "fgm": ("C",),
     "gdm": ("C", "max_correlation"),
 }
+MEASURED = ("qpfs", "nystrom", "tlkm", "ikm", "ikma", "mrmr", "maxrel")  # methods that tell by which measure
 
 
 def selection_agrees(record: Mapping[str, Any]) -> None:
@@ -85,7 +83,10 @@ def weights_agree(record: Mapping[str, Any]) -> None:
 
 def parameters_agree(record: Mapping[str, Any]) -> None:
     """The parameters of a method that the methods paragraph knows are what it can tell."""
-    for name in TOLD_OF.get(record["method"]["name"].removesuffix("-cv"), ()):
+    method = record["method"]["name"].removesuffix("-cv")
+    known = method not in MEASURED or "measure" in record["method"]
+    require(known, "method.measure", "expected, but it is missing")
+    for name in TOLD_OF.get(method, ()):
         try:
             TOLD[name].check(value_of(record, name))
         except MismatchError as wrong:

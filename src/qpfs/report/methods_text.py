@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qpfs.report.numbers import counted, listed, rounded, short
-from qpfs.report.words import MEASURES, at_fixed_levels, drawn_words, gap_text, interval_words
+from qpfs.report.words import at_fixed_levels, drawn_words, gap_text, interval_words
 
 REFERENCES = {
     "qpfs": "Rodriguez-Lujan I, Huerta R, Elkan C, Santa Cruz C. Quadratic programming feature selection. "
@@ -71,7 +71,7 @@ def value_of(record: Mapping[str, Any], name: str) -> Any:
 
 
 def measure_of(record: dict[str, Any]) -> str:
-    return MEASURES[str(value_of(record, "measure"))]
+    return str(record["method"]["measure"]["title"])
 
 
 def program(record: dict[str, Any], cite: Cited) -> str:
@@ -102,17 +102,10 @@ def clustered(record: dict[str, Any], cite: Cited) -> str:
     )
 
 
-DISTANCES = {
-    "mi": "the distance 1 − I(f; g) / max(H(f), H(g))",
-    "correlation": "the distance 1 − |r(f, g)|",
-    "chi2": "the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the chi-square statistic",
-}
-
-
 def rounds(record: dict[str, Any]) -> str:
     """How the clusters came about."""
     name = record["method"]["name"].removesuffix("-cv")
-    apart = DISTANCES.get(str(value_of(record, "measure")), DISTANCES["mi"])
+    apart = record["method"]["measure"]["distance"]
     if name == "tlkm":
         n = value_of(record, "n_clusters")
         return f"Features were clustered by two-level k-means under {apart} (about {n} clusters)."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -103,6 +104,7 @@ def selection_record(
             "title": kind.title,
             "class": type(selector).__name__,
             "parameters": plain(selector.get_params(deep=False)),
+            **measured_by(selector),
             "seed": seed_of(selector),
             **found_by_search(selector),
         },
@@ -162,6 +164,12 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
 
 
 OURS = ("classes", "n_classes", "task")  # the counts of all pictures go by these
+
+
+def measured_by(selector: Any) -> dict[str, Any]:
+    """What the measure says of itself, of selectors that have one."""
+    table = getattr(selector, "_table", None)
+    return {} if table is None else {"measure": asdict(table.measure.measure.words)}
 
 
 def seed_of(selector: Any) -> int | None:

@@ -146,6 +146,7 @@ METHOD = Fields(
         "title": TEXT,
         "class": TEXT,
         "parameters": Named(PLAIN),
+        "measure?": Fields({"title": TEXT, "distance": TEXT, "shared": TEXT}),
         "seed?": Maybe(WHOLE),
         "chosen?": Named(PLAIN),
         "score?": Maybe(NUMBER),
@@ -169,6 +170,7 @@ REDUNDANCY = Also(
             "names": Each(TEXT, PAIRED),
             "values": Each(Each(SHARE, PAIRED), PAIRED),
             "measure": TEXT,
+            "shared": TEXT,
         }
     ),
     redundancy_agrees,

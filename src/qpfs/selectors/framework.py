@@ -8,6 +8,7 @@ import numpy as np
 
 from qpfs.codes.validation import count
 from qpfs.criteria import Criterion
+from qpfs.information import Measure
 from qpfs.selectors.clustered import ClusteredSelector, checked_refinement
 from qpfs.selectors.parts import (
     FeatureKMeans,
@@ -92,7 +93,7 @@ class TwoLevelSelector(ComposedSelector):
         criterion: Any = None,
         *,
         n_features_to_select: int | float | None = None,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
@@ -182,7 +183,7 @@ class InterleavedSelector(ComposedSelector):
         n_first: int = 15,
         n_split: int = 15,
         max_levels: int | None = None,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

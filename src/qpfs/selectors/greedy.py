@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
+from qpfs.information import Measure
 from qpfs.selectors.parameters import chosen
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
@@ -27,7 +28,7 @@ class MRMR(FeatureSelector):
         more relevant than redundant.
     scheme : {"difference", "quotient"}, default="difference"
         How relevance and redundancy are put together: MID or MIQ in the literature.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
+    measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
         Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
         chi-square measure phi^2 of the cut features.
     discretizer : discretiser or None, default=None
@@ -83,7 +84,7 @@ class MRMR(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         scheme: str = "difference",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

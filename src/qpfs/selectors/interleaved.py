@@ -6,6 +6,7 @@ from typing import Any
 
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
+from qpfs.information import Measure
 from qpfs.selectors.clustered import ClusteredQPFS, checked_refinement
 from qpfs.strategies import Discard, Refining, aggressive, always, careful
 
@@ -27,7 +28,7 @@ class InterleavedQPFS(ClusteredQPFS):
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
@@ -109,7 +110,7 @@ class IKMQPFS(InterleavedQPFS):
         What an automatic theta is the balance of: all features, one value for the whole fit, computed from a
         sample of columns if there are many features; or, in a literal reading of the publication, those of
         each program by itself.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
+    measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
         What redundancy, relevance and distance are made of.
     discretizer : discretiser or None, default=None
         How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".

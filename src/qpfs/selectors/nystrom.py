@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import Criterion, NystromCriterion
+from qpfs.information import Measure
 from qpfs.selectors.parameters import checked_theta, flag, share
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
@@ -37,7 +38,7 @@ class NystromQPFS(FeatureSelector):
     diagonal_correction : bool, default=False
         Whether to put the true diagonal in place of the guessed one. The program is then posed over all
         weights, not only those in the range of U, and its solution is sparse.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
+    measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
         Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
         chi-square measure phi^2 of the cut features.
     discretizer : discretiser or None, default=None
@@ -108,7 +109,7 @@ class NystromQPFS(FeatureSelector):
         sampling_rate: float = 0.05,
         theta: float | str = "auto",
         diagonal_correction: bool = False,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

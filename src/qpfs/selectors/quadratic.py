@@ -8,6 +8,7 @@ import numpy as np
 
 from qpfs.codes.validation import count
 from qpfs.criteria import Criterion, QuadraticCriterion, trade_off
+from qpfs.information import Measure
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta, given_balance
 from qpfs.selectors.problem import Problem
@@ -34,7 +35,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
     theta : "auto" or float in [0, 1], default="auto"
         How much relevance counts against redundancy. 1 ranks by relevance alone, 0 ignores the target.
         "auto" makes both count the same on average: the mean of Q over its sum with the mean of s.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
+    measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
         Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
         chi-square measure phi^2 of the cut features, for which the program is always convex.
     discretizer : discretiser or None, default=None
@@ -120,7 +121,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         theta: float | str = "auto",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_starts: int = 1,

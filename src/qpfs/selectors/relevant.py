@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import Criterion, RelevanceCriterion
+from qpfs.information import Measure
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
@@ -22,7 +23,7 @@ class MaxRel(FeatureSelector):
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         relevance.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
+    measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
         Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
         chi-square measure phi^2 of the cut features.
     discretizer : discretiser or None, default=None
@@ -75,7 +76,7 @@ class MaxRel(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

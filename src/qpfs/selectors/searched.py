@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from qpfs.arrays import IndexArray
 from qpfs.criteria import Redundancy, TradeOff, trade_off
+from qpfs.information import Measure
 from qpfs.program import theta_path
 from qpfs.selectors.clustered import EFFORT
 from qpfs.selectors.interleaved import IKMAQPFS, IKMQPFS
@@ -81,7 +82,7 @@ class QPFSCV(SearchMixin, QPFS):
         cv: Any = 5,
         estimator: Any = None,
         scoring: Any = None,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_starts: int = 1,
@@ -179,7 +180,7 @@ class TLKMQPFSCV(ClusteredSearchMixin, TLKMQPFS):
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
@@ -226,7 +227,7 @@ class InterleavedSearchMixin(ClusteredSearchMixin):
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

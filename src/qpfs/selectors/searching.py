@@ -23,10 +23,10 @@ from qpfs.codes.values import plain, tabled
 from qpfs.engines import Engine, Serial, engine_for
 from qpfs.information import FeatureTable
 from qpfs.selectors.folds import Fold, best, default_estimator, results
-from qpfs.selectors.parameters import checked_n_jobs, chosen, feature_discretizer, target_discretizer
+from qpfs.selectors.parameters import checked_n_jobs, feature_discretizer, measure_of, target_discretizer
 from qpfs.selectors.problem import Problem, packed, reject_all_constant
 from qpfs.selectors.progress import Progress, with_callbacks
-from qpfs.selectors.selector import MEASURES, FeatureSelector
+from qpfs.selectors.selector import FeatureSelector
 
 LENGTHS = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)
 
@@ -66,7 +66,7 @@ class SearchMixin:
             The fitted selector.
         """
         self._forget()
-        chosen("measure", self.measure, MEASURES)
+        measure_of(self.measure)
         candidates = self._candidates()
         seed = fixed_seed(self.random_state)
         selectors = [self._selector(one | {"random_state": seed}) for one in candidates]
@@ -119,7 +119,7 @@ class SearchMixin:
         X, y = fold.training()
         target = fold.target.part(fold.train, target_discretizer(self.target_discretizer))
         columns, rule = columns_of(X), feature_discretizer(self.discretizer)
-        measure = MEASURES[self.measure](columns.n_samples)
+        measure = measure_of(self.measure).on(columns.n_samples)
         table: FeatureTable[Any] = FeatureTable(packed(columns, rule, measure, engine)[0], measure, engine)
         reject_all_constant(table)
         return Problem(table, table.relevance(target), columns, y, rule, None, lambda: None)

@@ -15,12 +15,12 @@ from qpfs.codes import Coding, Columns, Target, target_of
 from qpfs.codes.target import present_labels
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import engine_for
-from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
+from qpfs.information import MEASURES, FeatureTable, Measure
 from qpfs.selectors.parameters import (
     checked_n_features,
     checked_n_jobs,
-    chosen,
     feature_discretizer,
+    measure_of,
     target_discretizer,
 )
 from qpfs.selectors.problem import (
@@ -38,18 +38,12 @@ from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbac
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
 
-MEASURES: dict[str, Any] = {
-    "mi": MutualInformation,
-    "correlation": Correlation,
-    "chi2": ChiSquare,
-}
-
 
 class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
     n_features_to_select: int | float | None
-    measure: str
+    measure: str | Measure
     discretizer: Any
     target_discretizer: Any
     n_jobs: int | None
@@ -63,7 +57,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
     def _check_all_parameters(self) -> None:
         """Raises ValueError for a parameter that makes no sense, whatever the data."""
-        chosen("measure", self.measure, MEASURES)
+        measure_of(self.measure)
         feature_discretizer(self.discretizer)
         target_discretizer(self.target_discretizer)
         checked_n_jobs(self.n_jobs)
@@ -111,7 +105,6 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """
         self._forget()
         self._check_all_parameters()
-        make_measure = MEASURES[self.measure]
         columns = fit_columns(self, X)
         rule = cutting_rule(columns, self.discretizer)
         n_select = checked_n_features(self._wanted(), columns.n_features)
@@ -121,7 +114,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         with engine_for(checked_n_jobs(self.n_jobs), elsewhere=elsewhere(columns)) as engine:
             check_room(columns, engine)
             with progress.stage("discretise"):
-                measure = make_measure(columns.n_samples)
+                measure = measure_of(self.measure).on(columns.n_samples)
                 store, coding = packed(columns, rule, measure, engine)
                 table = FeatureTable(store, measure, engine)
             reject_all_constant(table)
@@ -160,8 +153,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else None
-        counts = measure is None or measure.counts
+        measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else self.measure
+        counts = not isinstance(measure, Measure) or measure.counts  # tags are asked for before any check
         tags.input_tags.allow_nan = counts
         tags.input_tags.categorical = counts
         return tags

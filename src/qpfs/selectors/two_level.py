@@ -6,6 +6,7 @@ from typing import Any
 
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
+from qpfs.information import Measure
 from qpfs.selectors.clustered import LEADER_RADIUS, ClusteredQPFS, checked_two_levels
 from qpfs.strategies import TwoLevel
 
@@ -37,7 +38,7 @@ class TLKMQPFS(ClusteredQPFS):
         How much relevance counts against redundancy.
     theta_scope : {"global", "local"}, default="global"
         What an automatic theta is the balance of: all features, or the representatives.
-    measure : {"mi", "correlation", "chi2"}, default="mi"
+    measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
         What redundancy, relevance and distance are made of.
     discretizer : discretiser or None, default=None
         How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
@@ -86,7 +87,7 @@ class TLKMQPFS(ClusteredQPFS):
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
