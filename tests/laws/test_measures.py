@@ -12,7 +12,11 @@ from tests.laws.parts import MEASURES, TILE
 from tests.naive.information import distance, matrix
 from tests.pairs import crossed
 
+import qpfs
+from qpfs import information
+from qpfs.cli import options
 from qpfs.codes import ThreeSegments, columns_of, encoding, target_of
+from qpfs.compiled import cell, kernel
 from qpfs.engines import Serial, Threads
 from qpfs.groups import Groups
 from qpfs.information import questions
@@ -71,6 +75,35 @@ def test_relevance_is_that_of_the_slow_twin(measure, X, seed):
     relevance = measure.table(columns_of(X)).relevance(target_of(y, None))
     expected = [measure.relevance(f, y.tolist()) for f in X.T.tolist()]
     np.testing.assert_allclose(relevance, expected, rtol=1e-11, atol=1e-12)
+
+
+@kernel
+def empty_cell(tables, n_a, n_b):
+    return cell(tables, 0, n_a, n_b)
+
+
+@counted_measure
+@given(n_a=st.integers(1, 130), n_b=st.integers(1, 130))
+@plain
+def test_levels_that_never_meet_add_nothing(measure, n_a, n_b):
+    """Loops rely on it: of a feature with itself they look at the levels that meet alone."""
+    assert empty_cell(measure.measure.on(130).tables, n_a, n_b) == 0
+
+
+@every_measure
+def test_a_measure_has_a_name_and_words(measure):
+    named = measure.measure
+    assert information.MEASURES[named.name] is named
+    assert all(vars(named.words).values())
+    others = [one.measure.words for one in MEASURES.values() if one is not measure]
+    assert not set(vars(named.words).values()) & {text for one in others for text in vars(one).values()}
+
+
+@every_measure
+def test_a_measure_that_was_sent_is_the_same(measure):
+    ready = sent(measure.measure.on(N))
+    assert (ready.measure, ready.n_samples, type(ready)) == (measure.measure, N, type(measure.measure.on(N)))
+    assert len(pickle.dumps(measure.table(columns_of(WIDE)).measure)) < 1000
 
 
 @every_measure
@@ -364,3 +397,16 @@ def test_an_engine_needs_no_shared_memory(monkeypatch, measure):
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: 13)
     monkeypatch.setattr(table_module, "SMALL", 0)
     same(answers(measure.table(columns, Remote())), expected)
+
+
+def lists(doc):
+    """The lines of a docstring that list the measures."""
+    return [line for line in (doc or "").splitlines() if line.startswith("    measure : {")]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_whoever_lists_the_measures_lists_all(name):
+    assert name in options.Measure.__metadata__[0].help
+    found = [line for one in qpfs.__all__ for line in lists(getattr(qpfs, one).__doc__)]
+    assert len(found) > 4
+    assert all(f'"{name}"' in line for line in found)
