@@ -63,7 +63,7 @@ def other_forms(codes: np.ndarray, ours: float, shape: str, block: int) -> list[
 
 def ready(codes: np.ndarray) -> FeatureTable:
     store, _ = encode(columns_of(codes), AsCodes())
-    return FeatureTable(store, MutualInformation(len(codes)))
+    return FeatureTable(store, MutualInformation().on(len(codes)))
 
 
 def check(codes: np.ndarray, table: FeatureTable, plain: OneHot) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import runpy
+import sys
 import warnings
 
+import numpy as np
 import pytest
 from numba.core import config
 from tests.faults.disks import full_at
@@ -77,3 +80,76 @@ def test_it_is_said_once_that_nothing_can_be_kept(program, monkeypatch):
     with pytest.warns(compiled.CompiledAnewWarning, match="compiles it anew.*NUMBA_CACHE_DIR") as noted:
         assert [program(), program()] == [(42, 0), (42, 0)]
     assert len(noted) == 1
+
+
+LOOP = """
+from qpfs.compiled import cell, kernel
+
+@kernel
+def added(tables, counts):
+    total = 0
+    for n in counts:
+        total += cell(tables, n, n, n)
+    return total
+"""
+CELLS = """
+from typing import NamedTuple
+
+class Times(NamedTuple):
+    by: int
+
+    def cell(self, n_ab, n_a, n_b):
+        return TIMES * self.by * n_ab
+
+def hidden():
+    class Hidden(NamedTuple):
+        by: int
+
+        def cell(self, n_ab, n_a, n_b):
+            return TIMES * self.by * n_ab
+
+    return Hidden
+"""
+
+
+@pytest.fixture
+def loop(tmp_path, monkeypatch):
+    """Has a loop compiled with a cell of another file; what it answers, and whether it was at hand."""
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "the_loop.py").write_text(LOOP)
+    path = tmp_path / "the_cells.py"
+
+    def run(times=2, tables="Times"):
+        text = CELLS.replace("TIMES", str(times))
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+        for name in ("the_loop", "the_cells"):
+            sys.modules.pop(name, None)
+            importlib.invalidate_caches()
+        sys.dont_write_bytecode, before = True, sys.dont_write_bytecode  # two versions within a second
+        try:
+            added, cells = (importlib.import_module(name) for name in ("the_loop", "the_cells"))
+        finally:
+            sys.dont_write_bytecode = before
+        made = cells.Times(1) if tables == "Times" else cells.hidden()(1)
+        return added.added(made, np.array([1, 20])), len(added.added._cache_hits)
+
+    yield run
+    for name in ("the_loop", "the_cells"):
+        sys.modules.pop(name, None)
+
+
+def test_a_loop_is_kept_with_its_cell(loop):
+    """And not found again once the file of the cell has changed."""
+    assert [loop(), loop(), loop(3), loop(3)] == [(42, 0), (42, 1), (63, 0), (63, 1)]
+
+
+def test_a_cell_that_others_cannot_import_is_compiled_in_each_process(loop):
+    """What it looks like could be another one next time; and an index that names it could not be read."""
+    assert [loop(2, "hidden"), loop(3, "hidden"), loop(), loop()] == [(42, 0), (63, 0), (42, 0), (42, 1)]
+
+
+def test_what_a_kernel_calls_is_not_called_by_hand():
+    with pytest.raises(TypeError, match="cell is called by kernels"):
+        compiled.cell((), 1, 2, 3)

@@ -23,6 +23,7 @@ from qpfs.codes import columns_of, encode, target_of
 from qpfs.data import planted_groups
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable, MutualInformation
+from qpfs.information.measures.counted import Counted
 
 RADIUS = 0.85
 RANK = np.random.default_rng(5).permutation(60)
@@ -40,7 +41,7 @@ every_init = pytest.mark.parametrize(("init", "twin"), INITS.values(), ids=INITS
 def problem():
     """Six groups of copies, some turned round, some spoilt, among noise."""
     made = planted_groups(40, 6, 6, 24, shift=1.0, spoil=0.3, random_state=3)
-    table = FeatureTable(encode(columns_of(made.X), ThreeSegments())[0], MutualInformation(40))
+    table = FeatureTable(encode(columns_of(made.X), ThreeSegments())[0], MutualInformation().on(40))
     return made.X, made.y, table, table.relevance(target_of(made.y, ThreeSegments()))
 
 
@@ -75,7 +76,7 @@ def test_other_representatives_are_their_slow_twins(problem, kind, k):
     rule = EqualFrequency(4) if kind == "four levels" else ThreeSegments()
     codes = rule.fit_transform(X)
     if kind == "four levels":
-        table = FeatureTable(encode(columns_of(X), rule)[0], MutualInformation(40))
+        table = FeatureTable(encode(columns_of(X), rule)[0], MutualInformation().on(40))
         relevance = table.relevance(target_of(y, rule))
     ours, twin = {
         "four levels": (NearestToMean(rule), naive.nearest_to_mean(rule)),
@@ -136,13 +137,13 @@ def test_choosing_centres_costs_little_more_than_a_pass(problem, name, k):
 def test_distances_counted_are_those_made(problem, monkeypatch):
     _, _, table, relevance = problem
     made = []
-    along = MutualInformation.along
+    along = Counted.along
 
     def counted(self, runs, others):
         made.append(runs.n_pairs)
         return along(self, runs, others)
 
-    monkeypatch.setattr(MutualInformation, "along", counted)
+    monkeypatch.setattr(Counted, "along", counted)
     for name, (init, _) in INITS.items():
         made.clear()
         assert clustered(table, np.arange(60), 9, relevance, init).n_distances == sum(made), name
@@ -151,7 +152,7 @@ def test_distances_counted_are_those_made(problem, monkeypatch):
 def test_a_centre_stays_in_its_own_cluster():
     """Copies of one column: every centre is as near to every member."""
     X = np.tile(np.arange(6.0)[:, None] % 3, 9)
-    table = FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation(6))
+    table = FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation().on(6))
     found = clustered(table, np.arange(9), 4, np.zeros(9), first)
     assert len(found) == 4
     assert found.radii.tolist() == [0.0] * 4

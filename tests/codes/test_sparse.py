@@ -155,7 +155,7 @@ def test_joined_lists_are_those_of_all():
 def test_lists_paired_one_by_one_are_what_planes_are(measure_of, n_levels, n_samples):
     rng = np.random.default_rng(n_samples + n_levels)
     codes = codes_of(rng, n_samples, 40, n_levels)
-    lists, measure = lists_of(codes, n_levels), measure_of(n_samples)
+    lists, measure = lists_of(codes, n_levels), measure_of().on(n_samples)
     planes = lists.take(np.arange(40))
     kinds = [measure.prepare(lists), measure.prepare(planes)]
     threes = measure.prepare(lists_of(codes_of(rng, n_samples, 8, 3), 3))
@@ -171,7 +171,7 @@ def test_lists_paired_one_by_one_are_what_planes_are(measure_of, n_levels, n_sam
     row, centre, totals = np.repeat(np.arange(8), 5), rng.integers(0, 6, 40), []
     for kind in kinds:
         totals.append(np.zeros((8, n_samples), np.int64))
-        measure.add_scores(kind, slots, others, centre, row, totals[-1])
+        kind.block.add_scores(slots, others.features, centre, row, totals[-1])
     np.testing.assert_array_equal(*totals)
 
 

@@ -34,7 +34,7 @@ CRITERIA = [
 
 
 def table_of(X):
-    return FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation(len(X)))
+    return FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation().on(len(X)))
 
 
 def samples():

@@ -13,7 +13,7 @@ from qpfs.information import FeatureTable, MutualInformation
 
 
 def table_of(X, rule=None):
-    return FeatureTable(encode(columns_of(X), rule or ThreeSegments())[0], MutualInformation(len(X)))
+    return FeatureTable(encode(columns_of(X), rule or ThreeSegments())[0], MutualInformation().on(len(X)))
 
 
 def mixed(n_samples=40, n_features=400, n_rich=12, seed=0):

@@ -9,8 +9,9 @@ from sklearn.metrics import mutual_info_score
 from qpfs import AsCodes
 from qpfs.codes import columns_of, encode
 from qpfs.information import MutualInformation
-from qpfs.information.kernels import information, information_by_rows, information_of_threes
+from qpfs.information.kernels import shared_by_joint, shared_by_joint_of_threes
 from qpfs.information.measures import Part, Runs
+from qpfs.information.measures.information_rows import information_by_rows
 
 
 def block_of(codes):
@@ -21,7 +22,7 @@ def values(kernel, measure, pivots, block):
     joint = block.joint(pivots)
     out = np.empty((joint.shape[0], joint.shape[2]))
     sums = [measure.prepare(some).sums for some in (pivots, block)]
-    kernel(joint, pivots.counts, block.counts, measure.plogp, *sums, measure.unit, out)
+    kernel(measure.tables, joint, pivots.counts, block.counts, *sums, out)
     return out
 
 
@@ -33,13 +34,13 @@ def test_one_look_up_for_each_row(n_samples, n_a, n_b):
     codes_a = rng.integers(0, n_a, (n_samples, 5))
     codes_b = rng.integers(0, n_b, (n_samples, 1100))
     codes_a[:n_a], codes_b[:n_b] = np.arange(n_a)[:, None], np.arange(n_b)[:, None]
-    measure = MutualInformation(n_samples)
+    measure = MutualInformation().on(n_samples)
     pivots, block = block_of(codes_a), block_of(codes_b)
     assert (pivots.n_levels, block.n_levels) == (n_a, n_b)
-    plain = values(information, measure, pivots, block)
+    plain = values(shared_by_joint, measure, pivots, block)
     np.testing.assert_array_equal(values(information_by_rows, measure, pivots, block), plain)
     if n_a == n_b == 3:
-        np.testing.assert_array_equal(values(information_of_threes, measure, pivots, block), plain)
+        np.testing.assert_array_equal(values(shared_by_joint_of_threes, measure, pivots, block), plain)
     for p, k in [(0, 0), (4, 511), (2, 512), (1, 1099)]:
         expected = mutual_info_score(codes_a[:, p], codes_b[:, k])
         assert plain[p, k] == pytest.approx(expected, abs=1e-12)
@@ -51,7 +52,7 @@ def test_pairs_of_features_are_what_few_with_all_are(n_samples):
     rng = np.random.default_rng(n_samples)
     codes, pairs = (rng.integers(0, n_levels, (n_samples, 60)) for n_levels in (3, 2))
     codes[:3], pairs[:2] = np.arange(3)[:, None], np.arange(2)[:, None]
-    measure = MutualInformation(n_samples)
+    measure = MutualInformation().on(n_samples)
     block, twos = measure.prepare(block_of(codes)), measure.prepare(block_of(pairs))
     parts = [
         Part(np.arange(0, 20, 2), block, np.arange(30, 40)),
@@ -62,6 +63,6 @@ def test_pairs_of_features_are_what_few_with_all_are(n_samples):
     hi = rng.integers(lo, 21)
     found = measure.along(Runs(block, np.arange(60), lo, hi), others)
     whole = np.empty((20, 60))
-    whole[::2] = values(information, measure, block.block.take(np.arange(30, 40)), block.block)
-    whole[1::2] = values(information, measure, twos.block.take(np.arange(10)), block.block)
+    whole[::2] = values(shared_by_joint, measure, block.block.take(np.arange(30, 40)), block.block)
+    whole[1::2] = values(shared_by_joint, measure, twos.block.take(np.arange(10)), block.block)
     np.testing.assert_array_equal(found, np.concatenate([whole[lo[i] : hi[i], i] for i in range(60)]))

@@ -14,12 +14,12 @@ from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInforma
 def counted(measure, X, rule=None):
     X = np.asarray(X, float)
     store, _ = encode(columns_of(X), rule or AsCodes(254))
-    return FeatureTable(store, measure(len(X)))
+    return FeatureTable(store, measure().on(len(X)))
 
 
 def correlated(X):
     X = np.asarray(X, float)
-    return FeatureTable(standardize(columns_of(X)), Correlation(len(X)))
+    return FeatureTable(standardize(columns_of(X)), Correlation().on(len(X)))
 
 
 def whole(table):

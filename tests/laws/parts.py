@@ -9,9 +9,10 @@ from typing import Any
 from tests.naive import codes as naive_codes
 from tests.naive import information as naive
 
+from qpfs import information
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, encode, standardize
 from qpfs.engines import Serial
-from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
+from qpfs.information import FeatureTable
 
 TILE = 1 << 22
 
@@ -51,23 +52,21 @@ def coded(columns, engine, tile_bytes):
 
 @dataclass(frozen=True)
 class SharedBy:
-    """A measure, its slow twins, and how its features are packed."""
+    """A measure, and its slow twins: of two features, and of a feature and the target."""
 
-    make: Any
+    measure: Any
     naive: Any
     relevance: Any
-    pack: Any
-    counted: bool  # made of counts alone: the names of the levels say nothing
+
+    @property
+    def counted(self):
+        """Made of counts alone: the names of the levels say nothing."""
+        return self.measure.counts
 
     def table(self, columns, engine=None, tile_bytes=TILE):
-        store = self.pack(columns, engine or Serial(), tile_bytes)
-        return FeatureTable(store, self.make(columns.n_samples), engine)
+        pack = coded if self.counted else standardize
+        store = pack(columns, engine or Serial(), tile_bytes)
+        return FeatureTable(store, self.measure.on(columns.n_samples), engine)
 
 
-MEASURES = {
-    "mutual information": SharedBy(
-        MutualInformation, naive.mutual_information, naive.mutual_information, coded, True
-    ),
-    "chi-square": SharedBy(ChiSquare, naive.phi_square, naive.phi_square, coded, True),
-    "correlation": SharedBy(Correlation, naive.correlation, naive.hall, standardize, False),
-}
+MEASURES = {name: SharedBy(measure, *naive.TWINS[name]) for name, measure in information.MEASURES.items()}

@@ -12,7 +12,11 @@ from tests.laws.parts import MEASURES, TILE
 from tests.naive.information import distance, matrix
 from tests.pairs import crossed
 
+import qpfs
+from qpfs import information
+from qpfs.cli import options
 from qpfs.codes import ThreeSegments, columns_of, encoding, target_of
+from qpfs.compiled import cell, kernel
 from qpfs.engines import Serial, Threads
 from qpfs.groups import Groups
 from qpfs.information import questions
@@ -73,6 +77,35 @@ def test_relevance_is_that_of_the_slow_twin(measure, X, seed):
     np.testing.assert_allclose(relevance, expected, rtol=1e-11, atol=1e-12)
 
 
+@kernel
+def empty_cell(tables, n_a, n_b):
+    return cell(tables, 0, n_a, n_b)
+
+
+@counted_measure
+@given(n_a=st.integers(1, 130), n_b=st.integers(1, 130))
+@plain
+def test_levels_that_never_meet_add_nothing(measure, n_a, n_b):
+    """Loops rely on it: of a feature with itself they look at the levels that meet alone."""
+    assert empty_cell(measure.measure.on(130).tables, n_a, n_b) == 0
+
+
+@every_measure
+def test_a_measure_has_a_name_and_words(measure):
+    named = measure.measure
+    assert information.MEASURES[named.name] is named
+    assert all(vars(named.words).values())
+    others = [one.measure.words for one in MEASURES.values() if one is not measure]
+    assert not set(vars(named.words).values()) & {text for one in others for text in vars(one).values()}
+
+
+@every_measure
+def test_a_measure_that_was_sent_is_the_same(measure):
+    ready = sent(measure.measure.on(N))
+    assert (ready.measure, ready.n_samples, type(ready)) == (measure.measure, N, type(measure.measure.on(N)))
+    assert len(pickle.dumps(measure.table(columns_of(WIDE)).measure)) < 1000
+
+
 @every_measure
 @given(X=tables)
 @plain
@@ -97,7 +130,7 @@ def test_sharing_is_symmetric_not_negative_and_at_most_ones_own(measure, X):
 @given(X=tables)
 @plain
 def test_information_is_at_most_either_entropy_to_the_last_bit(X):
-    Q = whole(MEASURES["mutual information"], X)
+    Q = whole(MEASURES["mi"], X)
     own = np.diag(Q)
     assert (np.minimum(own[:, None], own[None, :]) >= Q).all()
 
@@ -160,7 +193,7 @@ def test_permuting_features_permutes_the_answer(measure, X, seed):
 @plain
 def test_measures_that_say_so_are_convex(measure, X):
     Q = whole(measure, X)
-    if measure.make(len(X)).convex:
+    if measure.measure.convex:
         assert np.linalg.eigvalsh(Q)[0] >= -1e-11 * max(1, Q.max()) * len(Q)
 
 
@@ -175,7 +208,7 @@ def test_pairs_are_never_concave(measure, X):
 @given(X=tables)
 @plain
 def test_distance_is_that_of_the_slow_twin(X):
-    table = MEASURES["mutual information"].table(columns_of(X))
+    table = MEASURES["mi"].table(columns_of(X))
     d = table.distances(np.arange(X.shape[1]))
     np.testing.assert_allclose(d, twin(distance, X), atol=1e-12)
 
@@ -183,7 +216,7 @@ def test_distance_is_that_of_the_slow_twin(X):
 @given(X=tables)
 @plain
 def test_distance_is_a_metric(X):
-    d = MEASURES["mutual information"].table(columns_of(X)).distances(np.arange(X.shape[1]))
+    d = MEASURES["mi"].table(columns_of(X)).distances(np.arange(X.shape[1]))
     assert (np.diag(d) == 0).all()
     np.testing.assert_array_equal(d, d.T)
     assert ((d >= 0) & (d <= 1)).all()
@@ -364,3 +397,16 @@ def test_an_engine_needs_no_shared_memory(monkeypatch, measure):
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: 13)
     monkeypatch.setattr(table_module, "SMALL", 0)
     same(answers(measure.table(columns, Remote())), expected)
+
+
+def lists(doc):
+    """The lines of a docstring that list the measures."""
+    return [line for line in (doc or "").splitlines() if line.startswith("    measure : {")]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_whoever_lists_the_measures_lists_all(name):
+    assert name in options.Measure.__metadata__[0].help
+    found = [line for one in qpfs.__all__ for line in lists(getattr(qpfs, one).__doc__)]
+    assert len(found) > 4
+    assert all(f'"{name}"' in line for line in found)

@@ -14,7 +14,7 @@ UNIT = math.lcm(*range(1, 60))  # each step between up to 60 levels is a whole n
 
 
 def distances_of(codes):
-    table = FeatureTable(encode(columns_of(codes), AsCodes(60))[0], MutualInformation(len(codes)))
+    table = FeatureTable(encode(columns_of(codes), AsCodes(60))[0], MutualInformation().on(len(codes)))
     return table.distances(np.arange(codes.shape[1]))
 
 

@@ -59,6 +59,14 @@ def hall(f, labels):
     )
 
 
+# By the names of the measures: of two features, and of a feature and the target.
+TWINS = {
+    "mi": (mutual_information, mutual_information),
+    "correlation": (correlation, hall),
+    "chi2": (phi_square, phi_square),
+}
+
+
 def distance(f, g):
     """1 - I / max(H, H'); 0 between two constants."""
     largest = max(entropy(f), entropy(g))

@@ -23,8 +23,11 @@ def relevance(codes, y):
 
 
 def mrmr(codes, y, n, combine):
-    """Greedy: the feature with the best relevance against its mean redundancy with those taken."""
-    s, Q = relevance(codes, y), redundancy(codes)
+    return greedy(relevance(codes, y), redundancy(codes), n, combine)
+
+
+def greedy(s, Q, n, combine):
+    """Each time the feature with the best relevance against its mean redundancy with those taken."""
     taken = [int(np.argmax(s))]
     while len(taken) < n:
         left = [i for i in range(len(s)) if i not in taken]

@@ -49,7 +49,7 @@ class Twin:
     """The table, relevance and weights that the slow twins are shown."""
 
     def __init__(self, X, y, theta=0.4):
-        self.table = FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation(len(X)))
+        self.table = FeatureTable(encode(columns_of(X), ThreeSegments())[0], MutualInformation().on(len(X)))
         self.relevance = self.table.relevance(target_of(y, ThreeSegments()))
         self.codes = three_segments(X)
         self.D = naive.distances_of(self.codes)
@@ -312,7 +312,7 @@ def test_the_mean_is_cut_by_the_rule_that_cut_the_features(microarray):
     X, y = microarray
     X = X[:, :60]
     rule = EqualFrequency(4)
-    table = FeatureTable(encode(columns_of(X), rule)[0], MutualInformation(len(X)))
+    table = FeatureTable(encode(columns_of(X), rule)[0], MutualInformation().on(len(X)))
     relevance = table.relevance(target_of(y, rule))
     codes = rule.fit_transform(X)
 

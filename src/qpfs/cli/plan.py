@@ -225,9 +225,10 @@ def table_bytes(X: Any) -> float:
 def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str, ...]:
     """What would be done, in words."""
     from qpfs.codes import table_kind
+    from qpfs.selectors.parameters import measure_of
 
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
-    if hasattr(selector, "discretizer") and selector.measure != "correlation":
+    if hasattr(selector, "discretizer") and measure_of(selector.measure).counts:
         kept = not table_kind(problem.X).has_numbers
         rule = rule_words(problem.X.rule if kept else selector.discretizer)
         found.append(

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, CountArray, IndexArray, WordArray
-from qpfs.codes.planes import WORD, PlaneBlock
+from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray, WordArray
+from qpfs.codes.list_runs import add_list_scores, most_frequent, shared_of_lists
+from qpfs.codes.planes import WORD, PlaneBlock, PlaneList
+from qpfs.codes.store import SCORE_UNIT
 from qpfs.compiled import kernel
 
 PIECE_BYTES = 1 << 22  # of planes made from lists at a time
@@ -52,6 +54,28 @@ class ListBlock:
         joint = joint_one_by_one if len(totals) < FEW else joint_together
         joint(marks, start * n_planes, totals, self.begin, self.samples, self.counts, flat)
         return counts
+
+    def shared_along(
+        self,
+        tables: Any,
+        sums: AnyArray,
+        slots: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        others: PlaneList,
+        other_sums: AnyArray,
+        out: FloatArray,
+    ) -> None:
+        """What each of some features shares with those of its run of a list, one run after another."""
+        packed = (self.begin, self.samples, self.counts)
+        shared_of_lists(tables, *packed, sums, slots, lo, hi, others, other_sums, out)
+
+    def add_scores(
+        self, slots: IndexArray, centres: PlaneList, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds some features to rows of the total: their levels as equal steps from -1 to 1."""
+        packed = (self.begin, self.samples, self.counts)
+        add_list_scores(*packed, slots, centres, centre, row, SCORE_UNIT, total)
 
     def numbered(self, features: IndexArray) -> ListBlock:
         """The same block under other numbers."""
@@ -111,16 +135,6 @@ def copy_lists(
         start = old[slots[i]]
         for t in range(new[i], new[i + 1]):
             out[t] = samples[start + t - new[i]]
-
-
-@kernel
-def most_frequent(counts: CountArray, k: int) -> int:
-    """The level of feature k at which most samples are, the first on ties."""
-    found = 0
-    for b in range(1, len(counts)):
-        if counts[b, k] > counts[found, k]:
-            found = b
-    return found
 
 
 @kernel

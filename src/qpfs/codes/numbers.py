@@ -11,7 +11,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
 from qpfs.codes.readable import Readable
-from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
 from qpfs.codes.tiles import scaled_moments, tile_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
@@ -32,6 +32,18 @@ class NumberBlock:
         """The correlation of each pivot with each feature: (rows, k)."""
         columns = np.ascontiguousarray(pivots.values[:, rows].T)
         inner_products(columns, np.ascontiguousarray(self.values), out)
+
+    def products_along(
+        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: FloatArray, out: FloatArray
+    ) -> None:
+        """The correlation of each of some features with those of its run of a list, one run after another."""
+        products_along(self.rows, slots, lo, hi, others, out)
+
+    def add_scores(
+        self, slots: IndexArray, centres: FloatArray, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds some features to rows of the total: their standardised values."""
+        add_values(self.rows, slots, centres, centre, row, float(SCORE_UNIT), total)
 
     @cached_property
     def rows(self) -> FloatArray:

@@ -16,13 +16,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, CodeArray, CountArray, IndexArray, WordArray
+from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
+from qpfs.codes.plane_runs import add_plane_scores, shared_along, shared_in_a_word, shared_in_two_words
+from qpfs.codes.store import SCORE_UNIT
 from qpfs.compiled import kernel, popcount
 from qpfs.groups import bounds_of
 
 WORD = 64
 CACHE_BYTES = 1 << 18  # of planes that all pivots meet in turn: twice as fast at 5,000,000 samples
 MARK_BYTES = 1 << 23  # of marks that are kept with a block
+SHARED = {(2, 1): shared_in_a_word, (2, 2): shared_in_two_words}  # planes, words: loops without a loop
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,27 @@ class PlaneBlock:
         counts = np.empty(shape, np.int32) if out is None else out
         joint_counts(columns, np.ascontiguousarray(self.planes), counts)
         return counts
+
+    def shared_along(
+        self,
+        tables: Any,
+        sums: AnyArray,
+        slots: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        others: PlaneList,
+        other_sums: AnyArray,
+        out: FloatArray,
+    ) -> None:
+        """What each of some features shares with those of its run of a list, one run after another."""
+        kernel = SHARED.get(self.columns.shape[1:], shared_along)
+        kernel(tables, self.columns, self.counts, sums, slots, lo, hi, others, other_sums, out)
+
+    def add_scores(
+        self, slots: IndexArray, centres: PlaneList, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds some features to rows of the total: their levels as equal steps from -1 to 1."""
+        add_plane_scores(self.columns, self.counts, slots, centres, centre, row, SCORE_UNIT, total)
 
     @cached_property
     def columns(self) -> WordArray:
@@ -258,83 +282,3 @@ def read_bits(planes: WordArray, codes: CodeArray) -> None:
             for k in range(n_features):
                 if planes[a, n >> 6, k] & bit:
                     codes[n, k] = a + 1
-
-
-@kernel
-def meetings(one: WordArray, other: WordArray) -> Any:
-    """The number of one bits that two planes share."""
-    n = np.int64(0)
-    for w in range(len(one)):
-        n += np.int64(popcount(one[w] & other[w]))
-    return n
-
-
-@kernel
-def against(planes: WordArray, counts: CountArray, others: PlaneList, j: int) -> Any:
-    """Whether a feature's levels fall where those of feature j of a list rise: a negative covariance."""
-    n_words = planes.shape[1]
-    n_samples = np.int64(0)
-    mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0)
-    for a in range(len(counts)):
-        n_samples += counts[a]
-        mean_a += a * counts[a]
-    for b in range(others.levels[j]):
-        mean_b += b * others.counts[others.first[j] + b]
-    for a in range(len(planes)):
-        for b in range(others.levels[j] - 1):
-            start = others.begin[j] + b * n_words
-            product += (a + 1) * (b + 1) * meetings(planes[a], others.words[start : start + n_words])
-    return n_samples * product < mean_a * mean_b
-
-
-@kernel
-def add_scores(
-    columns: WordArray,
-    counts: CountArray,
-    slots: AnyArray,
-    centres: PlaneList,
-    centre: AnyArray,
-    row: AnyArray,
-    unit: int,
-    total: AnyArray,
-) -> None:
-    """Adds the scores of each of some features, turned to run with its centre, to a row of the total.
-
-    Scores are the levels as equal steps from -unit to unit: integers, so that their sum has no order.
-    """
-    n_planes, n_words = columns.shape[1:]
-    score = np.empty(n_planes + 1, np.int64)
-    for a in range(n_planes + 1):
-        score[a] = np.int64(np.rint(2.0 * unit * a / n_planes)) - unit
-    for i in range(len(slots)):
-        planes, sums = columns[slots[i]], total[row[i]]
-        sign = -1 if against(planes, counts[:, slots[i]], centres, centre[i]) else 1
-        for w in range(n_words):
-            if n_planes == 2:
-                one, two = planes[0, w], planes[1, w]
-                add_difference(two, ~(one | two), sign * unit, sums, 64 * w)
-                continue
-            rest = ~np.uint64(0)
-            for a in range(n_planes):
-                rest &= ~planes[a, w]
-                if score[a + 1] != 0:
-                    add_where_set(planes[a, w], sign * score[a + 1], sums, 64 * w)
-            add_where_set(rest, sign * score[0], sums, 64 * w)
-
-
-@kernel
-def add_difference(up: Any, down: Any, step: int, sums: AnyArray, first: int) -> None:
-    """Adds a step where one word has a one bit, and takes it away where another has; as `add_where_set`."""
-    for n in range(np.uint64(min(WORD, len(sums) - first))):
-        more = step & -np.int64(up >> n & np.uint64(1))
-        sums[np.uint64(first) + n] += more - (step & -np.int64(down >> n & np.uint64(1)))
-
-
-@kernel
-def add_where_set(word: Any, step: int, sums: AnyArray, first: int) -> None:
-    """Adds a step to the sums where a word, whose first bit is for sums[first], has a one bit.
-
-    A loop over all bits, with indices that have no sign, becomes vector instructions.
-    """
-    for n in range(np.uint64(min(WORD, len(sums) - first))):
-        sums[np.uint64(first) + n] += step & -np.int64(word >> n & np.uint64(1))

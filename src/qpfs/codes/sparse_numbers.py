@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qpfs.arrays import CountArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, reject_infinite
 from qpfs.codes.numbers import NumberBlock, plain_numbers
 from qpfs.codes.sparse_tiles import SparseTile
@@ -16,6 +16,7 @@ from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.codes.tiles import scaled_moments
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
+from qpfs.groups import bounds_of
 
 if TYPE_CHECKING:
     from qpfs.codes.sparse_columns import SparseColumns
@@ -45,6 +46,22 @@ class SparseNumberBlock:
             part = np.empty((len(out), len(block.features)))
             block.products(pivots, rows, part)
             out[:, some] = part
+
+    def products_along(
+        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: FloatArray, out: FloatArray
+    ) -> None:
+        """The correlation of each of some features with those of its run of a list, one run after another."""
+        bounds = bounds_of(hi - lo)
+        for some, block, at in self.pieces(slots):
+            place = slice(bounds[some.start], bounds[some.stop])
+            block.products_along(at, lo[some], hi[some], others, out[place])
+
+    def add_scores(
+        self, slots: IndexArray, centres: FloatArray, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds some features to rows of the total: their standardised values."""
+        for some, block, at in self.pieces(slots):
+            block.add_scores(at, centres, centre[some], row[some], total)
 
     def part(self, slots: IndexArray) -> SparseNumberBlock:
         """The features at the given places, as they are here."""

@@ -17,11 +17,14 @@ from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import IndexArray, PlaceArray
+from qpfs.arrays import AnyArray, IndexArray, PlaceArray
 from qpfs.compiled import kernel
 
 WIDTH = 4096  # features that are taken together for a block of their own
 MANY = 1 << 16  # features whose places are remembered
+# Features as numbers are added up in units of 1 / SCORE_UNIT, which is whole for any step of up to 17 levels;
+# 190 million scores add up within 64 bits.
+SCORE_UNIT = 720_720 << 16
 Found: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # order, bounds of blocks, slots
 
 
@@ -50,6 +53,14 @@ class Block(Protocol):
     def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]: ...
 
     def numbered(self, features: IndexArray) -> Self: ...
+
+    def add_scores(
+        self, slots: IndexArray, centres: Any, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds features as numbers, each turned to run with a centre of a list, to rows of the total.
+
+        In units of 1 / SCORE_UNIT, as integers, whose sum has no order: (rows, n_samples).
+        """
 
 
 BlockT = TypeVar("BlockT", bound=Block)

@@ -7,11 +7,24 @@ together. The algorithms talk to the feature table and to nothing below it.
 from __future__ import annotations
 
 from qpfs.information.measures import (
+    MEASURES,
     ChiSquare,
     Correlation,
+    CountMeasure,
     Measure,
     MutualInformation,
+    Words,
 )
 from qpfs.information.table import FeatureTable, Mean
 
-__all__ = ["ChiSquare", "Correlation", "FeatureTable", "Mean", "Measure", "MutualInformation"]
+__all__ = [
+    "MEASURES",
+    "ChiSquare",
+    "Correlation",
+    "CountMeasure",
+    "FeatureTable",
+    "Mean",
+    "Measure",
+    "MutualInformation",
+    "Words",
+]

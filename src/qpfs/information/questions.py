@@ -18,7 +18,7 @@ from qpfs.codes.store import Block
 from qpfs.codes.target import Target
 from qpfs.groups import bounds_of
 from qpfs.information.kernels import row_sums
-from qpfs.information.measures import Listed, Measure, Prepared, Runs
+from qpfs.information.measures import Listed, Prepared, ReadyMeasure, Runs
 from qpfs.information.runs import apart_along, nearest_along
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
@@ -34,11 +34,11 @@ Some: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # slots, and the ru
 class Answering(Generic[BlockT]):
     """A block with the measure that it is asked under."""
 
-    measure: Measure[BlockT]
+    measure: ReadyMeasure[BlockT]
     block: Prepared[BlockT]
 
     @classmethod
-    def under(cls, measure: Measure[BlockT], block: BlockT) -> Answering[BlockT]:
+    def under(cls, measure: ReadyMeasure[BlockT], block: BlockT) -> Answering[BlockT]:
         return cls(measure, measure.prepare(block))
 
 
@@ -121,7 +121,7 @@ def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple
     return total
 
 
-def sum_between(measure: Measure[BlockT], pivots: Prepared[BlockT], block: Prepared[BlockT]) -> int:
+def sum_between(measure: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: Prepared[BlockT]) -> int:
     """What pivots share with all features of a block, in units of 1 / SUM_UNIT."""
     whole = Pivots(((pivots, np.arange(len(pivots.own))),), len(pivots.own))
     answers = shared_in_all(Answering(measure, block), whole, None)
@@ -175,7 +175,7 @@ def scores_of(
     begins = np.append(True, group[1:] != group[:-1])
     labels = group[begins]
     total = np.zeros((len(labels), one.measure.n_samples), np.int64)
-    one.measure.add_scores(one.block, slots, centres, group, np.cumsum(begins) - 1, total)
+    one.block.block.add_scores(slots, centres.features, group, np.cumsum(begins) - 1, total)
     return labels, total
 
 

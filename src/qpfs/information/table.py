@@ -15,13 +15,13 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
-from qpfs.codes.store import Block, Lookup, PartStore, Store, memory_store
+from qpfs.codes.store import SCORE_UNIT, Block, Lookup, PartStore, Store, memory_store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
 from qpfs.information.kernels import SUM_UNIT, scatter, turn_means
-from qpfs.information.measures import SCORE_UNIT, Listed, Measure, Part, Prepared
+from qpfs.information.measures import Listed, Part, Prepared, ReadyMeasure
 from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
 
@@ -46,7 +46,9 @@ class Mean:
 class FeatureTable(Generic[BlockT]):
     """The features of a table under a measure, asked through an engine."""
 
-    def __init__(self, store: Store[BlockT], measure: Measure[BlockT], engine: Engine | None = None) -> None:
+    def __init__(
+        self, store: Store[BlockT], measure: ReadyMeasure[BlockT], engine: Engine | None = None
+    ) -> None:
         self.store = store
         self.measure = measure
         self.engine = engine or Serial()
@@ -137,7 +139,7 @@ class FeatureTable(Generic[BlockT]):
 
     def apart_from(self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule) -> FloatArray:
         """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
-        blocks = self.measure.pack(tile, rule)
+        blocks = [self.measure.prepare(block) for block in self.measure.form.packed(tile, rule)]
         parts = [Part(one.block.features, one, np.arange(len(one.own))) for one in blocks]
         return self._apart(features, which, self.measure.listed(parts, tile.shape[1]))
 

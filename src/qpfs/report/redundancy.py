@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.information import Correlation
 from qpfs.report.distributions import part_of
 
 NEAREST = 5
@@ -17,16 +18,17 @@ def redundancy(selector: Any, names: list[str], features: IndexArray, X: Any = N
     """What some features share with each other, as a share of the larger of what each holds: 0 to 1."""
     table = selector.fitted_.table
     if table is not None:
-        values, measure = shared_of_larger(table, features), str(selector.measure)
+        values, measure = shared_of_larger(table, features), table.measure.measure
     elif X is not None:
-        values, measure = correlations(part_of(X, features.tolist())), "correlation"
+        values, measure = correlations(part_of(X, features.tolist())), Correlation()
     else:
         return None
     return {
         "indices": features.tolist(),
         "names": [names[i] for i in features],
         "values": np.round(values, 4).tolist(),
-        "measure": measure,
+        "measure": measure.name,
+        "shared": measure.words.shared,
     }
 
 

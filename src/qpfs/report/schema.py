@@ -179,6 +179,7 @@ REDUNDANCY = Also(
             "names": Each(TEXT, PAIRED),
             "values": Each(Each(SHARE, PAIRED), PAIRED),
             "measure": TEXT,
+            "shared": TEXT,
         }
     ),
     redundancy_agrees,

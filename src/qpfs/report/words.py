@@ -139,12 +139,3 @@ def lone_words(record: dict[str, Any]) -> str:
         f"{listed(alone[:NAMED] + more)} {have} next to nothing about the target alone: {such} no other "
         "feature."
     )
-
-
-def shared_words(measure: str) -> str:
-    """What a cell of the heat map is."""
-    if measure == "correlation":
-        return "the size of their correlation"
-    if measure == "chi2":
-        return "their chi-square statistic as a share of the larger of what each has with itself"
-    return "their mutual information as a share of the larger of their entropies"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from qpfs.selectors.parameters import measure_of
 from qpfs.wording import counted
 
 EACH_TELLS = "its distance is 0 if each tells the other exactly, 1 if neither says anything of the other"
@@ -37,23 +38,11 @@ def candidates(fitted: Any) -> str:
     return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}"
 
 
-MEASURES = {
-    "mi": "mutual information",
-    "correlation": "absolute Pearson correlation",
-    "chi2": "the chi-square statistic over the number of samples",
-}
-DISTANCES = {
-    "mi": "the distance 1 − I(f; g) / max(H(f), H(g))",
-    "correlation": "the distance 1 − |r(f, g)|",
-    "chi2": "the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the chi-square statistic",
-}
-
-
 def measure_words(fitted: Any) -> str:
     """What relevance and redundancy are measured by."""
-    return MEASURES[fitted.measure]
+    return measure_of(fitted.measure).words.title
 
 
 def distance_words(fitted: Any) -> str:
     """What features are clustered by."""
-    return DISTANCES[fitted.measure]
+    return measure_of(fitted.measure).words.distance

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from qpfs.information import Measure
 from qpfs.selectors.account import distance_words
 from qpfs.selectors.clustered import PresetMixin
 from qpfs.selectors.documented import documented
@@ -77,7 +78,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

@@ -7,6 +7,7 @@ from typing import Any
 from qpfs.clustering import Clusterer
 from qpfs.codes.validation import count
 from qpfs.criteria import Criterion
+from qpfs.information import Measure
 from qpfs.selectors.clustered import ClusteredMixin
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import number_between
@@ -80,7 +81,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         n_first: int = 15,
         n_split: int = 15,
         max_levels: int | None = None,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import Criterion, RelevanceCriterion
+from qpfs.information import Measure
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.documented import documented
 from qpfs.selectors.mrmr import REFERENCE
@@ -76,7 +77,7 @@ class MaxRel(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
+from qpfs.information import Measure
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import chosen
@@ -84,7 +85,7 @@ class MRMR(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         scheme: str = "difference",
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import Criterion, NystromCriterion
+from qpfs.information import Measure
 from qpfs.selectors.account import Account
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta, flag, share
@@ -99,7 +100,7 @@ class NystromQPFS(FeatureSelector):
         sampling_rate: float = 0.05,
         theta: float | str = "auto",
         diagonal_correction: bool = False,
-        measure: str = "mi",
+        measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

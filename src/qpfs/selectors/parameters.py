@@ -12,6 +12,7 @@ from qpfs.codes import Discretizer
 from qpfs.codes.validation import is_integer, is_real
 from qpfs.codes.values import plain
 from qpfs.criteria import TradeOff
+from qpfs.information import MEASURES, Measure
 
 Value = TypeVar("Value")
 
@@ -22,6 +23,11 @@ def chosen(name: str, value: object, choices: Mapping[str, Value]) -> Value:
         expected = ", ".join(map(repr, choices))
         raise ValueError(f"{name}={plain(value)!r}, but it must be one of {expected}.")
     return choices[value]
+
+
+def measure_of(value: object) -> Measure:
+    """The measure that a parameter is, or names."""
+    return value if isinstance(value, Measure) else chosen("measure", value, MEASURES)
 
 
 def number_between(name: str, value: object, low: float, high: float) -> float:

@@ -27,28 +27,22 @@ from qpfs.codes import (
 )
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for
-from qpfs.information import ChiSquare, Correlation, FeatureTable, MutualInformation
+from qpfs.information import MEASURES, FeatureTable, Measure
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.fitted import Fitted
-from qpfs.selectors.parameters import checked_discretizer, checked_n_features, checked_n_jobs, chosen
+from qpfs.selectors.parameters import checked_discretizer, checked_n_features, checked_n_jobs, measure_of
 from qpfs.selectors.problem import Problem, check_room, reject_all_constant
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
-
-MEASURES: dict[str, Any] = {
-    "mi": MutualInformation,
-    "correlation": Correlation,
-    "chi2": ChiSquare,
-}
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
     """The parameters that all selectors share, checked once, as a fit uses them."""
 
-    measure: Any  # its class
+    measure: Measure
     rule: Discretizer | None  # that is asked for
     target_rule: Discretizer  # how a target that is a quantity is cut
     forced: bool  # whether any numeric target is cut by it
@@ -65,7 +59,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
     n_features_to_select: int | float | None
-    measure: str
+    measure: str | Measure
     discretizer: Any
     target_discretizer: Any
     n_jobs: int | None
@@ -82,7 +76,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
     def _settings(self) -> Settings:
         """The parameters that all selectors share; raises ValueError if one of them all makes no sense."""
-        measure = chosen("measure", self.measure, MEASURES)
+        measure = measure_of(self.measure)
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         n_jobs = checked_n_jobs(self.n_jobs)
@@ -103,7 +97,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> Problem:
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
-        rule, measure = columns.rule_for(settings.rule, ThreeSegments()), settings.measure(columns.n_samples)
+        rule, measure = (
+            columns.rule_for(settings.rule, ThreeSegments()),
+            settings.measure.on(columns.n_samples),
+        )
         store, _ = columns.packed(rule, engine, counts=measure.counts)
         table: FeatureTable[Any] = FeatureTable(store, measure, engine)
         reject_all_constant(table)
@@ -185,7 +182,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             if columns.elsewhere:
                 check_room(columns, engine)
             with progress.stage("discretise"):
-                measure = settings.measure(columns.n_samples)
+                measure = settings.measure.on(columns.n_samples)
                 store, coding = columns.packed(rule, engine, counts=measure.counts)
                 table: FeatureTable[Any] = FeatureTable(store, measure, engine)
             reject_all_constant(table)
@@ -206,8 +203,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else None
-        counts = measure is None or measure.counts
+        measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else self.measure
+        counts = not isinstance(measure, Measure) or measure.counts  # tags are asked for before any check
         tags.input_tags.allow_nan = counts
         tags.input_tags.categorical = counts
         return tags

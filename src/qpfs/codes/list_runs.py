@@ -1,7 +1,7 @@
 """Features kept as lists of samples, paired one by one with runs of a list of planes.
 
-What `runs` does for features kept as planes, in as many steps as there are samples on a feature's lists.
-Sums are the same integers, and the numbers the same to the last bit.
+What `plane_runs` does for features kept as planes, in as many steps as there are samples on a feature's
+lists. Totals are the same integers, and the numbers the same to the last bit.
 
 Letters: a levels of the feature on lists, b levels of the other.
 """
@@ -13,10 +13,18 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
-from qpfs.codes.lists import most_frequent
 from qpfs.codes.planes import WORD, PlaneList
-from qpfs.compiled import kernel
-from qpfs.information.kernels import share
+from qpfs.compiled import cell, finish, kernel
+
+
+@kernel
+def most_frequent(counts: CountArray, k: int) -> int:
+    """The level of feature k at which most samples are, the first on ties."""
+    found = 0
+    for b in range(1, len(counts)):
+        if counts[b, k] > counts[found, k]:
+            found = b
+    return found
 
 
 @kernel
@@ -58,7 +66,8 @@ def count_cells(
 
 
 @kernel
-def information_of_lists(
+def shared_of_lists(
+    tables: Any,
     begin: CountArray,
     samples: CountArray,
     counts: CountArray,
@@ -68,39 +77,9 @@ def information_of_lists(
     hi: IndexArray,
     others: PlaneList,
     other_sums: AnyArray,
-    plogp: AnyArray,
-    unit: float,
     out: FloatArray,
 ) -> None:
-    """I of each pair, one run after another."""
-    n_a, n_words = len(counts), words_of(counts)
-    joint = np.empty((n_a, others.levels.max()), np.int64)
-    t = 0
-    for i in range(len(slots)):
-        k = slots[i]
-        for j in range(lo[i], hi[i]):
-            count_cells(begin, samples, counts, k, others, j, n_words, joint)
-            total = plogp[-1] - sums[k] - other_sums[j]
-            for a in range(n_a):
-                for b in range(others.levels[j]):
-                    total += plogp[joint[a, b]]
-            out[t] = max(total, 0) * unit
-            t += 1
-
-
-@kernel
-def chi_square_of_lists(
-    begin: CountArray,
-    samples: CountArray,
-    counts: CountArray,
-    slots: IndexArray,
-    lo: IndexArray,
-    hi: IndexArray,
-    others: PlaneList,
-    unit: float,
-    out: FloatArray,
-) -> None:
-    """phi^2 of each pair, one run after another."""
+    """What each pair shares, one run after another."""
     n_a, n_words = len(counts), words_of(counts)
     joint = np.empty((n_a, others.levels.max()), np.int64)
     t = 0
@@ -111,13 +90,13 @@ def chi_square_of_lists(
             first, total = others.first[j], np.int64(0)
             for a in range(n_a):
                 for b in range(others.levels[j]):
-                    total += share(joint[a, b], counts[a, k], others.counts[first + b], unit)
-            out[t] = max(total / unit - 1.0, 0.0)
+                    total += cell(tables, joint[a, b], counts[a, k], others.counts[first + b])
+            out[t] = finish(tables, total, sums[k], other_sums[j])
             t += 1
 
 
 @kernel
-def add_scores_of_lists(
+def add_list_scores(
     begin: CountArray,
     samples: CountArray,
     counts: CountArray,

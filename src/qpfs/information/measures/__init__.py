@@ -1,0 +1,34 @@
+"""Measures: what the counts of two features, or of a feature and the target, amount to."""
+
+from __future__ import annotations
+
+from qpfs.information.measures.chi_square import ChiSquare
+from qpfs.information.measures.correlation import Correlation
+from qpfs.information.measures.counted import CountMeasure
+from qpfs.information.measures.measure import (
+    Listed,
+    Measure,
+    Part,
+    Prepared,
+    ReadyMeasure,
+    Runs,
+    Words,
+)
+from qpfs.information.measures.mutual_information import MutualInformation
+
+MEASURES: dict[str, Measure] = {one.name: one for one in (MutualInformation(), Correlation(), ChiSquare())}
+
+__all__ = [
+    "MEASURES",
+    "ChiSquare",
+    "Correlation",
+    "CountMeasure",
+    "Listed",
+    "Measure",
+    "MutualInformation",
+    "Part",
+    "Prepared",
+    "ReadyMeasure",
+    "Runs",
+    "Words",
+]

@@ -1,0 +1,46 @@
+"""Chi-square: phi^2(f; g) = sum p(a,b)^2 / (p(a) p(b)) - 1, the statistic over the number of samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from qpfs.information.measures.counted import CountMeasure
+from qpfs.information.measures.measure import Words
+
+
+class Shares(NamedTuple):
+    """What is added up in fixed point, and the unit of it."""
+
+    unit: float
+
+    def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
+        """n_ab^2 / (n_a n_b)."""
+        square = np.float64(n_ab) * np.float64(n_ab)
+        return np.int64(np.rint(self.unit * square / (np.float64(n_a) * np.float64(n_b))))
+
+    def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
+        return max(total / self.unit - 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class ChiSquare(CountMeasure):
+    """phi^2; a feature's own is its number of levels - 1.
+
+    The matrix of any features is positive semi-definite, so the program is convex.
+    """
+
+    name = "chi2"
+    convex = True
+    words = Words(
+        title="the chi-square statistic over the number of samples",
+        distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the chi-square statistic",
+        shared="their chi-square statistic as a share of the larger of what each has with itself",
+    )
+
+    def tables(self, n_samples: int) -> Shares:
+        # The sum of the shares is at most the number of levels of either feature, one of which has less than
+        # 2^8. The total of a target of more levels with itself is too large, and is not read.
+        return Shares(2.0**54)

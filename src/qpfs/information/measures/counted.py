@@ -1,0 +1,106 @@
+"""Measures made of joint counts.
+
+Such a measure is a named tuple of tables with two methods that kernels are compiled with:
+
+- `cell(self, n_ab, n_a, n_b)`, an integer in fixed point: what the samples at level a of one feature and b of
+  the other add to the total of a pair; 0 where n_ab is 0. Integers add up to the same in any order, which is
+  why an answer is the same to the last bit however the work is divided. A total has to stay within 64 bits.
+- `finish(self, total, own_a, own_b)`: the number that a total stands for, given the total of each of the two
+  features with itself.
+
+The loops over joint counts (`information/kernels.py`), over planes and over lists (`codes/plane_runs.py`,
+`codes/list_runs.py`) are the same for all; a third method, `threes`, may give the total of three levels with
+three by a quicker way than nine cells.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import CountArray, FloatArray
+from qpfs.codes.forms import LEVELS
+from qpfs.codes.target import Target
+from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
+from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs
+from qpfs.scratch import scratch
+
+
+@dataclass(frozen=True)
+class CountMeasure(Measure):
+    """A measure made of joint counts, by tables with a compiled cell."""
+
+    counts = True
+
+    @abstractmethod
+    def tables(self, n_samples: int) -> Any:
+        """The named tuple with `cell` and `finish`."""
+
+    def tables_of_pairs(self, tables: Any) -> Any:
+        """The same for features that are paired one by one, if there are quicker ones."""
+        return tables
+
+    def kernel(self, n_samples: int, n_a: int, n_b: int, n_features: int) -> Callable[..., None]:
+        """What turns joint counts of pivots of n_a and so many features of n_b levels into numbers."""
+        return shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
+
+    def on(self, n_samples: int) -> Counted:
+        return Counted(self, n_samples)
+
+
+class Counted(ReadyMeasure[Any]):
+    """A measure made of counts, with its tables."""
+
+    form = LEVELS
+    measure: CountMeasure
+
+    @cached_property
+    def tables(self) -> Any:
+        return self.measure.tables(self.n_samples)
+
+    @cached_property
+    def tables_of_pairs(self) -> Any:
+        return self.measure.tables_of_pairs(self.tables)
+
+    @cached_property
+    def constant_sum(self) -> Any:
+        """The total of a feature of one level with itself."""
+        return self._own(np.full((1, 1), self.n_samples, np.int32))[0][0]
+
+    def prepare(self, block: Any) -> Prepared[Any]:
+        return Prepared(block, *self._own(block.counts))
+
+    def _own(self, counts: CountArray) -> tuple[Any, FloatArray]:
+        """The total of each feature with itself, and the number it stands for."""
+        sums, own = np.empty(counts.shape[1], np.int64), np.empty(counts.shape[1])
+        own_totals(self.tables, counts, sums, own)
+        return sums, own
+
+    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray) -> None:
+        n_a, n_b = pivots.block.n_levels, other.block.n_levels
+        room = scratch("joint counts", (len(out), (n_a - 1) * (n_b - 1), out.shape[1]), np.int32)
+        self.measure.kernel(self.n_samples, n_a, n_b, out.shape[1])(
+            self.tables,
+            other.block.joint(pivots.block, rows, room),
+            np.ascontiguousarray(pivots.block.counts[:, rows]),
+            other.block.counts,
+            pivots.sums[rows],
+            other.sums,
+            out,
+        )
+
+    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+        out = np.empty((1, len(block.own)))
+        self.between(self.prepare(target.packed), slice(None), block, out)
+        return out[0]
+
+    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+        out = np.empty(runs.n_pairs)
+        pairs = (runs.block.sums, runs.slots, runs.lo, runs.hi, others.features, others.sums)
+        runs.block.block.shared_along(self.tables_of_pairs, *pairs, out)
+        return out

@@ -1,0 +1,137 @@
+"""What a measure is, and what is asked of one that has been made ready for a number of samples.
+
+A measure is symmetric and not negative. A feature shares with itself (its entropy, for mutual information) at
+least what it shares with any other, and nothing with a constant.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.forms import Form
+from qpfs.codes.store import Block
+from qpfs.codes.target import Target
+
+BlockT = TypeVar("BlockT", bound=Block)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a report says of a measure."""
+
+    title: str  # "mutual information": what relevance and redundancy are measured by
+    distance: str  # "the distance 1 − I(f; g) / max(H(f), H(g))": what features are clustered under
+    shared: (
+        str  # "their mutual information as a share of ...": what a cell of the heat map of two features is
+    )
+
+
+@dataclass(frozen=True)
+class Measure(ABC):
+    """How much two features share: a value, compared and shown by its parameters, that fits any data."""
+
+    name: ClassVar[str]
+    words: ClassVar[Words]
+    convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
+    counts: ClassVar[bool]  # whether it is made of the counts of levels, or of numbers
+
+    @abstractmethod
+    def on(self, n_samples: int) -> ReadyMeasure[Any]:
+        """The measure made ready for features of so many samples."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared(Generic[BlockT]):
+    """A block with what a measure wants to know of each of its features beforehand."""
+
+    block: BlockT
+    sums: AnyArray  # (k,)
+    own: FloatArray  # (k,) what each feature shares with itself
+
+    def take(self, slots: IndexArray) -> Prepared[BlockT]:
+        return Prepared(self.block.take(slots), self.sums[slots], self.own[slots])
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Features one after another, to be paired one by one, with what a measure wants to know of each."""
+
+    features: Any  # as their form lists them
+    sums: AnyArray  # (k,)
+    own: FloatArray  # (k,)
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Generic[BlockT]):
+    """Some of the features of a list, all of one block: which of them, and where they are."""
+
+    places: IndexArray
+    block: Prepared[BlockT]
+    slots: IndexArray
+
+
+@dataclass(frozen=True, eq=False)
+class Runs(Generic[BlockT]):
+    """Some features of a block, each to be paired with a run of a list: from lo to hi - 1."""
+
+    block: Prepared[BlockT]
+    slots: IndexArray
+    lo: IndexArray
+    hi: IndexArray
+
+    @property
+    def n_pairs(self) -> int:
+        return int((self.hi - self.lo).sum())
+
+
+class ReadyMeasure(ABC, Generic[BlockT]):
+    """A measure with what it looks up for a number of samples; what the feature table asks."""
+
+    form: Form
+    constant_sum: Any  # what is kept of a constant feature beforehand
+
+    def __init__(self, measure: Measure, n_samples: int) -> None:
+        self.measure = measure
+        self.n_samples = n_samples
+
+    def __reduce__(self) -> Any:
+        """What is looked up is made anew, rather than sent or kept."""
+        return self.measure.on, (self.n_samples,)
+
+    @property
+    def convex(self) -> bool:
+        return self.measure.convex
+
+    @property
+    def counts(self) -> bool:
+        return self.measure.counts
+
+    @abstractmethod
+    def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
+
+    @abstractmethod
+    def between(
+        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray
+    ) -> None:
+        """What each of some pivots shares with each feature: (rows, k)."""
+
+    @abstractmethod
+    def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
+        """What each feature of a block shares with the target."""
+
+    @abstractmethod
+    def along(self, runs: Runs[BlockT], others: Listed) -> FloatArray:
+        """What each feature shares with those of its run, one run after another."""
+
+    def listed(self, parts: list[Part[BlockT]], size: int) -> Listed:
+        """Features of blocks at given places of a list; what is at no place is constant."""
+        placed = [(one.places, one.block.block, one.slots) for one in parts]
+        sums, own = np.full(size, self.constant_sum), np.zeros(size)
+        for one in parts:
+            sums[one.places], own[one.places] = one.block.sums[one.slots], one.block.own[one.slots]
+        return Listed(self.form.listed(placed, size, self.n_samples), sums, own)

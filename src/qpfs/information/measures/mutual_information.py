@@ -1,0 +1,89 @@
+"""Mutual information: I(f; g) in nats, from the plug-in probabilities.
+
+I = (T(N) + sum T(n_ab) - sum T(n_a) - sum T(n_b)) / N with T(n) = n log n, which is looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from qpfs.arrays import AnyArray
+from qpfs.compiled import entry
+from qpfs.information.measures.counted import CountMeasure
+from qpfs.information.measures.information_rows import information_by_rows, row_table
+from qpfs.information.measures.measure import Words
+
+FEW_SAMPLES = 128  # up to which the table of all rows, n^3 / 3 entries, is small
+
+
+class Entropies(NamedTuple):
+    """T in fixed point."""
+
+    plogp: AnyArray  # T(n) for n = 0..n_samples
+    whole: int  # T(n_samples)
+    unit: float  # what a total is multiplied by
+
+    def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
+        return entry(self.plogp, n_ab)
+
+    def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
+        return max(self.whole + total - own_a - own_b, 0) * self.unit
+
+
+class EntropiesOfRows(NamedTuple):
+    """T, and for each n what any two of its parts, and the rest, add up to."""
+
+    plogp: AnyArray
+    whole: int
+    unit: float
+    rows: AnyArray  # T(a) + T(b) + T(n - a - b) at n (n + 1) (2 n + 1) / 6 + a (n + 1) + b
+
+    def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
+        return entry(self.plogp, n_ab)
+
+    def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
+        return max(self.whole + total - own_a - own_b, 0) * self.unit
+
+    def threes(
+        self, c11: Any, c12: Any, c21: Any, c22: Any, n0: Any, n1: Any, n2: Any, m0: Any, m1: Any, m2: Any
+    ) -> Any:
+        """The three cells of a row with one look-up."""
+        row_0 = n0 * (n0 + 1) * (2 * n0 + 1) // 6 + (m1 - c11 - c21) * (n0 + 1) + m2 - c12 - c22
+        row_1 = n1 * (n1 + 1) * (2 * n1 + 1) // 6 + c11 * (n1 + 1) + c12
+        row_2 = n2 * (n2 + 1) * (2 * n2 + 1) // 6 + c21 * (n2 + 1) + c22
+        return entry(self.rows, row_0) + entry(self.rows, row_1) + entry(self.rows, row_2)
+
+
+@dataclass(frozen=True)
+class MutualInformation(CountMeasure):
+    """I(f; g); a feature's own is its entropy."""
+
+    name = "mi"
+    convex = False
+    words = Words(
+        title="mutual information",
+        distance="the distance 1 − I(f; g) / max(H(f), H(g))",
+        shared="their mutual information as a share of the larger of their entropies",
+    )
+
+    def tables(self, n_samples: int) -> Entropies:
+        n = np.arange(n_samples + 1.0)
+        # Two to the most bits that leave the largest entry, and so every sum, below 2^62.
+        scale = float(2.0 ** (62 - np.ceil(np.log2(n_samples * np.log(max(n_samples, 2))))))
+        plogp = np.rint(n * np.log(np.maximum(n, 1.0)) * scale).astype(np.int64)
+        return Entropies(plogp, int(plogp[-1]), 1.0 / (scale * n_samples))
+
+    def tables_of_pairs(self, tables: Any) -> Any:
+        plogp, whole, unit = tables
+        few = len(plogp) <= FEW_SAMPLES + 1
+        return EntropiesOfRows(plogp, whole, unit, row_table(plogp)) if few else tables
+
+    def kernel(self, n_samples: int, n_a: int, n_b: int, n_features: int) -> Callable[..., None]:
+        table_size = {2: n_samples, 3: n_samples**2 // 2}.get(n_b, np.inf)
+        if table_size <= 2 * n_features:
+            return information_by_rows
+        return super().kernel(n_samples, n_a, n_b, n_features)
