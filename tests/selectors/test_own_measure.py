@@ -20,7 +20,7 @@ from sklearn.base import clone
 from tests.naive.information import matrix
 from tests.naive.selectors import greedy
 
-from qpfs import IKMAQPFS, MRMR, QPFS, QPFSCV, AsCodes, MaxRel, TwoLevelSelector
+from qpfs import IKMAQPFS, MRMR, QPFS, AsCodes, MaxRel, TwoLevelSelector
 from qpfs.codes import columns_of, encode, encode_sparse, target_of
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.groups import Groups
@@ -175,7 +175,7 @@ def test_a_measure_is_a_value():
     assert pickle.loads(pickle.dumps(Gini(40))) == Gini(40)
 
 
-@pytest.mark.parametrize("selector", [QPFS(), MRMR(), MaxRel(), IKMAQPFS(), QPFSCV(), TwoLevelSelector()])
+@pytest.mark.parametrize("selector", [QPFS(), MRMR(), MaxRel(), IKMAQPFS(), TwoLevelSelector()])
 def test_scikit_learn_takes_it_for_a_parameter(selector):
     given = clone(selector).set_params(measure=Gini(40))
     assert clone(given).measure == given.get_params()["measure"] == Gini(40)
@@ -184,7 +184,7 @@ def test_scikit_learn_takes_it_for_a_parameter(selector):
     fitted = given.fit(*pair())
     again = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(again.scores_, fitted.scores_)
-    np.testing.assert_array_equal(again._table.own, fitted._table.own)
+    np.testing.assert_array_equal(again.fitted_.table.own, fitted.fitted_.table.own)
 
 
 def pair():
