@@ -37,7 +37,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
         "auto" makes both count the same on average: the mean of Q over its sum with the mean of s.
     measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
         Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
-        chi-square measure phi^2 of the cut features, for which the program is always convex.
+        chi-square measure phi^2 of the cut features, for which the program is always convex. One of your own
+        is a :class:`qpfs.information.CountMeasure`.
     discretizer : discretiser or None, default=None
         How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
     target_discretizer : discretiser or None, default=None
