@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qpfs.arrays import AnyArray
-from qpfs.compiled import entry
+from qpfs.compiled import entry, inlined
 from qpfs.information.measures.counted import CountMeasure
 from qpfs.information.measures.information_rows import information_by_rows, row_table
 from qpfs.information.measures.measure import Words
@@ -31,7 +31,7 @@ class Entropies(NamedTuple):
         return entry(self.plogp, n_ab)
 
     def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
-        return max(self.whole + total - own_a - own_b, 0) * self.unit
+        return max(self.whole - own_a - own_b + total, 0) * self.unit
 
 
 class EntropiesOfRows(NamedTuple):
@@ -40,22 +40,29 @@ class EntropiesOfRows(NamedTuple):
     plogp: AnyArray
     whole: int
     unit: float
-    rows: AnyArray  # T(a) + T(b) + T(n - a - b) at n (n + 1) (2 n + 1) / 6 + a (n + 1) + b
+    rows: AnyArray  # T(a) + T(b) + T(n - a - b) at row_start(n) + a (n + 1) + b
 
     def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
         return entry(self.plogp, n_ab)
 
     def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
-        return max(self.whole + total - own_a - own_b, 0) * self.unit
+        return max(self.whole - own_a - own_b + total, 0) * self.unit
 
     def threes(
         self, c11: Any, c12: Any, c21: Any, c22: Any, n0: Any, n1: Any, n2: Any, m0: Any, m1: Any, m2: Any
     ) -> Any:
         """The three cells of a row with one look-up."""
-        row_0 = n0 * (n0 + 1) * (2 * n0 + 1) // 6 + (m1 - c11 - c21) * (n0 + 1) + m2 - c12 - c22
-        row_1 = n1 * (n1 + 1) * (2 * n1 + 1) // 6 + c11 * (n1 + 1) + c12
-        row_2 = n2 * (n2 + 1) * (2 * n2 + 1) // 6 + c21 * (n2 + 1) + c22
-        return entry(self.rows, row_0) + entry(self.rows, row_1) + entry(self.rows, row_2)
+        row_0, row_1, row_2 = row_start(n0), row_start(n1), row_start(n2)
+        c01, c02 = m1 - c11 - c21, m2 - c12 - c22
+        total = entry(self.rows, row_0 + c01 * (n0 + 1) + c02)
+        total += entry(self.rows, row_1 + c11 * (n1 + 1) + c12)
+        return total + entry(self.rows, row_2 + c21 * (n2 + 1) + c22)
+
+
+@inlined
+def row_start(n: Any) -> Any:
+    """Where the rows of n samples begin: after 1 + 4 + ... + n^2 entries."""
+    return n * (n + 1) * (2 * n + 1) // 6
 
 
 @dataclass(frozen=True)
