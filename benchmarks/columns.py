@@ -32,8 +32,8 @@ def rows(n: int, m: int, bound: float) -> list[Row]:
     block = min(BLOCK, m)
     many, some = np.arange(block), range(SINGLE)
     one, all_, plain_one, plain_all = race(
-        lambda: [table.columns(np.array([j])) for j in some],
-        lambda: table.columns(many),
+        lambda: [table.rows(np.array([j])) for j in some],
+        lambda: table.rows(many),
         lambda: [plain.columns(slice(j, j + 1), width=8192) for j in some],
         lambda: plain.columns(slice(0, block)),
     )

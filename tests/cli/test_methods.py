@@ -49,7 +49,7 @@ def test_rules_for_levels():
     assert levels("three-segments").n_sigma == 1
     assert levels("three-segments:0.5").n_sigma == 0.5
     assert levels("equal-frequency:7").n_bins == 7
-    assert levels("codes").max_levels == 32
+    assert levels("codes").max_categories == 32
     with pytest.raises(UsageError, match="no rule for levels"):
         levels("halves")
     with pytest.raises(UsageError, match="'many' is no number"):

@@ -123,15 +123,15 @@ def test_numbers_that_are_no_integers_are_cut_however_few():
     assert EqualWidth(3).fit_transform(x)[:, 0].tolist() == [0, 2, 2, 2]
 
 
-@pytest.mark.parametrize("max_levels", [2, 3, 5, 6, 7])
+@pytest.mark.parametrize("max_categories", [2, 3, 5, 6, 7])
 @pytest.mark.parametrize("missing", [False, True])
-def test_rare_values_are_merged_and_recorded(max_levels, missing):
+def test_rare_values_are_merged_and_recorded(max_categories, missing):
     values = np.repeat([4.0, 1.0, 9.0, 2.0, 7.0, 5.0], [6, 5, 4, 3, 2, 1])
     values = np.append(values, [np.nan, np.nan] if missing else [])
-    cut = AsCodes(max_levels).fit(column(*values))
-    kept, n_merged = naive.merged([x for x in values if x == x], max_levels)
+    cut = AsCodes(max_categories).fit(column(*values))
+    kept, n_merged = naive.merged([x for x in values if x == x], max_categories)
     assert cut.merged_ == ({0: n_merged} if n_merged else {})
-    assert cut.n_levels_[0] == min(max_levels, 6) + missing
+    assert cut.n_levels_[0] == min(max_categories, 6) + missing
     if n_merged:
         assert cut.labels_ == {0: kept}
         expected = [kept.index(x) if x in kept else len(kept) + (x != x) for x in values]
@@ -142,7 +142,7 @@ def test_rare_values_are_merged_and_recorded(max_levels, missing):
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_rare_labels_are_merged_and_recorded(cut, frame):
     labels = [label for i, label in enumerate("abcdef") for _ in range(6 - i)]
-    cut = clone(cut).set_params(max_levels=3).fit(frame({"x": range(21), "label": labels}))
+    cut = clone(cut).set_params(max_categories=3).fit(frame({"x": range(21), "label": labels}))
     assert cut.labels_[1] == ("a", "b")
     assert cut.merged_[1] == 4
     assert cut.n_levels_[1] == 3
@@ -178,7 +178,7 @@ def test_the_most_levels_fit_a_byte():
         (EqualWidth(255), "n_bins=255"),
         (EqualFrequency(0), "n_bins=0"),
         (EqualFrequency("5"), "n_bins='5'"),
-        (AsCodes(1), "max_levels=1"),
+        (AsCodes(1), "max_categories=1"),
     ],
 )
 def test_bad_parameters_are_named(cut, said):

@@ -95,7 +95,7 @@ def test_redundancy_is_the_matrix_of_the_definition(problem, definition, cache_b
     np.testing.assert_allclose(seen.diagonal(), np.diag(Q), atol=1e-12)
     np.testing.assert_allclose(seen.block(rows, columns), Q[np.ix_(rows, columns)], atol=1e-12)
     np.testing.assert_allclose(seen.product(columns, weights), Q[:, columns] @ weights, atol=1e-12)
-    np.testing.assert_allclose(seen.columns(columns), Q[columns], atol=1e-12)
+    np.testing.assert_allclose(seen.rows(columns), Q[columns], atol=1e-12)
     assert seen.mean().value == pytest.approx(Q.mean(), rel=1e-12)
 
 

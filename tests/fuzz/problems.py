@@ -103,7 +103,7 @@ SPLITTING = {
     "radius": (0.2, 0.8, 1.0),
     "n_first": (2, 3, 15),
     "n_split": (2, 15),
-    "max_levels": (None, 1, 3),
+    "max_depth": (None, 1, 3),
 }
 LINEAR = {
     "n_features_to_select": WANTED,

@@ -23,7 +23,7 @@ def correlated(X):
 
 
 def whole(table):
-    return table.columns(np.arange(table.n_features))
+    return table.rows(np.arange(table.n_features))
 
 
 def mixed(n_samples, seed=0):
@@ -47,7 +47,7 @@ def test_mutual_information_of_scikit_learn(n_samples):
 def test_entropy_of_scipy(n_samples):
     X, _ = mixed(n_samples)
     expected = [entropy(np.unique(f, return_counts=True)[1]) for f in X.T]
-    np.testing.assert_allclose(counted(MutualInformation, X).own, expected, rtol=1e-13)
+    np.testing.assert_allclose(counted(MutualInformation, X).self_information, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("n_samples", [64, 65, 1000])
@@ -109,11 +109,11 @@ GRID = np.array([(a, b) for a in range(4) for b in range(5)] * 7)
 
 @pytest.mark.parametrize("measure", [MutualInformation, ChiSquare])
 def test_independent_features_share_nothing(measure):
-    assert counted(measure, GRID).columns(np.array([0]))[0, 1] == pytest.approx(0, abs=1e-15)
+    assert counted(measure, GRID).rows(np.array([0]))[0, 1] == pytest.approx(0, abs=1e-15)
 
 
 def test_uncorrelated_features_share_nothing():
-    assert correlated(GRID).columns(np.array([0]))[0, 1] == pytest.approx(0, abs=1e-14)
+    assert correlated(GRID).rows(np.array([0]))[0, 1] == pytest.approx(0, abs=1e-14)
 
 
 @pytest.mark.parametrize("n_levels", [2, 3, 4, 10, 200])
@@ -201,7 +201,7 @@ def test_a_rare_level_among_many_samples():
     assert Q[0, 1] == Q[0, 0]
     apart = (1 - 2 * p) * np.log1p(-2 * p) - 2 * (1 - p) * np.log1p(-p)
     assert Q[0, 2] == pytest.approx(apart, abs=1e-14)
-    assert counted(ChiSquare, X).columns(np.array([0]))[0, 1] == 1
+    assert counted(ChiSquare, X).rows(np.array([0]))[0, 1] == 1
 
 
 @pytest.mark.parametrize("offset", [1.0, -3.0, 2.0**60, 1e9])

@@ -229,8 +229,8 @@ def test_copies_are_as_good(rule):
 @every_rule
 @pytest.mark.parametrize("value", [1, 0, -3, 255, 2.5, "many", None, True])
 def test_impossible_limits_are_refused(rule, value):
-    with pytest.raises(ValueError, match=f"max_levels={value!r}"):
-        rule.make().set_params(max_levels=value).fit([[1.0], [2.0]])
+    with pytest.raises(ValueError, match=f"max_categories={value!r}"):
+        rule.make().set_params(max_categories=value).fit([[1.0], [2.0]])
 
 
 @every_rule

@@ -52,7 +52,7 @@ tables = st.builds(
 
 
 def whole(measure, X):
-    return measure.table(columns_of(X)).columns(np.arange(X.shape[1]))
+    return measure.table(columns_of(X)).rows(np.arange(X.shape[1]))
 
 
 def twin(shared, X, others=None):
@@ -112,8 +112,8 @@ def test_a_measure_that_was_sent_is_the_same(measure):
 def test_own_is_what_a_feature_shares_with_itself(measure, X):
     table = measure.table(columns_of(X))
     everything = np.arange(X.shape[1])
-    np.testing.assert_array_equal(np.diag(table.columns(everything)), table.own)
-    np.testing.assert_array_equal(np.diag(table.between(everything, everything)), table.own)
+    np.testing.assert_array_equal(np.diag(table.rows(everything)), table.self_information)
+    np.testing.assert_array_equal(np.diag(table.between(everything, everything)), table.self_information)
 
 
 @every_measure
@@ -141,9 +141,9 @@ def test_information_is_at_most_either_entropy_to_the_last_bit(X):
 def test_a_constant_shares_nothing(measure, X):
     X = np.column_stack([X, np.full(len(X), 0.1)])
     table = measure.table(columns_of(X))
-    assert not table.columns(np.array([X.shape[1] - 1])).any()
+    assert not table.rows(np.array([X.shape[1] - 1])).any()
     assert not whole(measure, X)[:, -1].any()
-    assert table.own[-1] == 0
+    assert table.self_information[-1] == 0
     assert table.relevance(target_of(classes(len(X), 0), None))[-1] == 0
     assert table.varying.tolist() == [j for j in range(X.shape[1]) if len(set(X[:, j])) > 1]
 
@@ -243,15 +243,15 @@ def answers(table):
     return {
         "nearest": found,
         "least": least,
-        "apart": table.apart(sample, centres, which),
-        "apart from": table.apart_from(sample, means, which, ThreeSegments()),
-        "total apart": table.total_apart(groups),
-        "within": table.within(groups),
+        "apart": table.distance_to(sample, centres, which),
+        "apart from": table.distance_to_points(sample, means, which, ThreeSegments()),
+        "total apart": table.distance_sums(groups),
+        "within": table.redundancy_within(groups),
         "means": means,
-        "own": table.own,
+        "own": table.self_information,
         "varying": table.varying,
         "relevance": table.relevance(target_of(Y, None)),
-        "columns": table.columns(ASKED),
+        "columns": table.rows(ASKED),
         "between": table.between(ASKED, OTHERS),
         "weighted_sum": table.weighted_sum(ASKED, WEIGHTS),
         "distances": table.distances(ASKED),
@@ -306,7 +306,7 @@ def test_every_question_is_answered_by_the_matrix(measure):
     table, Q = measure.table(columns_of(WIDE)), twin(measure.naive, WIDE)
     varying = table.varying
     close = {"rtol": 1e-10, "atol": 1e-11}
-    np.testing.assert_allclose(table.columns(ASKED), Q[ASKED], **close)
+    np.testing.assert_allclose(table.rows(ASKED), Q[ASKED], **close)
     np.testing.assert_allclose(table.between(ASKED, OTHERS), Q[np.ix_(ASKED, OTHERS)], **close)
     np.testing.assert_allclose(table.weighted_sum(ASKED, WEIGHTS), WEIGHTS @ Q[ASKED], **close)
     np.testing.assert_allclose(table.mean().value, Q[np.ix_(varying, varying)].mean(), atol=1e-10)
@@ -322,11 +322,11 @@ def test_every_question_about_groups_is_answered_by_the_matrix(measure):
     """To the last bit: pairs asked about one by one are those of whole columns."""
     table = measure.table(columns_of(WIDE))
     everything = np.arange(M)
-    Q, D = table.columns(everything), table.distances(everything)
+    Q, D = table.rows(everything), table.distances(everything)
     labels = np.random.default_rng(11).integers(0, 5, len(table.varying))
     groups = Groups.labelled(table.varying, labels, 5)
     centres = groups.members[groups.bounds[:-1]]
-    within = np.split(table.within(groups), np.cumsum(groups.sizes**2)[:-1])
+    within = np.split(table.redundancy_within(groups), np.cumsum(groups.sizes**2)[:-1])
     for i in range(5):
         mine = groups.of(i)
         np.testing.assert_array_equal(within[i].reshape(len(mine), -1), Q[np.ix_(mine, mine)])
@@ -334,13 +334,13 @@ def test_every_question_about_groups_is_answered_by_the_matrix(measure):
     for place, feature in enumerate(groups.members):
         run = D[feature, centres[: groups.labels[place] + 1]]
         assert (found[place], least[place]) == (run.argmin(), run.min())
-    apart = table.apart(groups.members, centres, groups.labels)
+    apart = table.distance_to(groups.members, centres, groups.labels)
     np.testing.assert_array_equal(apart, D[groups.members, centres[groups.labels]])
     total = [
         D[feature, groups.of(label)].sum()
         for feature, label in zip(groups.members, groups.labels, strict=True)
     ]
-    np.testing.assert_allclose(table.total_apart(groups), total, rtol=1e-12)
+    np.testing.assert_allclose(table.distance_sums(groups), total, rtol=1e-12)
 
 
 @every_measure
@@ -349,10 +349,10 @@ def test_a_part_of_a_table_is_a_table(measure):
     some = np.random.default_rng(13).permutation(table.varying)[:31]
     part = table.part(some)
     assert (part.n_features, part.varying.tolist()) == (31, list(range(31)))
-    np.testing.assert_array_equal(part.columns(np.arange(31)), table.between(some, some))
-    np.testing.assert_array_equal(part.own, table.own[some])
+    np.testing.assert_array_equal(part.rows(np.arange(31)), table.between(some, some))
+    np.testing.assert_array_equal(part.self_information, table.self_information[some])
     np.testing.assert_array_equal(
-        part.part(np.array([7, 2])).columns(np.arange(2)), table.between(some[[7, 2]], some[[7, 2]])
+        part.part(np.array([7, 2])).rows(np.arange(2)), table.between(some[[7, 2]], some[[7, 2]])
     )
     assert part.mean().value == pytest.approx(table.between(some, some).mean(), rel=1e-11)
 
@@ -361,7 +361,7 @@ def test_a_part_of_a_table_is_a_table(measure):
 def test_a_weighted_sum_is_its_rows_in_turn(measure):
     table = measure.table(columns_of(WIDE))
     total = np.zeros(M)
-    for weight, row in zip(WEIGHTS, table.columns(ASKED), strict=True):
+    for weight, row in zip(WEIGHTS, table.rows(ASKED), strict=True):
         total += weight * row
     np.testing.assert_array_equal(table.weighted_sum(ASKED, WEIGHTS), total)
 

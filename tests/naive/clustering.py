@@ -114,7 +114,7 @@ def varying(codes):
     return [j for j in range(codes.shape[1]) if len(set(codes[:, j])) > 1]
 
 
-def interleaved(codes, D, relevance, weigh, init, *, radius, n_first, n_split, max_levels, careful, **parts):
+def interleaved(codes, D, relevance, weigh, init, *, radius, n_first, n_split, max_depth, careful, **parts):
     """IRR: {representative: members} of the clusters kept."""
 
     def split(members, k):
@@ -127,7 +127,7 @@ def interleaved(codes, D, relevance, weigh, init, *, radius, n_first, n_split, m
         for f, (members, r) in clusters.items():
             if not careful and alpha[f] == 0:
                 continue
-            if r <= radius or level == max_levels or len(members) == 1:
+            if r <= radius or level == max_depth or len(members) == 1:
                 if alpha[f] > 0:
                     kept[f] = members
             else:

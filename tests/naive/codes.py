@@ -74,10 +74,10 @@ def closed_up(codes):
     return [place[code] for code in codes]
 
 
-def merged(labels, max_levels):
+def merged(labels, max_categories):
     """The labels kept, most frequent first, and how many rare ones became one level."""
     labels = [label for label in labels if label is not None]
     ranked = sorted(set(labels), key=lambda label: (-labels.count(label), str(label)))
-    if len(ranked) <= max_levels:
+    if len(ranked) <= max_categories:
         return tuple(ranked), 0
-    return tuple(ranked[: max_levels - 1]), len(ranked) - max_levels + 1
+    return tuple(ranked[: max_categories - 1]), len(ranked) - max_categories + 1

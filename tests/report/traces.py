@@ -18,7 +18,7 @@ def made(number, level, parent, clusters, fates, weights=None):
     return Round(number, level, parent, members, labels, representatives, radii, weights, tuple(fates))
 
 
-def random_trace(n_features, n_split, seed=0, max_levels=8):
+def random_trace(n_features, n_split, seed=0, max_depth=8):
     """Splits of random sizes and fates, until nothing splits."""
     rng = np.random.default_rng(seed)
     rounds = []
@@ -29,7 +29,7 @@ def random_trace(n_features, n_split, seed=0, max_levels=8):
         clusters = np.split(rng.permutation(members), cuts)
         fates = [
             "split"
-            if len(c) > 2 and level < max_levels and rng.random() < 0.6
+            if len(c) > 2 and level < max_depth and rng.random() < 0.6
             else rng.choice(["kept", "discarded"])
             for c in clusters
         ]

@@ -78,17 +78,17 @@ def compared(selector, X, y, init, theta=0.4, **options):
 
 
 @pytest.mark.parametrize("init", INITS)
-@pytest.mark.parametrize("max_levels", [None, 2])
+@pytest.mark.parametrize("max_depth", [None, 2])
 @pytest.mark.parametrize("selector", [IKMQPFS, IKMAQPFS])
-def test_the_plain_recursion(microarray, selector, max_levels, init):
+def test_the_plain_recursion(microarray, selector, max_depth, init):
     X, y = microarray
-    compared(selector, X[:, :80], y, init, radius=0.9, n_first=6, n_split=3, max_levels=max_levels)
+    compared(selector, X[:, :80], y, init, radius=0.9, n_first=6, n_split=3, max_depth=max_depth)
 
 
 @pytest.mark.parametrize("selector", [IKMQPFS, IKMAQPFS])
 def test_a_theta_for_each_program(microarray, selector):
     X, y = microarray
-    options = {"radius": 0.9, "n_first": 6, "n_split": 3, "max_levels": None}
+    options = {"radius": 0.9, "n_first": 6, "n_split": 3, "max_depth": None}
     compared(selector, X[:, :80], y, "leaders", theta=None, theta_scope="local", **options)
 
 
@@ -127,7 +127,7 @@ def test_the_plain_two_levels(microarray, init, options):
 def test_the_plain_recursion_on_real_data(benchmark_data, name, selector, init):
     X, y = benchmark_data(name)
     X = X[:, :80].astype(float)
-    compared(selector, X, y, init, radius=0.85, n_first=8, n_split=4, max_levels=None)
+    compared(selector, X, y, init, radius=0.85, n_first=8, n_split=4, max_depth=None)
 
 
 @pytest.mark.data
@@ -319,7 +319,7 @@ def test_the_mean_is_cut_by_the_rule_that_cut_the_features(microarray):
     def weigh(features):
         return QuadraticCriterion(TradeOff(0.4)).weigh(table, relevance, np.array(features), int).scores
 
-    options = {"radius": 0.85, "n_first": 6, "n_split": 3, "max_levels": None}
+    options = {"radius": 0.85, "n_first": 6, "n_split": 3, "max_depth": None}
     kept = naive.interleaved(
         codes,
         naive.distances_of(codes),
@@ -345,7 +345,7 @@ def test_a_fit_that_fails_leaves_nothing_that_looks_fitted(microarray):
 
 def test_huge_counts(microarray):
     X, y = microarray
-    assert len(IKMQPFS(n_first=10**30, n_split=10**30, max_levels=1).fit(X, y).labels_) == 300
+    assert len(IKMQPFS(n_first=10**30, n_split=10**30, max_depth=1).fit(X, y).labels_) == 300
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_copies_end_in_one_cluster(microarray, selector):
         (IKMQPFS(radius=np.nan), "radius=nan, but it must be a number from 0 to 1"),
         (IKMQPFS(n_split=1), "n_split=1, but it must be an integer of at least 2"),
         (IKMQPFS(n_first=2.5), "n_first=2.5, but it must be an integer of at least 1"),
-        (IKMQPFS(max_levels=0), "max_levels=0, but it must be an integer of at least 1"),
+        (IKMQPFS(max_depth=0), "max_depth=0, but it must be an integer of at least 1"),
         (IKMQPFS(init="best"), "init='best', but it must be one of 'leaders'"),
         (IKMAQPFS(representative="mode"), "representative='mode', but it must be one of 'mean'"),
         (IKMAQPFS(theta_scope=0.5), "theta_scope=0.5, but it must be one of 'global'"),

@@ -99,14 +99,14 @@ def test_every_loop_is_compiled_with_its_cell(n_samples, most, kind):
     columns = X.T.tolist()
     Q = np.array(matrix(shared, columns, columns))
     close = {"rtol": 1e-10, "atol": 1e-12}
-    np.testing.assert_allclose(table.columns(np.arange(24)), Q, **close)
+    np.testing.assert_allclose(table.rows(np.arange(24)), Q, **close)
     np.testing.assert_allclose(
         table.relevance(target_of(y, None)), [shared(f, y.tolist()) for f in columns], **close
     )
-    np.testing.assert_array_equal(table.own[table.varying], 1)
+    np.testing.assert_array_equal(table.self_information[table.varying], 1)
     groups = Groups.labelled(table.varying, np.arange(len(table.varying)) % 2, 2)
     both = [Q[np.ix_(groups.of(i), groups.of(i))].ravel() for i in range(2)]
-    np.testing.assert_allclose(table.within(groups), np.concatenate(both), **close)
+    np.testing.assert_allclose(table.redundancy_within(groups), np.concatenate(both), **close)
 
 
 @pytest.fixture(params=["dense", "sparse"])
@@ -184,7 +184,7 @@ def test_scikit_learn_takes_it_for_a_parameter(selector):
     fitted = given.fit(*pair())
     again = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(again.scores_, fitted.scores_)
-    np.testing.assert_array_equal(again.fitted_.table.own, fitted.fitted_.table.own)
+    np.testing.assert_array_equal(again.fitted_.table.self_information, fitted.fitted_.table.self_information)
 
 
 def pair():

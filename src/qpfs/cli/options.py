@@ -189,7 +189,7 @@ NSplit = Annotated[
         metavar="N", help="Into how many parts a cluster is split. (ikm, ikma)", rich_help_panel=METHOD
     ),
 ]
-MaxLevels = Annotated[
+MaxDepth = Annotated[
     int | None,
     typer.Option(metavar="N", help="The most rounds of splitting. (ikm, ikma)", rich_help_panel=METHOD),
 ]

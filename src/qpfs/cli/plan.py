@@ -142,7 +142,7 @@ def seconds_of_a_pair(fitted: Any) -> float:
 
     table = fitted.fitted_.table
     some = np.arange(min(PIVOTS, table.n_features))
-    return min(seconds(lambda: table.columns(some)) for _ in range(3)) / (len(some) * table.n_features)
+    return min(seconds(lambda: table.rows(some)) for _ in range(3)) / (len(some) * table.n_features)
 
 
 def trial_fit(model: Any, X: Any, y: Any, n_features: int, times: int = 3) -> tuple[Any, float]:

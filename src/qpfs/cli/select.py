@@ -70,7 +70,7 @@ def select(
     radius: o.Radius = None,
     n_first: o.NFirst = None,
     n_split: o.NSplit = None,
-    max_levels: o.MaxLevels = None,
+    max_depth: o.MaxDepth = None,
     n_clusters: o.NClusters = None,
     repeat: o.Repeat = None,
     init: o.Init = None,

@@ -140,7 +140,7 @@ def finished(
     """The clusters with their radii; a representative's distance to itself is not computed."""
     others = np.flatnonzero(centres.members[labels] != groups.members)
     apart = np.zeros(len(labels))
-    apart[others] = table.apart(groups.members[others], centres.members, labels[others])
+    apart[others] = table.distance_to(groups.members[others], centres.members, labels[others])
     radii = np.zeros(len(centres.members))
     np.maximum.at(radii, labels, apart)
     return Clusters(groups, labels, centres.bounds, centres.members, radii, n_distances + len(others))

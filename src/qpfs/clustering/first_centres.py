@@ -72,7 +72,7 @@ class Leaders:
         taken, taken_by, n_distances = [], [], 0
         while len(waiting):
             few, rest = foremost(waiting, -relevance[waiting.members], np.minimum(HEAD * room[owner], MOST))
-            apart = table.earlier(few)
+            apart = table.distances_before(few)
             lead = np.zeros(len(few.members), bool)
             mark_leaders(apart, few.bounds, room[owner], self.radius, lead)
             leaders, _ = kept(few, lead)
@@ -135,7 +135,7 @@ def farthest(
             newest[open_],
             least[places],
         )
-        apart = table.apart(groups.members, newest, groups.labels)
+        apart = table.distance_to(groups.members, newest, groups.labels)
         n_distances += len(apart)
         least = np.minimum(least, apart)
         least[groups.members == newest[groups.labels]] = -1.0

@@ -28,7 +28,7 @@ Rows: TypeAlias = Callable[[FeatureTable[Any], IndexArray], tuple[FloatArray, in
 
 def distance_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
     """The distances between features, and how many that is."""
-    apart = table.apart_within(Groups.one(members))
+    apart = table.distances_within(Groups.one(members))
     return apart.reshape(len(members), len(members)), len(apart)
 
 

@@ -68,7 +68,7 @@ class NearestToMean:
         for some in chunks(several, max(1, MEANS_BYTES // (8 * table.store.n_samples))):
             part = clusters.take(some)
             tile = self.means(table, part, centres[some])
-            apart = table.apart_from(part.members, tile, part.labels, self.rule)
+            apart = table.distance_to_points(part.members, tile, part.labels, self.rule)
             found[some] = part.members[part.best(apart)]
             n_distances += len(apart)
         return found, n_distances
@@ -77,7 +77,7 @@ class NearestToMean:
 def medoid(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> tuple[IndexArray, int]:
     """The member with the least sum of distances to the others."""
     n_distances = int((clusters.sizes * (clusters.sizes - 1)).sum())
-    return clusters.members[clusters.best(table.total_apart(clusters))], n_distances
+    return clusters.members[clusters.best(table.distance_sums(clusters))], n_distances
 
 
 def scaled(tile: FloatArray) -> FloatArray:

@@ -33,7 +33,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """What all rules share: `fit` learns the edges, `transform` gives the codes."""
 
     keep_integers: bool
-    max_levels: int
+    max_categories: int
 
     @property
     @abstractmethod
@@ -46,7 +46,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
     def check(self) -> None:
         """Raises ValueError if a parameter makes no sense."""
-        check_integer("max_levels", self.max_levels, 2, MOST_LEVELS)
+        check_integer("max_categories", self.max_categories, 2, MOST_LEVELS)
         if not isinstance(self.keep_integers, (bool, np.bool_)):
             raise ValueError(f"keep_integers={plain(self.keep_integers)!r}, but it must be True or False.")
 
@@ -131,8 +131,8 @@ class ThreeSegments(Discretizer):
         How far from the mean the cuts are.
     keep_integers : bool, default=True
         Whether integer columns with at most three distinct values stay as they are.
-    max_levels : int, default=32
-        The most levels of a column of labels; the rarest beyond it become one.
+    max_categories : int, default=32
+        The most categories of a column of labels; the rarest beyond it become one.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class ThreeSegments(Discretizer):
     labels_ : dict
         For each column made of labels, the label of each level, most frequent first.
     merged_ : dict
-        For each column with more labels than `max_levels`, how many rare ones became one level.
+        For each column with more labels than `max_categories`, how many rare ones became one level.
     n_levels_ : ndarray of shape (n_features,)
         The number of levels that occur, missing values included; 1 for a constant column.
     n_features_in_ : int
@@ -169,10 +169,10 @@ class ThreeSegments(Discretizer):
     array([0, 1, 2], dtype=uint8)
     """
 
-    def __init__(self, n_sigma: float = 1.0, *, keep_integers: bool = True, max_levels: int = 32) -> None:
+    def __init__(self, n_sigma: float = 1.0, *, keep_integers: bool = True, max_categories: int = 32) -> None:
         self.n_sigma = n_sigma
         self.keep_integers = keep_integers
-        self.max_levels = max_levels
+        self.max_categories = max_categories
 
     @property
     def bins(self) -> int:
@@ -199,10 +199,10 @@ class ThreeSegments(Discretizer):
 class Binned(Discretizer):
     """What rules with a chosen number of bins share."""
 
-    def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_levels: int = 32) -> None:
+    def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_categories: int = 32) -> None:
         self.n_bins = n_bins
         self.keep_integers = keep_integers
-        self.max_levels = max_levels
+        self.max_categories = max_categories
 
     @property
     def bins(self) -> int:
@@ -222,8 +222,8 @@ class EqualWidth(Binned):
         The number of intervals.
     keep_integers : bool, default=True
         Whether integer columns with at most `n_bins` distinct values stay as they are.
-    max_levels : int, default=32
-        The most levels of a column of labels; the rarest beyond it become one.
+    max_categories : int, default=32
+        The most categories of a column of labels; the rarest beyond it become one.
 
     Attributes
     ----------
@@ -232,7 +232,7 @@ class EqualWidth(Binned):
     labels_ : dict
         For each column made of labels, the label of each level, most frequent first.
     merged_ : dict
-        For each column with more labels than `max_levels`, how many rare ones became one level.
+        For each column with more labels than `max_categories`, how many rare ones became one level.
     n_levels_ : ndarray of shape (n_features,)
         The number of levels that occur, missing values included; 1 for a constant column.
     n_features_in_ : int
@@ -262,8 +262,8 @@ class EqualFrequency(Binned):
         The number of intervals.
     keep_integers : bool, default=True
         Whether integer columns with at most `n_bins` distinct values stay as they are.
-    max_levels : int, default=32
-        The most levels of a column of labels; the rarest beyond it become one.
+    max_categories : int, default=32
+        The most categories of a column of labels; the rarest beyond it become one.
 
     Attributes
     ----------
@@ -272,7 +272,7 @@ class EqualFrequency(Binned):
     labels_ : dict
         For each column made of labels, the label of each level, most frequent first.
     merged_ : dict
-        For each column with more labels than `max_levels`, how many rare ones became one level.
+        For each column with more labels than `max_categories`, how many rare ones became one level.
     n_levels_ : ndarray of shape (n_features,)
         The number of levels that occur, missing values included; 1 for a constant column.
     n_features_in_ : int
@@ -317,8 +317,8 @@ class AsCodes(Discretizer):
 
     Parameters
     ----------
-    max_levels : int, default=32
-        The most levels of a column; the rarest beyond it become one, which `merged_` records.
+    max_categories : int, default=32
+        The most categories of a column; the rarest beyond it become one, which `merged_` records.
 
     Attributes
     ----------
@@ -327,7 +327,7 @@ class AsCodes(Discretizer):
     labels_ : dict
         For each column made of labels, the label of each level, most frequent first.
     merged_ : dict
-        For each column with more labels than `max_levels`, how many rare ones became one level.
+        For each column with more labels than `max_categories`, how many rare ones became one level.
     n_levels_ : ndarray of shape (n_features,)
         The number of levels that occur, missing values included; 1 for a constant column.
     n_features_in_ : int
@@ -348,12 +348,12 @@ class AsCodes(Discretizer):
 
     keep_integers = False
 
-    def __init__(self, max_levels: int = 32) -> None:
-        self.max_levels = max_levels
+    def __init__(self, max_categories: int = 32) -> None:
+        self.max_categories = max_categories
 
     @property
     def bins(self) -> int:
-        return self.max_levels
+        return self.max_categories
 
     def for_means(self) -> Discretizer:
         """Three segments: a mean of codes is no code."""
@@ -363,7 +363,7 @@ class AsCodes(Discretizer):
         return self.cuts(tile)[0]
 
     def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
-        values, number = distinct_values(tile, self.max_levels, only_integers=False)
+        values, number = distinct_values(tile, self.max_categories, only_integers=False)
         return values[:-1], number < 0
 
 

@@ -33,7 +33,7 @@ MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
 class Rule(Protocol):
     """What encoding asks of a discretiser."""
 
-    max_levels: int
+    max_categories: int
 
     @property
     def bins(self) -> int:
@@ -232,7 +232,7 @@ def coded_tiles(columns: Readable, rule: Rule, features: IndexArray, n_rows: int
         labelled += list(numeric[crowded])
         yield from cut_features(tile, edges, crowded)
     for feature in labelled:
-        yield labelled_feature(columns, int(feature), rule.max_levels)
+        yield labelled_feature(columns, int(feature), rule.max_categories)
 
 
 def finite_tile(columns: Readable, features: IndexArray) -> FloatArray:
@@ -335,14 +335,14 @@ def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
     return codes
 
 
-def labelled_feature(columns: Readable, feature: int, max_levels: int) -> CodedTile:
+def labelled_feature(columns: Readable, feature: int, max_categories: int) -> CodedTile:
     """A column of labels: levels by falling frequency, the rarest merged, missing values last."""
     values = level_values(columns, feature)
     frequency = Counter(value for value in values if value is not None)
     ranked = sorted(frequency, key=lambda value: (-frequency[value], str(value)))
-    kept = ranked if len(ranked) <= max_levels else ranked[: max_levels - 1]
+    kept = ranked if len(ranked) <= max_categories else ranked[: max_categories - 1]
     code = {value: min(place, len(kept)) for place, value in enumerate(ranked)}
-    n_labels = min(len(ranked), max_levels)
+    n_labels = min(len(ranked), max_categories)
     codes = np.array([code.get(value, n_labels) for value in values], np.uint8)[:, None]
     counts = np.bincount(codes[:, 0]).astype(np.int32)[:, None]
     coding = Coding(

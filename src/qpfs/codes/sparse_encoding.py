@@ -125,7 +125,7 @@ def coded_columns(columns: SparseColumns, rule: Rule, features: IndexArray) -> C
     tile = SparseTile(columns, features)
     reject_infinite(columns, features, tile)
     edges, crowded = rule.cuts(tile)
-    labelled = [labelled_feature(columns, int(feature), rule.max_levels) for feature in features[crowded]]
+    labelled = [labelled_feature(columns, int(feature), rule.max_categories) for feature in features[crowded]]
     if crowded.any():
         tile, edges = SparseTile(columns, features[~crowded]), edges[:, ~crowded]
     return CodedColumns(cut_stored(tile, edges), labelled)

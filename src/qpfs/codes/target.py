@@ -204,8 +204,8 @@ def cut_target(numbers: FloatArray, rule: Rule) -> Target:
     edges, crowded = rule.cuts(tile_of(tile))
     if crowded[0]:
         raise ValueError(
-            f"y has more than {rule.max_levels} distinct values, the most that the given "
-            "target_discretizer keeps. Raise its max_levels, or cut y with EqualFrequency()."
+            f"y has more than {rule.max_categories} distinct values, the most that the given "
+            "target_discretizer keeps. Raise its max_categories, or cut y with EqualFrequency()."
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
     return Target(codes.astype(np.int32), None, numbers)

@@ -69,4 +69,4 @@ def shared(table: FeatureTable[Any], feature: int, features: IndexArray) -> Floa
     given = np.array([feature])
     if len(features) < len(table.varying):
         return table.between(given, features)[0]
-    return table.columns(given)[0, features]
+    return table.rows(given)[0, features]

@@ -59,7 +59,7 @@ class NystromCriterion(Criterion):
         Q, s = Redundancy(table, features), relevance[features]
         sampled = self._sample(len(features))
         check_room(len(sampled), len(features))
-        approximation = nystrom_approximation(sampled, Q.columns(sampled))
+        approximation = nystrom_approximation(sampled, Q.rows(sampled))
         tick()
         theta = self.theta
         if theta is None:

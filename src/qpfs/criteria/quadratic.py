@@ -54,7 +54,7 @@ class Redundancy:
         return (self.table if whole else self.table.part(self.features)).mean()
 
     def diagonal(self) -> FloatArray:
-        return self.table.own if self.every else self.table.own[self.features]
+        return self.table.self_information if self.every else self.table.self_information[self.features]
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
         if self._hold(columns):
@@ -72,9 +72,9 @@ class Redundancy:
         shared = self.table.between(self.features[columns], self.features[rows])
         return weighted_rows(shared, np.arange(len(columns)), weights)
 
-    def columns(self, columns: IndexArray) -> FloatArray:
+    def rows(self, columns: IndexArray) -> FloatArray:
         """The given columns of Q, as rows, computed anew."""
-        shared = self.table.columns(self.features[columns])
+        shared = self.table.rows(self.features[columns])
         return shared if self.every else shared.take(self.features, axis=1)
 
     def _hold(self, columns: IndexArray) -> bool:
@@ -86,7 +86,7 @@ class Redundancy:
             self._reserve(self.n_kept + len(new))
             step = -(-self.capacity // 4)  # beside those kept
             for some in (new[start : start + step] for start in range(0, len(new), step)):
-                self.kept[self.n_kept : self.n_kept + len(some)] = self.table.columns(self.features[some])
+                self.kept[self.n_kept : self.n_kept + len(some)] = self.table.rows(self.features[some])
                 self.place[some] = np.arange(self.n_kept, self.n_kept + len(some))
                 self.n_kept += len(some)
         return True
@@ -157,7 +157,7 @@ class QuadraticCriterion(Criterion):
         large, small = (np.flatnonzero(mask) for mask in (groups.sizes > LARGE, groups.sizes <= LARGE))
         weights[groups.places(large)] = super().weigh_each(table, relevance, groups.take(large))
         some = groups.take(small)
-        Q, s = table.within(some), relevance[some.members]
+        Q, s = table.redundancy_within(some), relevance[some.members]
         weights[groups.places(small)] = solve_each(Q, some.sizes, s, self._thetas(Q, s, some))
         return weights
 

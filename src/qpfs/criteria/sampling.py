@@ -127,7 +127,7 @@ def in_random_order(
     features = table.varying
     leading = features[np.argsort(-relevance[features], kind="stable")[:LEADING]]
     key = np.full(len(features), random_state.randint(2**31 - 1), np.uint64)
-    for fact in (table.own, relevance, *table.columns(leading)):
+    for fact in (table.self_information, relevance, *table.rows(leading)):
         key = mixed(key, fact[features].view(np.uint64))
     return features[np.argsort(mixed(key, repeats(key)))]
 

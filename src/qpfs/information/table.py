@@ -87,7 +87,7 @@ class FeatureTable(Generic[BlockT]):
         return levels
 
     @cached_property
-    def own(self) -> FloatArray:
+    def self_information(self) -> FloatArray:
         """What each feature shares with itself; for mutual information its entropy."""
         return self._assembled(questions.own_of, None, 0)
 
@@ -95,7 +95,7 @@ class FeatureTable(Generic[BlockT]):
         """What each feature shares with the target."""
         return self._assembled(questions.relevance_of, target, len(self.varying))
 
-    def columns(self, features: IndexArray) -> FloatArray:
+    def rows(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""
         out = np.zeros((len(features), self.n_features))
         for block, answer in self._everywhere(questions.shared, self._pivots(features), len(features)):
@@ -115,14 +115,16 @@ class FeatureTable(Generic[BlockT]):
     def weighted_sum(self, features: IndexArray, weights: FloatArray) -> FloatArray:
         """Sum over the given features of weight times what each shares with all: (n_features,).
 
-        Added up in the given order, so it is `columns` weighted row by row, without keeping the rows.
+        Added up in the given order, so it is `rows` weighted row by row, without keeping the rows.
         """
         parts = [(self._pivots(features[some]), weights[some]) for some in strips(0, len(features), STRIP)]
         return self._assembled(questions.weighted, parts, len(features) * len(self.varying))
 
     def distances(self, features: IndexArray) -> FloatArray:
         """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
-        return distance(self.columns(features), self.own[features][:, None], self.own[None, :])
+        return distance(
+            self.rows(features), self.self_information[features][:, None], self.self_information[None, :]
+        )
 
     def nearest(
         self, features: IndexArray, lo: IndexArray, hi: IndexArray, centres: IndexArray
@@ -133,17 +135,19 @@ class FeatureTable(Generic[BlockT]):
             found[part], least[part] = answer
         return found, least
 
-    def apart(self, features: IndexArray, others: IndexArray, which: IndexArray) -> FloatArray:
+    def distance_to(self, features: IndexArray, others: IndexArray, which: IndexArray) -> FloatArray:
         """The distance of each feature to the one that `which` names among others."""
         return self._apart(features, which, self._listed(others))
 
-    def apart_from(self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule) -> FloatArray:
+    def distance_to_points(
+        self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule
+    ) -> FloatArray:
         """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
         blocks = [self.measure.prepare(block) for block in self.measure.form.packed(tile, rule)]
         parts = [Part(one.block.features, one, np.arange(len(one.own))) for one in blocks]
         return self._apart(features, which, self.measure.listed(parts, tile.shape[1]))
 
-    def total_apart(self, groups: Groups) -> FloatArray:
+    def distance_sums(self, groups: Groups) -> FloatArray:
         """The sum of the distances of each member to all of its group."""
         lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         out = np.zeros(len(groups.members))
@@ -152,17 +156,17 @@ class FeatureTable(Generic[BlockT]):
             out[part] = answer
         return out
 
-    def within(self, groups: Groups) -> FloatArray:
+    def redundancy_within(self, groups: Groups) -> FloatArray:
         """What the members of each group share with one another: a matrix after another, row by row."""
         lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         return self._flat(groups.members, lo, hi, questions.shared_of)
 
-    def apart_within(self, groups: Groups) -> FloatArray:
+    def distances_within(self, groups: Groups) -> FloatArray:
         """The distances of the members of each group to one another: a matrix after another, row by row."""
         lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         return self._flat(groups.members, lo, hi, questions.apart_of)
 
-    def earlier(self, groups: Groups) -> FloatArray:
+    def distances_before(self, groups: Groups) -> FloatArray:
         """The distances of each member to those before it in its group, one member after another."""
         own = np.arange(len(groups.members))
         return self._flat(groups.members, groups.bounds[groups.labels], own, questions.apart_of)

@@ -54,7 +54,7 @@ def most_parts(levels: Any) -> int:
 
 def whole_radius(X: FloatArray, y: AnyArray) -> float:
     """R: how far the farthest feature is from the one that stands for all."""
-    fitted = IKMQPFS(radius=1.0, n_first=1, max_levels=1).fit(X, y)
+    fitted = IKMQPFS(radius=1.0, n_first=1, max_depth=1).fit(X, y)
     return float(fitted.rounds_.levels[0].clusters.radii[0])
 
 

@@ -134,7 +134,9 @@ def equal_frequency(rule: Any) -> str:
 
 
 def as_codes(rule: Any) -> str:
-    return f"Every distinct value is a level; beyond {rule.max_levels} levels the rarest were put together."
+    return (
+        f"Every distinct value is a level; beyond {rule.max_categories} levels the rarest were put together."
+    )
 
 
 KEPT = "Integers with at most {n} distinct values stayed as they are."

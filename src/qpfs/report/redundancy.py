@@ -34,7 +34,7 @@ def redundancy(selector: Any, names: list[str], features: IndexArray, X: Any = N
 
 def shared_of_larger(table: Any, features: IndexArray) -> FloatArray:
     """1 less the distance of each feature to each other."""
-    own = table.own[features]
+    own = table.self_information[features]
     largest = np.maximum(own[:, None], own[None, :])
     shared = table.between(features, features)
     return np.clip(np.divide(shared, largest, out=np.zeros_like(shared), where=largest > 0), 0.0, 1.0)

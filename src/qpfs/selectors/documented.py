@@ -42,9 +42,9 @@ DESCRIPTIONS: dict[str, str] = {
     n_split : int, default=15
         Into how many parts a cluster is split, at least 2.
 """,
-    "max_levels": """
-    max_levels : int or None, default=None
-        L: the most levels; None for no limit.
+    "max_depth": """
+    max_depth : int or None, default=None
+        L: how often a cluster's parts may be split again, the first clusters counted; None for no limit.
 """,
     "init": """
     init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"

@@ -27,7 +27,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
     {radius}
     {n_first}
     {n_split}
-    {max_levels}
+    {max_depth}
     {init}
     {representative}
     {theta}
@@ -73,7 +73,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         radius: float = 0.8,
         n_first: int = 15,
         n_split: int = 15,
-        max_levels: int | None = None,
+        max_depth: int | None = None,
         init: str = "leaders",
         representative: str = "mean",
         theta: float | str = "auto",
@@ -88,7 +88,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.radius = radius
         self.n_first = n_first
         self.n_split = n_split
-        self.max_levels = max_levels
+        self.max_depth = max_depth
         self.init = init
         self.representative = representative
         self.theta = theta
@@ -126,7 +126,7 @@ class IKMAQPFS(IKMQPFS):
     {radius}
     {n_first}
     {n_split}
-    {max_levels}
+    {max_depth}
     {init}
     {representative}
     {theta}

@@ -50,7 +50,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
     {radius}
     {n_first}
     {n_split}
-    {max_levels}
+    {max_depth}
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         radius: float = 0.8,
         n_first: int = 15,
         n_split: int = 15,
-        max_levels: int | None = None,
+        max_depth: int | None = None,
         measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
@@ -95,7 +95,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         self.radius = radius
         self.n_first = n_first
         self.n_split = n_split
-        self.max_levels = max_levels
+        self.max_depth = max_depth
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
@@ -109,8 +109,8 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         number_between("radius", self.radius, 0.0, 1.0)
         count("n_first", self.n_first, 1)
         count("n_split", self.n_split, 2)
-        if self.max_levels is not None:
-            count("max_levels", self.max_levels, 1)
+        if self.max_depth is not None:
+            count("max_depth", self.max_depth, 1)
         discard_part(self.discard)
         if self.n_keep is not None:
             count("n_keep", self.n_keep, 1)
@@ -132,5 +132,5 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
             float(self.radius),
             self.n_first,
             always(self.n_split),
-            self.max_levels,
+            self.max_depth,
         )

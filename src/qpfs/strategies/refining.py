@@ -86,7 +86,7 @@ class Refining:
     radius: float | None  # tau; None: every cluster is small enough
     n_first: int
     parts: Parts
-    max_levels: int | None = None
+    max_depth: int | None = None
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
         """Levels until nothing splits."""
@@ -127,7 +127,7 @@ class Refining:
     def _final(self, clusters: Clusters, number: int) -> BoolArray:
         """Which clusters are not to be split."""
         sizes = np.bincount(clusters.labels, minlength=len(clusters))
-        last = self.max_levels is not None and number >= self.max_levels
+        last = self.max_depth is not None and number >= self.max_depth
         whole = (np.diff(clusters.bounds) == 1)[clusters.owner()] & (number > 1)
         small = True if self.radius is None else clusters.radii <= self.radius
         return (sizes == 1) | whole | last | small
