@@ -208,7 +208,9 @@ REFUSED = {
     "a rule with too many levels": rule("AsCodes", max_categories=10**6),
     "a rule with text": rule("AsCodes", max_categories="5"),
     "a rule with a list": rule("AsCodes", max_categories=[5]),
-    "a rule with a huge number": rule("ThreeSegments", n_sigma=10**400, keep_integers=True, max_categories=32),
+    "a rule with a huge number": rule(
+        "ThreeSegments", n_sigma=10**400, keep_integers=True, max_categories=32
+    ),
     "a rule with a negative number": rule("ThreeSegments", n_sigma=-1, keep_integers=True, max_categories=32),
     "a rule that is text": said(rule="AsCodes"),
     "labels of a feature beyond": other_feature("99"),

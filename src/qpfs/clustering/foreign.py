@@ -15,11 +15,11 @@ import numpy as np
 from sklearn.base import clone
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.checks import is_integer
 from qpfs.clustering.clusters import Clusters, finished, moved
 from qpfs.clustering.representatives import Representative
 from qpfs.codes.numbers import plain_numbers, standardized
 from qpfs.codes.readable import Readable
-from qpfs.codes.validation import is_integer
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
 

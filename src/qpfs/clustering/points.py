@@ -22,8 +22,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes.validation import count, is_real
-from qpfs.codes.values import plain
+from qpfs.checks import checked_count, is_real, plain
 from qpfs.compiled import kernel
 
 ROUNDING = 1e-9  # (r / tau)^n may exceed a whole number by this share and still be that number
@@ -178,7 +177,7 @@ def checked_points(estimator: Any, X: Any, *, reset: bool) -> AnyArray:
 
 def checked_n_clusters(value: object, n_samples: int) -> int:
     """A number of clusters, of which there cannot be more than points."""
-    k = count("n_clusters", value, 1)
+    k = checked_count("n_clusters", value, 1)
     if k > n_samples:
         raise ValueError(f"n_clusters={k}, but X has {n_samples} sample(s); ask for 1 to {n_samples}.")
     return k
@@ -431,13 +430,13 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
     def _checked_n_first(self, k: int) -> int:
         if self.n_first is None:
             return round(math.sqrt(k))
-        k_first = count("n_first", self.n_first, 1)
+        k_first = checked_count("n_first", self.n_first, 1)
         if k_first > k:
             raise ValueError(f"n_first={k_first}, but n_clusters={k}; ask for 1 to {k}.")
         return k_first
 
     def _checked_max_parts(self, k: int) -> int:
-        return k if self.max_parts is None else count("max_parts", self.max_parts, 2)
+        return k if self.max_parts is None else checked_count("max_parts", self.max_parts, 2)
 
     def _checked_radius(self, X: AnyArray, k: int) -> float:
         if self.radius is None:

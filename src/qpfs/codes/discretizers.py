@@ -18,12 +18,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
+from qpfs.checks import check_integer, is_real, plain
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.cutting import distinct, mark, read_marks, snap
 from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of
 from qpfs.codes.tiles import Tile, scaled_moments
-from qpfs.codes.validation import check_integer, is_real
-from qpfs.codes.values import plain
 
 MARKS = 64  # integers this close together are marked as bits of a word
 EPSILON = float(np.finfo(np.float64).eps)

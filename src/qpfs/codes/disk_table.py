@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Self, overload
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
+from qpfs.checks import plain
 from qpfs.codes.columns import Columns, NumberColumns
 from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
@@ -19,7 +20,6 @@ from qpfs.codes.disk_mapping import Mapped
 from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.restricting import restricted
 from qpfs.codes.store import Store, memory_store
-from qpfs.codes.values import plain
 from qpfs.engines import Engine
 
 RULES = {rule.__name__: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}

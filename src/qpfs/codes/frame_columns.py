@@ -10,9 +10,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.checks import plain
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.readable import run_or_list
-from qpfs.codes.values import NUMBERS, plain, plain_values, tabled
+from qpfs.codes.values import NUMBERS, plain_values, tabled
 
 
 class FrameColumns(NumberColumns):

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from qpfs.arrays import AnyArray
+from qpfs.checks import plain
 
 NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
 
@@ -70,11 +71,6 @@ def plain_values(series: Any) -> list[Any]:
     """The values of a series as Python has them; missing ones are None."""
     missing = series.is_null().to_list()
     return [None if gone else plain(value) for value, gone in zip(series.to_list(), missing, strict=True)]
-
-
-def plain(value: Any) -> Any:
-    """A scalar of NumPy as Python's: it is written as a person would."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def first_missing(values: Iterable[Any]) -> int | None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray
-from qpfs.codes.values import plain
+from qpfs.checks import plain
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ import numpy as np
 
 import qpfs
 from qpfs.arrays import FloatArray
-from qpfs.codes.validation import check_integer
+from qpfs.checks import check_integer
 from qpfs.evaluation.agreement import check_level, stability
 from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.curve import (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.codes.values import plain
+from qpfs.checks import plain
 from qpfs.evaluation.agreement import check_level
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.design import TEXT

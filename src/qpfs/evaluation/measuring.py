@@ -26,8 +26,8 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 
+from qpfs.checks import checked_count
 from qpfs.codes import some_columns
-from qpfs.codes.validation import count
 from qpfs.evaluation.sample import sample_of
 
 STATUS = Path("/proc/self/status")
@@ -89,7 +89,7 @@ def measured(selector: Any, X: Any, y: Any, *, repeats: int = 1, timeout: float 
     >>> cost.seconds > 0 and cost.megabytes >= 0
     True
     """
-    count("repeats", repeats, 1)
+    checked_count("repeats", repeats, 1)
     sample = sample_of(X, y)
     name = type(selector).__name__
     with tempfile.TemporaryDirectory(prefix="qpfs-") as folder:

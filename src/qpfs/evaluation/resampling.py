@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.checks import check_integer, checked_count, plain
 from qpfs.codes import some_rows
-from qpfs.codes.validation import check_integer, count
-from qpfs.codes.values import plain
 from qpfs.engines import engine_for, one_blas_thread
 from qpfs.evaluation.agreement import Stability, stability
 from qpfs.evaluation.runs import Tick, listening
@@ -119,8 +118,8 @@ def resampled(
     >>> found.frequencies.sum().round(6), found.resample
     (np.float64(5.0), '10 stratified random halves of the samples')
     """
-    count("n", n, 2)
-    count("seed", seed, 0)
+    checked_count("n", n, 2)
+    checked_count("seed", seed, 0)
     check_fraction(fraction)
     sample = sample_of(X, y, groups)
     if size is not None:

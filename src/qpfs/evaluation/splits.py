@@ -16,8 +16,7 @@ import numpy as np
 from sklearn import model_selection
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.codes.validation import count, is_integer
-from qpfs.codes.values import plain
+from qpfs.checks import checked_count, is_integer, plain
 
 Parts = tuple[IndexArray, IndexArray]  # rows to learn from, rows to be tested on
 
@@ -91,9 +90,9 @@ class Folds(Splits):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        count("n_folds", self.n_folds, 2)
-        count("repeats", self.repeats, 1)
-        count("seed", self.seed, 0)
+        checked_count("n_folds", self.n_folds, 2)
+        checked_count("repeats", self.repeats, 1)
+        checked_count("seed", self.seed, 0)
 
     def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
         self._check_units(strata, groups)
@@ -154,8 +153,8 @@ class RandomSplits(Splits):
     overlapping = True
 
     def __post_init__(self) -> None:
-        count("n_splits", self.n_splits, 1)
-        count("seed", self.seed, 0)
+        checked_count("n_splits", self.n_splits, 1)
+        checked_count("seed", self.seed, 0)
         if not 0 < self.train < 1:
             raise ValueError(
                 f"train={plain(self.train)!r}, but it must be a share between 0 and 1, such as 0.6."

@@ -21,8 +21,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 
 from qpfs.arrays import IndexArray
+from qpfs.checks import plain
 from qpfs.codes import some_rows
-from qpfs.codes.values import plain
 from qpfs.evaluation.descriptions import checksum, description
 from qpfs.evaluation.design import SCALES, design
 from qpfs.evaluation.sample import Sample

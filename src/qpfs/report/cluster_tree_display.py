@@ -8,7 +8,7 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import FloatArray
-from qpfs.codes.validation import count
+from qpfs.checks import checked_count
 from qpfs.report.cluster_tree import FATES, Bar, ClusterTree, cluster_tree, without_slivers
 from qpfs.report.figure import axes_for, box_in, extent_in_points, size_in_points
 from qpfs.report.names import LITERAL, checked_names, feature_names, fitted, in_lines, width_in_ems
@@ -168,8 +168,8 @@ class ClusterTreeDisplay:
         """
         self.tree_ = tree = cluster_tree(self.rounds)
         names = checked_names(self.feature_names, int(tree.features.max()) + 1)
-        levels = tree.levels[: count("n_levels", n_levels, 1)]
-        ranked = [int(f) for f in self.selected[: count("n_names", n_names, 0)]]
+        levels = tree.levels[: checked_count("n_levels", n_levels, 1)]
+        ranked = [int(f) for f in self.selected[: checked_count("n_names", n_names, 0)]]
         floor = len(levels)  # the numbers of the selected are beneath it
         bottom = floor + bool(ranked)
         self.ax_ = axes_for(ax, 10.5, 1.5 + max(0.45 * bottom, 1.35, LINE * len(ranked) / 72 - 0.7))

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import BoolArray, FloatArray
-from qpfs.codes.validation import count
+from qpfs.checks import checked_count
 from qpfs.report.figure import axes_for
 from qpfs.report.names import LITERAL, checked_names, feature_names, fitted
 
@@ -149,7 +149,7 @@ class WeightsDisplay:
             )
         n_weighted = int(np.flatnonzero(weights > 0).max(initial=-1)) + 1
         wanted = n_shown(n_weighted, int(selected.sum())) if n_features is None else n_features
-        n = min(count("n_features", wanted, 1), len(weights))
+        n = min(checked_count("n_features", wanted, 1), len(weights))
         names = None if self.feature_names is None else checked_names(self.feature_names, len(weights))[:n]
         self.ax_ = axes_for(ax, 9.0, 1.3 + 0.19 * max(n, 6) if n <= FEW else 5.0)
         self.figure_ = self.ax_.figure

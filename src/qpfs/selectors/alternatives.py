@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.codes.validation import count, is_integer
-from qpfs.codes.values import plain
+from qpfs.checks import checked_count, is_integer, plain
 from qpfs.selectors.fitted import Fitted
 
 
@@ -56,7 +55,7 @@ class AlternativesMixin:
         index = self._index(feature)
         distances = table.distances(np.array([index]))[0]
         others = np.delete(np.arange(self.n_features_in_), index)
-        nearest = others[np.argsort(distances[others], kind="stable")][: count("n", n, 1)]
+        nearest = others[np.argsort(distances[others], kind="stable")][: checked_count("n", n, 1)]
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
         return [Alternative(int(i), str(names[i]), float(distances[i])) for i in nearest]
 

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from qpfs.checks import choice
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion, Effort, QuadraticCriterion
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import chosen, given_balance
+from qpfs.selectors.parameters import given_balance
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_part, wanted
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.qpfs import QPFS, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
@@ -121,7 +122,7 @@ class PresetMixin:
     _title: str  # what the publication calls it
 
     def _weigher(self) -> QPFS:
-        chosen("theta_scope", self.theta_scope, dict.fromkeys(SCOPES))
+        choice("theta_scope", self.theta_scope, dict.fromkeys(SCOPES))
         return (QPFS if self.theta_scope == "global" else LocalQPFS)(theta=self.theta)
 
     @abstractmethod

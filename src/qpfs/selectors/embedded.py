@@ -17,9 +17,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.checks import checked_count, choice, flag, number_between
 from qpfs.codes import Target
 from qpfs.codes.target import present_labels
-from qpfs.codes.validation import count
 from qpfs.codes.values import tabled
 from qpfs.embedded import (
     CuttingPlanes,
@@ -36,7 +36,7 @@ from qpfs.embedded import (
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import Account
 from qpfs.selectors.fitted import Fitted
-from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
+from qpfs.selectors.parameters import checked_n_features
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
@@ -130,13 +130,13 @@ class EmbeddedSelector(
 
     def _planes(self) -> CuttingPlanes:
         """The loop that the parameters ask for."""
-        make_loss = chosen("loss", self.loss, LOSSES)
+        make_loss = choice("loss", self.loss, LOSSES)
         loss: Loss = make_loss(number_between("C", self.C, SMALLEST, LARGEST))
         return CuttingPlanes(
             self._search(),
             loss,
             flag("fit_intercept", self.fit_intercept),
-            count("max_iter", self.max_iter, 1),
+            checked_count("max_iter", self.max_iter, 1),
             number_between("tol", self.tol, 0.0, 1.0),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from qpfs.codes.validation import count
+from qpfs.checks import checked_count
 from qpfs.embedded import Largest
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.embedded import EmbeddedSelector
@@ -139,7 +139,7 @@ class FGM(EmbeddedSelector):
         self.fit_intercept = fit_intercept
 
     def _search(self) -> Largest:
-        return Largest(count("n_per_step", self.n_per_step, 1))
+        return Largest(checked_count("n_per_step", self.n_per_step, 1))
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (

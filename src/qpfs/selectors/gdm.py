@@ -6,11 +6,10 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from qpfs.arrays import IndexArray
-from qpfs.codes.validation import count
+from qpfs.checks import checked_count, number_between
 from qpfs.embedded import Features, Machine, Uncorrelated, affiliations
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.embedded import EmbeddedSelector
-from qpfs.selectors.parameters import number_between
 
 REFERENCE = (
     "Zhai Y, Tan M, Tsang IW, Ong Y-S. Discovering support and affiliated features from very high "
@@ -153,7 +152,7 @@ class GDM(EmbeddedSelector):
 
     def _search(self) -> Uncorrelated:
         highest = number_between("max_correlation", self.max_correlation, 0.0, 1.0)
-        return Uncorrelated(count("n_per_step", self.n_per_step, 1), highest)
+        return Uncorrelated(checked_count("n_per_step", self.n_per_step, 1), highest)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (

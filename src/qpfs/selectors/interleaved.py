@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from qpfs.checks import checked_count, number_between
 from qpfs.clustering import Clusterer
-from qpfs.codes.validation import count
 from qpfs.criteria import Criterion
 from qpfs.information import Measure
 from qpfs.selectors.clustered import ClusteredMixin
 from qpfs.selectors.documented import documented
-from qpfs.selectors.parameters import number_between
 from qpfs.selectors.parts import (
     FeatureKMeans,
     Given,
@@ -107,13 +106,13 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
 
     def _check_parameters(self) -> None:
         number_between("radius", self.radius, 0.0, 1.0)
-        count("n_first", self.n_first, 1)
-        count("n_split", self.n_split, 2)
+        checked_count("n_first", self.n_first, 1)
+        checked_count("n_split", self.n_split, 2)
         if self.max_depth is not None:
-            count("max_depth", self.max_depth, 1)
+            checked_count("max_depth", self.max_depth, 1)
         discard_part(self.discard)
         if self.n_keep is not None:
-            count("n_keep", self.n_keep, 1)
+            checked_count("n_keep", self.n_keep, 1)
         reject_two_levels(self._clusterer())
         self._clusterer().check()
         check_criterion(self._weigher(), self)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from qpfs.checks import choice
 from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
 from qpfs.information import Measure
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.documented import documented
-from qpfs.selectors.parameters import chosen
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
@@ -98,7 +98,7 @@ class MRMR(FeatureSelector):
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
-        chosen("scheme", self.scheme, SCHEMES)
+        choice("scheme", self.scheme, SCHEMES)
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         return GreedyCriterion(SCHEMES[self.scheme], problem.n_select)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from qpfs.checks import flag, share
 from qpfs.criteria import Criterion, NystromCriterion
 from qpfs.information import Measure
 from qpfs.selectors.account import Account
 from qpfs.selectors.documented import documented
-from qpfs.selectors.parameters import checked_theta, flag, share
+from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.qpfs import REFERENCE, program_certainty, program_text, solved_text
 from qpfs.selectors.selector import FeatureSelector

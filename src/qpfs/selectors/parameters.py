@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
-
-import numpy as np
 from sklearn.base import clone
 
+from qpfs.checks import choice, is_integer, is_real, plain
 from qpfs.codes import Discretizer
-from qpfs.codes.validation import is_integer, is_real
-from qpfs.codes.values import plain
 from qpfs.criteria import TradeOff
 from qpfs.information import MEASURES, Measure
-
-Value = TypeVar("Value")
-
-
-def chosen(name: str, value: object, choices: Mapping[str, Value]) -> Value:
-    """The choice that a parameter names."""
-    if not isinstance(value, str) or value not in choices:
-        expected = ", ".join(map(repr, choices))
-        raise ValueError(f"{name}={plain(value)!r}, but it must be one of {expected}.")
-    return choices[value]
 
 
 def measure_of(value: object) -> Measure:
     """The measure that a parameter is, or names."""
-    return value if isinstance(value, Measure) else chosen("measure", value, MEASURES)
-
-
-def number_between(name: str, value: object, low: float, high: float) -> float:
-    """A real number from low to high."""
-    if not is_real(value) or not low <= value <= high:
-        raise ValueError(f"{name}={plain(value)!r}, but it must be a number from {low:g} to {high:g}.")
-    return float(value)
-
-
-def share(name: str, value: object) -> float:
-    """A real number above 0 and at most 1."""
-    if not is_real(value) or not 0 < value <= 1:
-        raise ValueError(f"{name}={plain(value)!r}, but it must be a number above 0 and at most 1.")
-    return float(value)
+    return value if isinstance(value, Measure) else choice("measure", value, MEASURES)
 
 
 def checked_n_features(value: object, n_features: int) -> int | None:
@@ -68,13 +39,6 @@ def checked_n_jobs(value: object) -> int | None:
     if value is not None and (not is_integer(value) or value == 0):
         raise ValueError(f"n_jobs={plain(value)!r}, but it must be an integer other than 0, or None.")
     return None if value is None else int(value)
-
-
-def flag(name: str, value: object) -> bool:
-    """True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={plain(value)!r}, but it must be True or False.")
-    return bool(value)
 
 
 def checked_theta(theta: object) -> float | None:

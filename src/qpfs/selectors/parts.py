@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from qpfs.checks import checked_count, choice, flag, number_between
 from qpfs.clustering import (
     AtRandom,
     Clusterer,
@@ -29,9 +30,8 @@ from qpfs.clustering import (
 from qpfs.clustering.foreign import Rows
 from qpfs.codes.numbers import reject_labels
 from qpfs.codes.target import present_labels
-from qpfs.codes.validation import count
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
-from qpfs.selectors.parameters import checked_n_features, chosen, flag, number_between
+from qpfs.selectors.parameters import checked_n_features
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import (
@@ -96,9 +96,9 @@ class FeatureKMeans(BaseEstimator):
 
     def check(self) -> None:
         """Raises ValueError if a parameter makes no sense."""
-        count("n_clusters", self.n_clusters, 1)
-        chosen("init", self.init, dict.fromkeys(INITS))
-        chosen("representative", self.representative, dict.fromkeys(STANDING))
+        checked_count("n_clusters", self.n_clusters, 1)
+        choice("init", self.init, dict.fromkeys(INITS))
+        choice("representative", self.representative, dict.fromkeys(STANDING))
         if self.leader_radius is not None:
             number_between("leader_radius", self.leader_radius, 0.0, 1.0)
 
@@ -165,7 +165,7 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
     def check(self) -> None:
         super().check()
         if self.n_first is not None:
-            count("n_first", self.n_first, 1)
+            checked_count("n_first", self.n_first, 1)
         if self.radius is not None:
             number_between("radius", self.radius, 0.0, 1.0)
         flag("repeat", self.repeat)
@@ -199,7 +199,7 @@ def feature_kmeans(
         "farthest": farthest,
     }
     return MacQueenVariant(
-        chosen("representative", representative, representatives)(), chosen("init", init, inits)
+        choice("representative", representative, representatives)(), choice("init", init, inits)
     )
 
 
@@ -332,4 +332,4 @@ def discard_part(part: Any) -> Discard:
     """The rule for discarding that a parameter stands for."""
     if callable(part):
         return by_round(part)
-    return chosen("discard", part, DISCARDS)
+    return choice("discard", part, DISCARDS)

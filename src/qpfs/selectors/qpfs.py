@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import IndexArray
-from qpfs.codes.validation import count
+from qpfs.checks import checked_count
 from qpfs.criteria import Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.information import Measure
@@ -141,7 +141,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
 
     def _check_parameters(self) -> None:
         checked_theta(self.theta)
-        count("n_starts", self.n_starts, 1)
+        checked_count("n_starts", self.n_starts, 1)
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         balance = given_balance(self.theta) or problem.balance(random_state)

@@ -15,10 +15,9 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state, get
 from sklearn.utils.validation import column_or_1d
 
 from qpfs.arrays import IndexArray
+from qpfs.checks import is_integer, plain
 from qpfs.codes import EqualFrequency, Target, checked_columns, target_of
 from qpfs.codes.target import present_labels
-from qpfs.codes.validation import is_integer
-from qpfs.codes.values import plain
 from qpfs.engines import Serial, engine_for
 from qpfs.selectors.account import Account
 from qpfs.selectors.alternatives import AlternativesMixin
