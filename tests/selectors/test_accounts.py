@@ -62,6 +62,7 @@ def test_a_criterion_is_told_as_itself():
 def test_a_theta_that_was_searched_is_said_to_be():
     account = QPFSCV(param_grid={"theta": [0.2, 0.4]}, n_features=[2], cv=2).fit(X, Y).account()
     assert "chosen by cross-validation" in account.text
+    assert account.certainty[1].endswith("as cross-validation has chosen.")
 
 
 class Backwards(FeatureSelector):

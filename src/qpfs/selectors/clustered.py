@@ -136,5 +136,5 @@ class PresetMixin:
             "[2], which trades relevance to the target against redundancy, both measured by "
             f"{measure_words(self)}. {solved_text(self, self.theta, chosen)}"
         )
-        certainty = program_certainty(self, self.theta, REPRESENTATIVES)
+        certainty = program_certainty(self, self.theta, REPRESENTATIVES, chosen)
         return Account(text, (REFERENCE, PROGRAM), certainty)

@@ -134,7 +134,7 @@ class NystromQPFS(FeatureSelector):
             f"random {100 * self.sampling_rate:g} % of the features{corrected}. "
             f"{solved_text(self, self.theta, chosen)}"
         )
-        return Account(text, (REFERENCE,), self._certainty(self))
+        return Account(text, (REFERENCE,), program_certainty(self, self.theta, APPROXIMATE, chosen))
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         whole = "the approximate program over the cluster representatives" if clustered else APPROXIMATE

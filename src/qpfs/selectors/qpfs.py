@@ -167,7 +167,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = f"{program_text(self)} {solved_text(self, self.theta, chosen)}"
-        return Account(text, (REFERENCE,), self._certainty(self))
+        return Account(text, (REFERENCE,), program_certainty(self, self.theta, "the program", chosen))
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return program_certainty(fitted, self.theta, REPRESENTATIVES if clustered else "the program")
@@ -208,7 +208,7 @@ def gap_words(gap: float) -> str:
     return f"below {gap_text(gap)}" if gap < 1e-12 else f"of {gap_text(gap)}"
 
 
-def program_certainty(fitted: Any, theta: Any, whole: str) -> tuple[str, ...]:
+def program_certainty(fitted: Any, theta: Any, whole: str, chosen: Collection[str] = ()) -> tuple[str, ...]:
     """How sure the weights of a program are, and what relevance counted for in it."""
     gap, status = gap_text(fitted.gap_), getattr(fitted, "status_", None)
     if status == "optimal":
@@ -220,14 +220,14 @@ def program_certainty(fitted: Any, theta: Any, whole: str) -> tuple[str, ...]:
         )
     else:
         solved = f"The weights solve {whole} to within a gap of {gap}."
-    return solved, theta_words(fitted, theta)
+    return solved, theta_words(fitted, theta, chosen)
 
 
-def theta_words(fitted: Any, theta: Any) -> str:
+def theta_words(fitted: Any, theta: Any, chosen: Collection[str]) -> str:
     """What relevance counted for, and where that comes from."""
     counts = f"Relevance counts {fitted.theta_:.3f} and redundancy {1 - fitted.theta_:.3f}"
     if theta != "auto":
-        return f"{counts}, as given."
+        return f"{counts}, as {'cross-validation has chosen' if 'theta' in chosen else 'given'}."
     error = getattr(fitted, "theta_standard_error_", 0.0)
     estimated = f", estimated with a standard error of {short(error, 2)}" if error else ""
     return f"{counts}, so that both weigh the same on average{estimated}."
