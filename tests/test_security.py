@@ -106,6 +106,7 @@ PARSES = re.compile(r"(xml|lxml|defusedxml|html\.parser|yaml|shelve|marshal|dill
 CLOSED = {
     ("__init__.py", "importlib.import_module"): "names of the package, of a list",
     ("evaluation/__init__.py", "importlib.import_module"): "names of the package, of a list",
+    ("methods.py", "importlib.import_module"): "names of the package, of a table",
     ("report/comparison.py", "importlib.import_module"): "parts of scikit-learn, of its own list",
     ("data/named_sets.py", "importlib.util.find_spec"): "one package, by its name; it is not imported",
     ("evaluation/identities.py", "importlib.util.find_spec"): "modules of classes that are at hand",

@@ -102,8 +102,8 @@ def test_redundancy_is_the_matrix_of_the_definition(problem, definition, cache_b
 def test_a_column_is_computed_once(problem, monkeypatch):
     _, _, table, _ = problem
     asked = []
-    columns = table.columns
-    monkeypatch.setattr(table, "columns", lambda features: asked.extend(features) or columns(features))
+    rows = table.rows
+    monkeypatch.setattr(table, "rows", lambda features: asked.extend(features) or rows(features))
     seen = Redundancy(table, table.varying)
     seen.block(np.array([0, 1]), np.array([2, 3]))
     seen.product(np.array([2, 3, 4]), np.ones(3))

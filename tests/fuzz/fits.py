@@ -16,7 +16,7 @@ from tests.naive import information as naive
 from tests.naive import program
 
 from qpfs import FGM, GDM, MRMR, QPFS, MaxRel
-from qpfs.selectors import clustered
+from qpfs.selectors.clustered import PresetMixin
 
 LEARNED = (
     "relevance_",
@@ -147,7 +147,7 @@ def check_right(model, drawn, count):
         check_theta(model, Q[np.ix_(varying, varying)].mean(), s[varying].mean())
         check_program(model, s, Q, varying)
         count.seen["optimality"] += 1
-    elif isinstance(model, clustered.ClusteredQPFS):
+    elif isinstance(model, PresetMixin):
         check_clusters(model)
         check_program(model, s, Q, model.representatives_)
         count.seen["clusters"] += 1

@@ -18,7 +18,7 @@ from qpfs.codes import columns_of, encode, target_of
 from qpfs.criteria import QuadraticCriterion, TradeOff
 from qpfs.data import planted_groups
 from qpfs.information import FeatureTable, MutualInformation
-from qpfs.selectors import clustered
+from qpfs.selectors import clustered, parts
 
 PRESETS = [IKMQPFS, IKMAQPFS, TLKMQPFS]
 INITS = {
@@ -111,7 +111,7 @@ def test_the_plain_two_levels(microarray, init, options):
     twin = Twin(X, y)
     options = {"n_first": None, "radius": None, "repeat": False} | options
     fitted = TLKMQPFS(theta=0.4, init=init, **options).fit(X, y)
-    leader_radius = clustered.LEADER_RADIUS if options["radius"] is None else options["radius"]
+    leader_radius = parts.LEADER_RADIUS if options["radius"] is None else options["radius"]
     kept, tau = naive.two_level(
         twin.codes, twin.D, twin.relevance, INITS[init], leader_radius=leader_radius, **options
     )
@@ -140,7 +140,7 @@ def test_the_plain_two_levels_on_real_data(benchmark_data, name, init):
     for options in ({"n_clusters": 9, "radius": None}, {"n_clusters": 30, "radius": 0.9}):
         options |= {"n_first": None, "repeat": False}
         fitted = TLKMQPFS(theta=0.4, init=init, **options).fit(X, y)
-        leader_radius = options["radius"] or clustered.LEADER_RADIUS
+        leader_radius = options["radius"] or parts.LEADER_RADIUS
         kept, _ = naive.two_level(
             twin.codes, twin.D, twin.relevance, INITS[init], leader_radius=leader_radius, **options
         )
