@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+from contextlib import suppress
 from itertools import count, islice, takewhile
 from multiprocessing import get_context
 
@@ -27,13 +28,14 @@ def main():
     batches = ((kind, number) for number in numbers for kind in asked.kinds)
     in_time = takewhile(lambda _: time.monotonic() < end, batches)
     total, failed = {kind: Counter() for kind in asked.kinds}, 0
-    for (kind, number), (outcome, wrong) in outcomes(in_time, asked.jobs):
-        total[kind].update(outcome)
-        if wrong:
-            failed += 1
-            say(
-                f"{kind} {number}: {wrong}\nrepeat: python -m tests.fuzz {kind} --seed {number} --batches 1\n"
-            )
+    with suppress(KeyboardInterrupt):  # what was tried until then is told
+        for (kind, number), (outcome, wrong) in outcomes(in_time, asked.jobs):
+            total[kind].update(outcome)
+            if wrong:
+                failed += 1
+                say(
+                    f"{kind} {number}: {wrong}\nrepeat: python -m tests.fuzz {kind} --seed {number} --batches 1\n"
+                )
     for kind, outcome in total.items():
         say(f"{kind}: " + ", ".join(f"{n} {name}" for name, n in sorted(outcome.items())))
     say(f"seeds from {asked.seed}; {failed} batches failed")
