@@ -33,9 +33,8 @@ def main():
             total[kind].update(outcome)
             if wrong:
                 failed += 1
-                say(
-                    f"{kind} {number}: {wrong}\nrepeat: python -m tests.fuzz {kind} --seed {number} --batches 1\n"
-                )
+                repeat = f"python -m tests.fuzz {kind} --seed {number} --batches 1"
+                say(f"{kind} {number}: {wrong}\nrepeat: {repeat}\n")
     for kind, outcome in total.items():
         say(f"{kind}: " + ", ".join(f"{n} {name}" for name, n in sorted(outcome.items())))
     say(f"seeds from {asked.seed}; {failed} batches failed")
