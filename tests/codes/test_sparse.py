@@ -62,7 +62,7 @@ class Median(Binned):
 
 
 def test_a_rule_that_reads_numbers_is_given_them():
-    X = sparse.random_array((50, 9), density=0.6, rng=np.random.default_rng(0), format="csr")
+    X = sparse.csr_array(sparse.random(50, 9, 0.6, random_state=np.random.default_rng(0)))
     one, other = Median(2).fit(X.toarray()), Median(2).fit(X)
     np.testing.assert_array_equal(one.edges_, other.edges_)
     assert (other.edges_ > 0).any()
@@ -179,8 +179,8 @@ def test_lists_paired_one_by_one_are_what_planes_are(measure_of, n_levels, n_sam
 
 
 def test_few_samples_off_the_usual_level_are_lists_and_others_planes():
-    X = sparse.random_array((1000, 40), density=0.5, rng=np.random.default_rng(0), format="lil")
-    X[:, :30] = sparse.random_array((1000, 30), density=0.01, rng=np.random.default_rng(1))
+    X = sparse.lil_array(sparse.random(1000, 40, 0.5, random_state=np.random.default_rng(0)))
+    X[:, :30] = sparse.coo_array(sparse.random(1000, 30, 0.01, random_state=np.random.default_rng(1)))
     store, _ = encode_sparse(SparseColumns(X.tocsc()), EqualWidth(3))
     kept = {type(block): set() for block in store.blocks}
     for block in store.blocks:

@@ -133,7 +133,7 @@ def words():
     """200 x 60, a tenth filled, some columns of which say something about the classes."""
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2
-    X = sparse.random_array((200, 60), density=0.1, rng=rng, format="csc")
+    X = sparse.csc_array(sparse.random(200, 60, 0.1, random_state=rng))
     X.data += X.indices % 2 * (np.repeat(np.arange(60), np.diff(X.indptr)) < 5)
     return X, y
 

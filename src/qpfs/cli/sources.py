@@ -35,6 +35,7 @@ def use_folder(folder: Path | None) -> None:
 
     if folder is None:
         return
+    folder = Path(folder)  # an older Typer leaves text in the parameters of a context
     if not folder.is_dir():
         raise UsageError(f"--data {folder}: there is no such folder.")
     os.environ["QPFS_DATA"] = str(folder)
