@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 
@@ -22,3 +24,13 @@ def test_import_leaves_the_heavy_libraries_alone():
     code = "import sys, qpfs, qpfs.cli; print([m for m in ('sklearn', 'numba', 'numpy') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_every_parameter_of_an_estimator_is_described_in_its_help():
+    for name in qpfs.__all__:
+        part = getattr(qpfs, name)
+        if not hasattr(part, "get_params"):
+            continue
+        assert not re.search(r"^    \{\w+\}$", part.__doc__, re.MULTILINE), name
+        for parameter in inspect.signature(part).parameters:
+            assert re.search(rf"^    {parameter} :", part.__doc__, re.MULTILINE), (name, parameter)

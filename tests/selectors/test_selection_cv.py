@@ -240,3 +240,9 @@ def test_bad_parameters(microarray, search, message):
     X, y = microarray
     with pytest.raises(ValueError, match=message):
         clone(search).fit(X, np.sort(y))
+
+
+def test_any_generator_of_random_numbers(microarray):
+    X, y = microarray
+    drawn = np.random.RandomState(np.random.PCG64(3))
+    assert QPFS(random_state=drawn).fit(X, y).theta_ == QPFS().fit(X, y).theta_

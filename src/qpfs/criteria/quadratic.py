@@ -34,7 +34,7 @@ class Redundancy:
     nonnegative = True
 
     def __init__(
-        self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int = CACHE_BYTES
+        self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int | None = None
     ) -> None:
         mostly = len(features) > MOSTLY * len(table.varying)
         self.table = table if mostly else table.part(features)
@@ -42,7 +42,8 @@ class Redundancy:
         self.size = len(features)
         self.every = np.array_equal(self.features, np.arange(self.table.n_features))
         self.convex: bool = table.measure.convex
-        room = max(1, cache_bytes // (8 * self.table.n_features))
+        kept = CACHE_BYTES if cache_bytes is None else cache_bytes
+        room = max(1, kept // (8 * self.table.n_features))
         self.capacity = room if self.size < LONG else 0
         self.kept = np.empty((0, self.table.n_features))  # constant features too, which share nothing
         self.place = np.full(self.size, -1, np.intp)
@@ -135,7 +136,7 @@ class QuadraticCriterion(Criterion):
     balance: TradeOff | None
     n_starts: int = 1
     random_state: int = 0
-    cache_bytes: int = CACHE_BYTES
+    cache_bytes: int | None = None  # of columns of Q that are kept; None: as many as usual
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick

@@ -111,7 +111,7 @@ class LocalQPFS(QPFS):
     """QPFS whose automatic theta is that of each program by itself, as the publication may be read."""
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
-        return QuadraticCriterion(given_balance(self.theta), cache_bytes=problem.cache_bytes)
+        return QuadraticCriterion(given_balance(self.theta), cache_bytes=problem.columns.cache_bytes)
 
 
 class PresetMixin:

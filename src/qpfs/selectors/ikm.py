@@ -23,26 +23,11 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
 
     Parameters
     ----------
-    {n_kept}
-    {radius}
-    {n_first}
-    {n_split}
-    {max_depth}
-    {init}
-    {representative}
-    {theta}
-    {theta_scope}
-    {measure}
-    {discretizer}
-    {target_discretizer}
-    {seed}
-    {n_jobs}
+    {interleaved_qpfs}
 
     Attributes
     ----------
-    {clustered_fit}
-    {theta_}
-    {gap_}
+    {clustered_qpfs_fit}
 
     Notes
     -----
@@ -122,26 +107,11 @@ class IKMAQPFS(IKMQPFS):
 
     Parameters
     ----------
-    {n_kept}
-    {radius}
-    {n_first}
-    {n_split}
-    {max_depth}
-    {init}
-    {representative}
-    {theta}
-    {theta_scope}
-    {measure}
-    {discretizer}
-    {target_discretizer}
-    {seed}
-    {n_jobs}
+    {interleaved_qpfs}
 
     Attributes
     ----------
-    {clustered_fit}
-    {theta_}
-    {gap_}
+    {clustered_qpfs_fit}
 
     Notes
     -----

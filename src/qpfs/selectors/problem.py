@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import joblib
 import numpy as np
 
 from qpfs.arrays import FloatArray
 from qpfs.codes import Columns, Discretizer
-from qpfs.criteria import CACHE_BYTES, Effort, TradeOff, trade_off
+from qpfs.criteria import Effort, TradeOff, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.engines import Engine
 from qpfs.information import FeatureTable
@@ -34,20 +35,14 @@ class Problem:
 
     def balance(self, random_state: np.random.RandomState) -> TradeOff:
         """The automatic theta; drawn from as if it were found anew."""
-        before: Any = random_state.get_state(legacy=True)
-        key = (self.effort, before[1].tobytes(), before[2])
+        key = (self.effort, joblib.hash(random_state.get_state(legacy=False)))
         if key not in self.balances:
             found = trade_off(self.table, self.relevance, random_state, self.effort)
-            self.balances[key] = found, random_state.get_state(legacy=True)
+            self.balances[key] = found, random_state.get_state(legacy=False)
         found, after = self.balances[key]
         random_state.set_state(after)
         balance: TradeOff = found
         return balance
-
-    @property
-    def cache_bytes(self) -> int:
-        """Of columns of Q that are kept."""
-        return self.columns.cache_bytes or CACHE_BYTES
 
 
 def check_room(columns: Columns, engine: Engine) -> None:

@@ -146,7 +146,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         balance = given_balance(self.theta) or problem.balance(random_state)
         seed = int(random_state.randint(2**31 - 1))
-        return QuadraticCriterion(balance, self.n_starts, seed, problem.cache_bytes)
+        return QuadraticCriterion(balance, self.n_starts, seed, problem.columns.cache_bytes)
 
     @classmethod
     def _orders(cls, problem: Problem, selectors: Sequence[Any]) -> Iterator[IndexArray]:

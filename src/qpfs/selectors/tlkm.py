@@ -42,9 +42,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
 
     Attributes
     ----------
-    {clustered_fit}
-    {theta_}
-    {gap_}
+    {clustered_qpfs_fit}
 
     Notes
     -----

@@ -82,9 +82,10 @@ class Counted(ReadyMeasure[Any]):
         return sums, own
 
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray) -> None:
-        n_a, n_b = pivots.block.n_levels, other.block.n_levels
+        n_a, n_b = len(pivots.block.counts), len(other.block.counts)
+        kernel = self.measure.kernel(self.n_samples, n_a, n_b, out.shape[1])
         room = scratch("joint counts", (len(out), (n_a - 1) * (n_b - 1), out.shape[1]), np.int32)
-        self.measure.kernel(self.n_samples, n_a, n_b, out.shape[1])(
+        kernel(
             self.tables,
             other.block.joint(pivots.block, rows, room),
             np.ascontiguousarray(pivots.block.counts[:, rows]),

@@ -98,18 +98,11 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def __init__(self, measure: Measure, n_samples: int) -> None:
         self.measure = measure
         self.n_samples = n_samples
+        self.convex, self.counts = measure.convex, measure.counts
 
     def __reduce__(self) -> Any:
         """What is looked up is made anew, rather than sent or kept."""
         return self.measure.on, (self.n_samples,)
-
-    @property
-    def convex(self) -> bool:
-        return self.measure.convex
-
-    @property
-    def counts(self) -> bool:
-        return self.measure.counts
 
     @abstractmethod
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
