@@ -44,8 +44,13 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         How many representatives of a round keep their weight. None: all that the criterion gives weight, or
         the best 5 if the criterion never says zero, as relevance and scorers do not; a criterion's own
         `n_features_to_select` comes before that.
-    n_features_to_select, measure, discretizer, target_discretizer, random_state, n_jobs
-        As for :class:`~qpfs.TwoLevelSelector`.
+    {n_kept}
+    {measure}
+    {discretizer}
+    {target_discretizer}
+    random_state : int, RandomState instance or None, default=0
+        Seeds what the parts draw at random.
+    {n_jobs}
     {radius}
     {n_first}
     {n_split}
