@@ -141,7 +141,7 @@ def mixed(key: AnyArray, bits: AnyArray) -> AnyArray:
 def repeats(key: AnyArray) -> AnyArray:
     """How often each value has been there before; hardly any has."""
     ordered, number = np.sort(key), np.zeros(len(key), np.uint64)
-    again = np.flatnonzero(np.isin(key, ordered[1:][ordered[1:] == ordered[:-1]]))
+    again = np.flatnonzero(np.isin(key, ordered[1:][ordered[1:] == ordered[:-1]], kind="sort"))
     order = again[np.argsort(key[again], kind="stable")]
     begin = np.flatnonzero(np.append(True, key[order][1:] != key[order][:-1]))
     number[order] = np.arange(len(order)) - np.repeat(begin, np.diff(np.append(begin, len(order))))
