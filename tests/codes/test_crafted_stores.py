@@ -58,7 +58,7 @@ def in_row(place, value, number=0):
 
 
 def rule(name, **parameters):
-    return said(rule={"class": name, "parameters": parameters})
+    return said(rule={"name": name, "parameters": parameters})
 
 
 def text(data):
@@ -203,15 +203,17 @@ REFUSED = {
     "10^400 samples": said(n_samples=10**400),
     "a rule of the system": rule("os.system", command="true"),
     "a rule that is a class of Python": rule("__class__"),
-    "a rule with another parameter": rule("AsCodes", max_categories=5, n_bins=3),
-    "a rule without its parameter": rule("AsCodes"),
-    "a rule with too many levels": rule("AsCodes", max_categories=10**6),
-    "a rule with text": rule("AsCodes", max_categories="5"),
-    "a rule with a list": rule("AsCodes", max_categories=[5]),
+    "a rule with another parameter": rule("codes", max_categories=5, n_bins=3),
+    "a rule without its parameter": rule("codes"),
+    "a rule with too many levels": rule("codes", max_categories=10**6),
+    "a rule with text": rule("codes", max_categories="5"),
+    "a rule with a list": rule("codes", max_categories=[5]),
     "a rule with a huge number": rule(
-        "ThreeSegments", n_sigma=10**400, keep_integers=True, max_categories=32
+        "three-segments", n_sigma=10**400, keep_integers=True, max_categories=32
     ),
-    "a rule with a negative number": rule("ThreeSegments", n_sigma=-1, keep_integers=True, max_categories=32),
+    "a rule with a negative number": rule(
+        "three-segments", n_sigma=-1, keep_integers=True, max_categories=32
+    ),
     "a rule that is text": said(rule="AsCodes"),
     "labels of a feature beyond": other_feature("99"),
     "labels of a feature before": other_feature("-1"),

@@ -21,7 +21,8 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked
 
 def test_fits():
     count = fits.fuzz(0, 20)
-    assert (count.cases, count.fits > 40, count.seen["relevance"] > 4) == (20, True, True)
+    assert (count.cases, count.fits > 40) == (20, True)
+    assert count.seen["relevance"]  # how many are that small is up to the version of hypothesis
 
 
 @posix

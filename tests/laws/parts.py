@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from tests.naive import codes as naive_codes
 from tests.naive import information as naive
 
 from qpfs import information
-from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, encode, standardize
+from qpfs.codes import DISCRETIZERS, AsCodes, EqualFrequency, EqualWidth, ThreeSegments, encode, standardize
 from qpfs.engines import Serial
 from qpfs.information import FeatureTable
 
@@ -31,6 +32,11 @@ class Rule:
         return self.naive(column)
 
 
+def beside(part, name):
+    """What the file of a part that another package brings has for the laws: its slow twin, an example."""
+    return getattr(sys.modules[getattr(part, "__module__", type(part).__module__)], name)
+
+
 RULES = {
     "three segments": Rule(ThreeSegments, naive_codes.three_segments, 3),
     "three narrow segments": Rule(
@@ -43,7 +49,7 @@ RULES = {
         partial(EqualFrequency, 7), partial(naive_codes.equal_frequency, n_bins=7), 7
     ),
     "as codes": Rule(partial(AsCodes, 254), naive_codes.as_codes, 254),
-}
+} | {name: Rule(rule, beside(rule, "twin"), rule().bins) for name, rule in DISCRETIZERS.others.items()}
 
 
 def coded(columns, engine, tile_bytes):
@@ -69,4 +75,8 @@ class SharedBy:
         return FeatureTable(store, self.measure.on(columns.n_samples), engine)
 
 
-MEASURES = {name: SharedBy(measure, *naive.TWINS[name]) for name, measure in information.MEASURES.items()}
+def twins(name, measure):
+    return naive.TWINS[name] if name in naive.TWINS else 2 * (beside(measure, "twin"),)
+
+
+MEASURES = {name: SharedBy(one, *twins(name, one)) for name, one in information.MEASURES.items()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from light_half import light_half
 from sklearn.base import clone
 from sklearn.cluster import (
     DBSCAN,
@@ -21,6 +22,7 @@ from sklearn.feature_selection import f_classif, mutual_info_classif
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.pairs import crossed
+from windows import Windows
 
 from qpfs import (
     MRMR,
@@ -32,27 +34,13 @@ from qpfs import (
     TwoLevelFeatureKMeans,
     TwoLevelSelector,
 )
-from qpfs.clustering import Clusters, NearestToMean
-from qpfs.clustering.clusters import finished, moved
-from qpfs.codes import ThreeSegments
+from qpfs.clustering import Clusters
+from qpfs.clustering.clusters import finished
 from qpfs.criteria import Criterion, Weighing
 from qpfs.data import planted_groups
-from qpfs.groups import Groups, bounds_of
-
-
-class Halves:
-    """A new clusterer: the first half of the columns, and the second."""
-
-    def cluster(self, table, groups, k, relevance):
-        place = np.arange(len(groups.members)) - groups.bounds[groups.labels]
-        two = np.minimum(groups.sizes, 2)
-        bounds = bounds_of(two)
-        half = np.minimum(2 * place // groups.sizes[groups.labels], two[groups.labels] - 1)
-        labels = bounds[groups.labels] + half
-        parts = Groups.labelled(groups.members, labels, int(bounds[-1]))
-        middle = NearestToMean(ThreeSegments())
-        centres, labels, n = moved(table, groups, labels, bounds, middle, parts.members[parts.bounds[:-1]])
-        return finished(table, groups, labels, centres, n)
+from qpfs.groups import Groups
+from qpfs.methods import METHODS
+from qpfs.selectors import parts
 
 
 class LaterOnes(Criterion):
@@ -64,11 +52,6 @@ class LaterOnes(Criterion):
         return Weighing(scores, features[np.argsort(-scores[features], kind="stable")])
 
 
-def the_light_half(weights, final):
-    """A new rule for discarding: final clusters lighter than the middle one."""
-    return final & (weights < np.median(weights))
-
-
 CLUSTERERS = {
     "k-means of features": FeatureKMeans(8),
     "k-means of features from afar": FeatureKMeans(8, init="farthest", representative="medoid"),
@@ -77,8 +60,8 @@ CLUSTERERS = {
     "agglomerative": AgglomerativeClustering(8, metric="precomputed", linkage="average"),
     "hdbscan": HDBSCAN(min_cluster_size=3, metric="precomputed", copy=True),
     "dbscan": DBSCAN(eps=0.7, min_samples=2, metric="precomputed"),
-    "halves": Halves(),
-}
+    "windows": Windows(30),
+} | {name: part() for name, part in parts.CLUSTERERS.others.items()}
 CRITERIA = {
     "qpfs": QPFS(),
     "qpfs at 0.3": QPFS(theta=0.3),
@@ -89,8 +72,8 @@ CRITERIA = {
     "f_classif": f_classif,
     "mutual_info_classif": mutual_info_classif,
     "later ones": LaterOnes(),
-}
-DISCARDS = {"careful": "careful", "aggressive": "aggressive", "never": "never", "light half": the_light_half}
+} | {name: name for name in METHODS.others}
+DISCARDS = {name: name for name in parts.DISCARDS} | {"a function": light_half}
 
 every_clusterer = pytest.mark.parametrize("clusterer", CLUSTERERS.values(), ids=CLUSTERERS)
 every_criterion = pytest.mark.parametrize("criterion", CRITERIA.values(), ids=CRITERIA)
@@ -174,7 +157,7 @@ def test_a_rule_of_ones_own_is_shown_every_round(microarray):
 
     def watching(weights, final):
         shown.append(weights)
-        return the_light_half(weights, final)
+        return light_half(weights, final)
 
     fitted = InterleavedSelector(FeatureKMeans(), QPFS(), watching, radius=0.7, n_first=6, n_split=3).fit(
         X, y
@@ -340,20 +323,23 @@ class Nothing:
     ("selector", "message"),
     [
         (TwoLevelSelector(Nothing()), r"clusterer=Nothing\(\), but it must be FeatureKMeans"),
-        (TwoLevelSelector("ward"), "clusterer='ward', but it must be FeatureKMeans"),
+        (TwoLevelSelector("ward"), "clusterer='ward', but it must be one of 'kmeans'"),
         (TwoLevelSelector(FeatureKMeans(0)), "n_clusters=0, but it must be an integer of at least 1"),
-        (TwoLevelSelector(criterion=Nothing()), r"criterion=Nothing\(\), but it must be QPFS"),
-        (TwoLevelSelector(criterion="qpfs"), "criterion='qpfs', but it must be QPFS"),
+        (
+            TwoLevelSelector(criterion=Nothing()),
+            r"criterion=Nothing\(\), but it must be a selector",
+        ),
+        (TwoLevelSelector(criterion="ward"), "criterion='ward', but it must be one of 'qpfs'"),
         (TwoLevelSelector(criterion=QPFS(theta=2)), "theta=2, but it must be 'auto' or a number"),
         (TwoLevelSelector(criterion=QPFS(measure="chi2")), "criterion has measure='chi2'.*set measure there"),
         (TwoLevelSelector(criterion=three_scores), "gave scores of shape"),
         (InterleavedSelector(discard="sometimes"), "discard='sometimes', but it must be one of 'careful'"),
         (InterleavedSelector(n_keep=0), "n_keep=0, but it must be an integer of at least 1"),
         (TwoLevelSelector(KMeans), "clusterer=<class.*but it must be FeatureKMeans"),
-        (TwoLevelSelector(criterion=QPFS), "criterion=<class.*but it must be QPFS"),
+        (TwoLevelSelector(criterion=QPFS), "criterion=<class.*but it must be a selector such as QPFS"),
         (
             TwoLevelSelector(criterion=TwoLevelSelector()),
-            r"criterion=TwoLevelSelector\(\), but it must be QPFS",
+            r"criterion=TwoLevelSelector\(\), but it must be a selector such as QPFS",
         ),
         (InterleavedSelector(discard=no_answer), "for a round of 15 clusters; it must return an array"),
     ],

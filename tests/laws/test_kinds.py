@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from tests.laws.parts import beside
 from tests.laws.same import assert_same
 
 from qpfs import FGM, MRMR, QPFS, EqualFrequency, ThreeSegments, open_store, write_store
 from qpfs.codes import (
-    KINDS,
+    TABLES,
     Columns,
     NumberColumns,
     checked_columns,
@@ -22,6 +23,7 @@ from qpfs.codes import (
     tables,
 )
 from qpfs.codes.readable import ReadableArray
+from qpfs.codes.tables import kinds
 from qpfs.engines import Serial
 
 rng = np.random.default_rng(3)
@@ -41,12 +43,12 @@ def given(tmp_path_factory):
         "SparseColumns": sparse.csc_array(X),
         "FrameColumns": pd.DataFrame(X, columns=[f"x{i}" for i in range(8)]),
         "ArrayColumns": X,
-    }
+    } | {kind.__name__: beside(kind, "example")(X) for kind in TABLES.others.values()}
 
 
-KIND = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+KIND = pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
 WITH_NUMBERS = pytest.mark.parametrize(
-    "kind", [kind for kind in KINDS if kind.has_numbers], ids=lambda kind: kind.__name__
+    "kind", [kind for kind in kinds() if kind.has_numbers], ids=lambda kind: kind.__name__
 )
 
 
@@ -204,7 +206,7 @@ class Stored(Columns):
     ids=["numbers", "levels"],
 )
 def test_a_new_kind_is_one_class_and_one_entry(kind, table, monkeypatch):
-    monkeypatch.setattr(tables, "KINDS", (kind, *KINDS))
+    monkeypatch.setattr(tables, "kinds", lambda: (kind, *kinds()))
     expected, found = QPFS(4).fit(X, Y), QPFS(4).fit(table, Y)
     assert_same(found, expected)
     assert found.alternatives(0) == expected.alternatives(0)

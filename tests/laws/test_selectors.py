@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from qpfs import FGM, GDM, MRMR, QPFS, MaxRel, NystromQPFS
+from qpfs.methods import METHODS
 
 SELECTORS = {
     "qpfs": QPFS(10),
@@ -22,7 +23,7 @@ SELECTORS = {
     "fgm": FGM(10),
     "fgm, logistic, with intercept": FGM(10, loss="logistic", fit_intercept=True),
     "gdm": GDM(10, max_correlation=0.5),
-}
+} | {name: method.selector(10) for name, method in METHODS.others.items()}
 every_selector = pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
 SAMPLES_FEATURES = [name for name in SELECTORS if not name.startswith("nystrom")]
 THREADED = [name for name in SELECTORS if "n_jobs" in SELECTORS[name].get_params()]

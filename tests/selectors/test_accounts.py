@@ -29,7 +29,7 @@ def test_every_method_of_the_table_is_told_and_tried():
         assert method.selector.__name__ == method.class_name
         assert method.selector.account is not FeatureSelector.account
         assert method.selector in shown
-        assert names_of(method.class_name) == (method.name, method.title)
+        assert names_of(method.selector) == (method.name, method.title)
 
 
 BY_THEMSELVES = {

@@ -1,20 +1,13 @@
-"""A measure that is defined here and nowhere else works in every selector, and is told in its own words.
-
-The Gini gain of knowing one feature for guessing the other, the mean of both ways, as a share of the larger
-impurity: with p the shares of the samples, (sum p_ab^2 (1 / p_a + 1 / p_b) - sum p_a^2 - sum p_b^2) / 2 over
-the larger of 1 - sum p_a^2 and 1 - sum p_b^2.
-"""
+"""A measure that is in no table, that of a recipe, works in every selector and is told in its own words."""
 
 from __future__ import annotations
 
 import operator
 import pickle
-from collections import Counter
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from gini import Gains, Gini, twin
 from scipy import sparse
 from sklearn.base import clone
 from tests.naive.information import matrix
@@ -24,51 +17,9 @@ from qpfs import IKMAQPFS, MRMR, QPFS, AsCodes, MaxRel, TwoLevelSelector
 from qpfs.codes import columns_of, encode, encode_sparse, target_of
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.groups import Groups
-from qpfs.information import MEASURES, CountMeasure, FeatureTable, MutualInformation, Words
+from qpfs.information import MEASURES, FeatureTable, MutualInformation
 from qpfs.report import selection_page, selection_record
 from qpfs.report.methods_text import methods_text
-
-
-class Gains(NamedTuple):
-    unit: float
-    n_samples: float
-
-    def cell(self, n_ab, n_a, n_b):
-        n, a, b = np.float64(n_ab) / self.n_samples, n_a / self.n_samples, n_b / self.n_samples
-        return np.int64(np.rint(self.unit * n * (n / a + n / b - a - b) / 2))
-
-    def finish(self, total, own_a, own_b):
-        largest = max(own_a, own_b)
-        return max(total, 0) / largest if largest > 0 else 0.0
-
-
-@dataclass(frozen=True)
-class Gini(CountMeasure):
-    bits: int = 50
-
-    name = "gini"
-    convex = False
-    words = Words(
-        title="the symmetric Gini gain",
-        distance="the distance 1 − G(f, g)",
-        shared="their Gini gain as a share of the larger impurity",
-    )
-
-    def tables(self, n_samples: int) -> Any:
-        return Gains(2.0**self.bits, float(n_samples))
-
-
-def gain(f, g):
-    """How much less often f is guessed wrong by one who knows g."""
-    n, of_f, of_g = len(f), Counter(f), Counter(g)
-    cells = Counter(zip(f, g, strict=True)).items()
-    known = sum(count**2 / (n * of_g[b]) for (_, b), count in cells)
-    return known - sum((count / n) ** 2 for count in of_f.values())
-
-
-def shared(f, g):
-    impurity = [1 - sum((count / len(h)) ** 2 for count in Counter(h).values()) for h in (f, g)]
-    return (gain(f, g) + gain(g, f)) / 2 / max(impurity) if max(impurity) > 0 else 0.0
 
 
 def levels(n_samples, n_features=24, most=6, seed=0):
@@ -97,11 +48,11 @@ def test_every_loop_is_compiled_with_its_cell(n_samples, most, kind):
     y = np.arange(n_samples) % 3
     table = FeatureTable(store_of(X, kind), Gini().on(n_samples))
     columns = X.T.tolist()
-    Q = np.array(matrix(shared, columns, columns))
+    Q = np.array(matrix(twin, columns, columns))
     close = {"rtol": 1e-10, "atol": 1e-12}
     np.testing.assert_allclose(table.rows(np.arange(24)), Q, **close)
     np.testing.assert_allclose(
-        table.relevance(target_of(y, None)), [shared(f, y.tolist()) for f in columns], **close
+        table.relevance(target_of(y, None)), [twin(f, y.tolist()) for f in columns], **close
     )
     np.testing.assert_array_equal(table.self_information[table.varying], 1)
     groups = Groups.labelled(table.varying, np.arange(len(table.varying)) % 2, 2)
@@ -115,7 +66,7 @@ def problem(request):
     X = levels(120, seed=3)
     y = (X[:, 1] + X[:, 4] > 2).astype(int)
     columns = X.T.tolist()
-    Q, s = np.array(matrix(shared, columns, columns)), np.array([shared(f, y.tolist()) for f in columns])
+    Q, s = np.array(matrix(twin, columns, columns)), np.array([twin(f, y.tolist()) for f in columns])
     return (X if request.param == "dense" else sparse.csr_array(X)), y, Q, s
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LogisticRegression
@@ -41,6 +42,8 @@ quiet = pytest.mark.filterwarnings("ignore:n_features_to_select asks for", "igno
 )
 @quiet
 def test_scikit_learn_contract(estimator, check):
+    if sklearn.__version__ < "1.7" and check.func.__name__ == "check_positive_only_tag_during_fit":
+        pytest.skip("scikit-learn 1.6 takes a mean from integers here, in place")
     check(estimator)
 
 

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import METHODS, named_selectors, scaled_first
+from qpfs.cli.methods import named_selectors, scaled_first
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
+from qpfs.methods import METHODS, USUAL
 
-USUAL = ["qpfs", "ikma", "ikm", "tlkm", "mrmr", "maxrel"]
+TIMED = [*USUAL, "ikm", "tlkm"]
 GROUPS, COPIES = 8, 6
 
 
@@ -25,7 +26,7 @@ def bench(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help=f"A method, as often as you like; {', '.join(USUAL)} by default. Of {', '.join(METHODS)}. "
+            help=f"A method, as often as you like; {', '.join(TIMED)} by default. Of {', '.join(METHODS)}. "
             "Parameters as in ikma:radius=0.9,n_first=20.",
         ),
     ] = None,
@@ -41,7 +42,7 @@ def bench(
     with answered(quiet=quiet):
         from qpfs.data import planted_groups
 
-        selectors = named_selectors(method or USUAL, {"random_state": seed, "n_jobs": jobs})
+        selectors = named_selectors(method or TIMED, {"random_state": seed, "n_jobs": jobs})
         table = planted_groups(samples, GROUPS, COPIES, features - GROUPS * COPIES, random_state=seed)
         log, rows = Log(quiet=quiet), []
         with log.steps("fitting") as tick:

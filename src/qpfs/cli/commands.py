@@ -13,11 +13,11 @@ from qpfs.cli.compare import compare
 from qpfs.cli.datasets import datasets
 from qpfs.cli.encode import encode
 from qpfs.cli.help import Command, Group
-from qpfs.cli.methods import METHODS
 from qpfs.cli.paper import paper
 from qpfs.cli.redraw import report
 from qpfs.cli.running import answered
 from qpfs.cli.select import select
+from qpfs.methods import METHODS
 
 app = typer.Typer(
     cls=Group,

@@ -9,16 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import METHODS, named_selectors, scaled_first, table_for
+from qpfs.cli.methods import named_selectors, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_out, command_line, facts, opened
 from qpfs.cli.stores import reject_store
+from qpfs.methods import METHODS, USUAL
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
-USUAL = ["qpfs", "ikma", "mrmr", "maxrel"]
 
 
 def compare(
@@ -85,7 +85,7 @@ def compare(
         log = Log(quiet=quiet)
         if out is not None:
             check_out(out, FILES, context.params, log, also=[out / RECORDS])
-        methods = named_selectors(method or USUAL, {"random_state": seed})
+        methods = named_selectors(method or [*USUAL], {"random_state": seed})
         tried = sizes_in(sizes)
         judge = classifier_named(classifier)
         reject_store(data, "compare judges features by a classifier that needs the numbers. Name the table.")

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Any
 
-from qpfs import methods
-
-METHODS = {name: method for name, method in methods.METHODS.items() if not method.made_of_parts}
-
-Method = StrEnum("Method", {name.upper(): name for name in METHODS})  # type: ignore[misc]
+from qpfs.methods import METHODS
 
 PARAMETERS = {  # what the command calls otherwise than the selectors
     "top": "n_features_to_select",
@@ -76,26 +71,21 @@ def usage_error(method: str, parameter: str) -> Exception:
 
 
 def levels(text: Any) -> Any:
-    """The discretiser that a text such as `equal-width:5` names."""
-    import qpfs
+    """The discretiser that a text such as `equal-width:5` names; the number is its first parameter."""
+    from qpfs.codes.discretizers import DISCRETIZERS
     from qpfs.data import UsageError
 
-    rules: dict[str, tuple[Any, Any]] = {
-        "three-segments": (qpfs.ThreeSegments, float),
-        "equal-width": (qpfs.EqualWidth, int),
-        "equal-frequency": (qpfs.EqualFrequency, int),
-        "codes": (qpfs.AsCodes, int),
-    }
     text = str(text)
     name, _, number = text.partition(":")
-    if name not in rules:
+    if name not in DISCRETIZERS:
         raise UsageError(
-            f"{text!r} is no rule for levels; expected {', '.join(rules)}, with a number if you like: "
+            f"{text!r} is no rule for levels; expected {', '.join(DISCRETIZERS)}, with a number if you like: "
             "equal-width:5."
         )
-    rule, kind = rules[name]
+    rule = DISCRETIZERS[name]
     try:
-        found = rule(*([kind(number)] if number else []))
+        usual = next(iter(inspect.signature(rule).parameters.values())).default
+        found = rule(*([type(usual)(number)] if number else []))
     except ValueError as error:
         raise UsageError(f"{text!r} is no rule for levels: {number!r} is no number of {name}.") from error
     try:
@@ -107,18 +97,9 @@ def levels(text: Any) -> Any:
 
 def rule_words(rule: Any) -> str:
     """How numbers are cut, in words; None is the usual way."""
-    words: dict[str, Callable[[Any], str]] = {
-        "ThreeSegments": lambda one: "three segments" + apart(one.n_sigma),
-        "EqualWidth": lambda one: f"{one.n_bins} intervals of equal width",
-        "EqualFrequency": lambda one: f"{one.n_bins} intervals of about as many samples each",
-        "AsCodes": lambda one: "every value a level",
-    }
-    return "three segments" if rule is None else words.get(type(rule).__name__, repr)(rule)
+    from qpfs.codes import ThreeSegments
 
-
-def apart(n_sigma: float) -> str:
-    """How far from the mean, where that is not the usual."""
-    return "" if n_sigma == 1 else f" at mean ± {n_sigma:g} standard deviations"
+    return str((rule or ThreeSegments()).words())
 
 
 def theta(value: str | float) -> str | float:
@@ -184,7 +165,7 @@ def value_in(text: str) -> Any:
 
 
 def scaled_first(method: str, selector: Any, X: Any) -> Any:
-    """The selector; for the linear machines after columns are scaled to [-1, 1], zeros of a sparse X kept."""
+    """The selector, if need be after columns are scaled to [-1, 1]; zeros of a sparse X are kept."""
     if not METHODS[method].scaled:
         return selector
     from sklearn.pipeline import make_pipeline

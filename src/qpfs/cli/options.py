@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from qpfs.cli.methods import Method
-
 DATA = "What to read"
 METHOD = "Parameters of the method"
 RESULT = "What to do with the answer"
@@ -95,11 +93,10 @@ DataFolder = Annotated[
     ),
 ]
 
-QPFS = Method("qpfs")
 MethodName = Annotated[
-    Method,
+    str,
     typer.Option(
-        help="How features are weighed; see below.",
+        help="How features are weighed; see below. Parameters as in ikma:radius=0.9,n_first=20.",
         metavar="NAME",
     ),
 ]
@@ -171,6 +168,40 @@ TargetLevels = Annotated[
         rich_help_panel=METHOD,
     ),
 ]
+ClustererName = Annotated[
+    str | None,
+    typer.Option(
+        "--clusterer",
+        metavar="NAME",
+        help="What clusters features: kmeans or two-level-kmeans. (two-level, interleaved)",
+        rich_help_panel=METHOD,
+    ),
+]
+CriterionName = Annotated[
+    str | None,
+    typer.Option(
+        "--criterion",
+        metavar="NAME",
+        help="The method that weighs what stands for a cluster; qpfs. (two-level, interleaved)",
+        rich_help_panel=METHOD,
+    ),
+]
+Discard = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Which clusters are discarded: careful, aggressive or never. (interleaved)",
+        rich_help_panel=METHOD,
+    ),
+]
+NKeep = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="How many clusters of a round keep their weight. (interleaved)",
+        rich_help_panel=METHOD,
+    ),
+]
 Radius = Annotated[
     float | None,
     typer.Option(
@@ -181,7 +212,9 @@ Radius = Annotated[
 ]
 NFirst = Annotated[
     int | None,
-    typer.Option(metavar="N", help="How many clusters at first. (tlkm, ikm, ikma)", rich_help_panel=METHOD),
+    typer.Option(
+        metavar="N", help="How many clusters at first. (tlkm, ikm, ikma, interleaved)", rich_help_panel=METHOD
+    ),
 ]
 NSplit = Annotated[
     int | None,

@@ -13,11 +13,12 @@ import typer
 
 from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
-from qpfs.cli.methods import METHODS, given_parameters, scaled_first, selector_for, table_for
+from qpfs.cli.methods import given_parameters, parsed, scaled_first, selector_for, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_out, command_line, facts, opened
+from qpfs.methods import METHODS
 
 FILES = ["selection.csv", "report.html", "selection.json"]
 DESCRIBING = 1e-5  # seconds for each feature, about
@@ -38,7 +39,7 @@ def select(
     layer: o.Layer = None,
     file_format: o.Format = None,
     folder: o.DataFolder = None,
-    method: o.MethodName = o.QPFS,
+    method: o.MethodName = "qpfs",
     top: o.Top = None,
     stability: Annotated[
         int,
@@ -67,6 +68,10 @@ def select(
     measure: o.Measure = None,
     levels: o.Levels = None,
     target_levels: o.TargetLevels = None,
+    clusterer: o.ClustererName = None,
+    criterion: o.CriterionName = None,
+    discard: o.Discard = None,
+    n_keep: o.NKeep = None,
     radius: o.Radius = None,
     n_first: o.NFirst = None,
     n_split: o.NSplit = None,
@@ -113,7 +118,8 @@ def select(
         log = Log(quiet=quiet)
         if out is not None and not plan:
             check_out(out, FILES, context.params, log)
-        selector = selector_for(method, given_parameters(context.params))
+        method, given = parsed(method)
+        selector = selector_for(method, given_parameters(context.params) | given)
         check_stability(stability)
         check_dask(dask, data)
         begun = time.perf_counter()

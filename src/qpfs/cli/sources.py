@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from qpfs.cli.methods import METHODS, rule_words
+from qpfs.cli.methods import rule_words
 from qpfs.cli.progress import Log
 from qpfs.cli.stores import bytes_in, is_stored, stored_problem
+from qpfs.methods import METHODS
 
 TEXT_SPEED, PACKED_SPEED, BINARY_SPEED = 40e6, 15e6, 300e6  # bytes a second, about
 

@@ -7,7 +7,14 @@ can count how often its levels meet those of given features. Everything later is
 from __future__ import annotations
 
 from qpfs.codes.columns import Columns, NumberColumns
-from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
+from qpfs.codes.discretizers import (
+    DISCRETIZERS,
+    AsCodes,
+    Discretizer,
+    EqualFrequency,
+    EqualWidth,
+    ThreeSegments,
+)
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_table import EncodedTable, open_store
 from qpfs.codes.disk_writing import write_store
@@ -19,11 +26,12 @@ from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_encoding import encode_sparse
 from qpfs.codes.sparse_numbers import standardize_sparse
 from qpfs.codes.store import Block, MemoryStore, Store
-from qpfs.codes.tables import KINDS, checked_columns, columns_of, some_columns, some_rows, table_kind
+from qpfs.codes.tables import TABLES, checked_columns, columns_of, some_columns, some_rows, table_kind
 from qpfs.codes.target import Target, target_of
 
 __all__ = [
-    "KINDS",
+    "DISCRETIZERS",
+    "TABLES",
     "AsCodes",
     "Block",
     "Coding",

@@ -2,7 +2,7 @@
 
 A kind of table is a class of one of two families. `Columns` can be packed, by whatever way is theirs;
 `NumberColumns` can be read besides, and are packed by cutting or standardising what is read. All kinds are
-listed in `tables.KINDS`, and nobody asks which one it has.
+listed in `tables.TABLES`, and nobody asks which one it has.
 """
 
 from __future__ import annotations

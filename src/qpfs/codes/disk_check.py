@@ -55,11 +55,11 @@ def are_texts(value: Any) -> bool:
 
 
 def is_rule(value: Any) -> bool:
-    """Whether a rule is a class and numbers by name; which they may be, the rule itself says."""
-    if not isinstance(value, dict) or set(value) != {"class", "parameters"}:
+    """Whether a rule is a name and numbers by name; which they may be, the rule itself says."""
+    if not isinstance(value, dict) or set(value) != {"name", "parameters"}:
         return False
     parameters = value["parameters"]
-    sound = isinstance(value["class"], str) and isinstance(parameters, dict)
+    sound = isinstance(value["name"], str) and isinstance(parameters, dict)
     return sound and all(map(is_number, parameters.values()))
 
 

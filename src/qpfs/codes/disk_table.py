@@ -13,7 +13,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import plain
 from qpfs.codes.columns import Columns, NumberColumns
-from qpfs.codes.discretizers import AsCodes, Discretizer, EqualFrequency, EqualWidth, ThreeSegments
+from qpfs.codes.discretizers import DISCRETIZERS, Discretizer
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_mapping import Mapped
@@ -22,7 +22,6 @@ from qpfs.codes.restricting import restricted
 from qpfs.codes.store import Store, memory_store
 from qpfs.engines import Engine
 
-RULES = {rule.__name__: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}
 CALLS = (0, 1, 2)  # how often an allele is there: the only numbers of genotypes
 SHELF, CACHE = 4, 4  # which part of the budget is for turned blocks, and for columns of Q
 
@@ -310,22 +309,23 @@ def some_codings(coding: Coding, features: IndexArray) -> Coding:
 
 
 def described(rule: Discretizer) -> dict[str, Any]:
-    """A rule as plain data; raises ValueError for one that is not ours, which could not be made again."""
-    if RULES.get(type(rule).__name__) is not type(rule):
-        raise ValueError(f"{rule!r} cannot be kept in a store; use one of {', '.join(RULES)}.")
+    """A rule as plain data; raises ValueError for one that has no name to be made again by."""
+    name = getattr(rule, "name", "")
+    if DISCRETIZERS.get(name) is not type(rule):
+        raise ValueError(f"{rule!r} cannot be kept in a store; use one of {', '.join(DISCRETIZERS)}.")
     parameters = {
-        name: value.item() if isinstance(value, np.generic) else value
-        for name, value in rule.get_params().items()
+        key: value.item() if isinstance(value, np.generic) else value
+        for key, value in rule.get_params().items()
     }
-    return {"class": type(rule).__name__, "parameters": parameters}
+    return {"name": name, "parameters": parameters}
 
 
 def made(description: Mapping[str, Any]) -> Discretizer:
     """The rule that was described; raises ValueError if there is none such."""
-    kind, parameters = RULES.get(description["class"]), description["parameters"]
+    kind, parameters = DISCRETIZERS.get(description["name"]), description["parameters"]
     if kind is None or set(parameters) != set(kind().get_params()):
         raise ValueError(
-            f"{str(description)[:200]} is no rule that is known here; use one of {', '.join(RULES)}."
+            f"{str(description)[:200]} is no rule that is known here; use one of {', '.join(DISCRETIZERS)}."
         )
     rule: Discretizer = kind(**parameters)
     rule.check()

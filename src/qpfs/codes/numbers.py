@@ -90,7 +90,7 @@ def standardize(
     """The standardised features of a table of numbers."""
 
     def block(features: IndexArray) -> NumberBlock:
-        remedy = ", or use measure='mi' or 'chi2'"
+        remedy = ", or use measure='mi'"
         return standardized(plain_numbers(columns, features, "measure='correlation'", remedy), features)
 
     blocks = [

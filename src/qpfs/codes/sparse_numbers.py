@@ -124,7 +124,7 @@ def whole_columns(columns: SparseColumns, features: IndexArray) -> SparseTile:
     reject_infinite(columns, features, tile)
     missing = features[tile.survey.seen < tile.n_samples]
     if len(missing):
-        remedy = ", or use measure='mi' or 'chi2'"
+        remedy = ", or use measure='mi'"
         plain_numbers(columns, missing[:1], "measure='correlation'", remedy)
     return tile
 

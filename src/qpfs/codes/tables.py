@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from qpfs.arrays import IndexArray
@@ -13,14 +14,29 @@ from qpfs.codes.frame_columns import FrameColumns
 from qpfs.codes.remote import DistantColumns
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.values import tabled
+from qpfs.registry import Registry
 
-# A table is of the first kind that takes it; the last takes anything.
-KINDS: tuple[type[Columns], ...] = (EncodedTable, DistantColumns, SparseColumns, FrameColumns, ArrayColumns)
+TABLES: Registry[type[Columns]] = Registry(
+    "qpfs.tables",
+    {
+        "store": EncodedTable,
+        "dask": DistantColumns,
+        "sparse": SparseColumns,
+        "frame": FrameColumns,
+        "array": ArrayColumns,
+    },
+)
+
+
+@cache
+def kinds() -> tuple[type[Columns], ...]:
+    """The kinds in the order they are asked: those of other packages first, as the last of ours takes all."""
+    return *TABLES.others.values(), *TABLES.ours.values()
 
 
 def table_kind(table: Any) -> type[Columns]:
-    """The kind that a table is of."""
-    return next(kind for kind in KINDS if kind.takes(table))
+    """The kind that a table is of: the first that takes it."""
+    return next(kind for kind in kinds() if kind.takes(table))
 
 
 def columns_of(table: Any) -> Columns:

@@ -1,4 +1,4 @@
-"""mRMR: features taken one by one, each the best given those already taken.
+"""Features taken one by one, each the best given those already taken.
 
 Letters: s relevance, r mean redundancy of a feature with those taken. The first feature is the most relevant;
 each next one has the highest s - r (difference) or s / r (quotient). Ties go to the lowest index.

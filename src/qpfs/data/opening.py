@@ -47,10 +47,10 @@ def open_problem(source: str, reading: Reading = DEFAULT) -> Problem:
 
     Examples
     --------
-    >>> from qpfs import MRMR
+    >>> from qpfs import QPFS
     >>> from qpfs.data import open_problem
     >>> problem = open_problem("wine")
-    >>> [problem.names[f] for f in MRMR(2).fit(problem.X, problem.y).order_[:2]]
+    >>> [problem.names[f] for f in QPFS(2).fit(problem.X, problem.y).order_[:2]]
     ['flavanoids', 'proline']
     """
     opened = loaded(source, reading)

@@ -144,12 +144,12 @@ def compare(
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from qpfs import MRMR, QPFS
+    >>> from qpfs import QPFS, MaxRel
     >>> from qpfs.evaluation import compare
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = compare(X, y, {"qpfs": QPFS(), "mrmr": MRMR()}, outer=3, inner=2, sizes=[2, 5])
+    >>> found = compare(X, y, {"qpfs": QPFS(), "maxrel": MaxRel()}, outer=3, inner=2, sizes=[2, 5])
     >>> [method["name"] for method in found["methods"]], found["baselines"][0]["name"]
-    (['qpfs', 'mrmr'], 'all features')
+    (['qpfs', 'maxrel'], 'all features')
     """
     begun = perf_counter()
     check_level(level)

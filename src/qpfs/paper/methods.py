@@ -131,6 +131,18 @@ INSIDE: Grids = {
     "mrmr": over(scheme=("difference", "quotient")),
 }
 
+TYPICAL: dict[str, Parameters] = {  # whose time, memory and distances are counted
+    "qpfs": {},
+    "nystrom": {"sampling_rate": published.SAMPLING_RATE},
+    "fgm": {},
+    "gdm": {},
+    "tlkm": {"n_clusters": 100},
+    "ikm": {"radius": 0.8, "n_first": 15},
+    "ikma": {"radius": 0.8, "n_first": 15},
+    "maxrel": {},
+    "mrmr": {},
+}
+
 
 def words(parameters: Parameters) -> str:
     """Parameters as text: radius 0.8, n_first 15."""

@@ -20,6 +20,7 @@ from qpfs.paper.methods import (
     METHODS,
     MOST,
     THIN,
+    TYPICAL,
     Grids,
     Method,
     Parameters,
@@ -47,17 +48,6 @@ FIGURE_4 = (0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 0.99)  # tau
 FIGURE_5 = (3, 5, 15, 50, 100, 150)  # k'
 BASELINE_CLUSTERS = 100
 NARROW = 50  # features up to which every set is given the finest grid
-TYPICAL: dict[str, Parameters] = {  # whose time, memory and distances are counted
-    "qpfs": {},
-    "nystrom": {"sampling_rate": published.SAMPLING_RATE},
-    "fgm": {},
-    "gdm": {},
-    "tlkm": {"n_clusters": 100},
-    "ikm": {"radius": 0.8, "n_first": 15},
-    "ikma": {"radius": 0.8, "n_first": 15},
-    "maxrel": {},
-    "mrmr": {},
-}
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from qpfs.evaluation import friedman, holm, wilcoxon
 from qpfs.evaluation.intervals import proportion
 from qpfs.paper import published
 from qpfs.paper.claims import CLAIMS, Published, finding
-from qpfs.paper.methods import CLUSTERED, METHODS, Method, words
-from qpfs.paper.plan import TYPICAL, Plain
+from qpfs.paper.methods import CLUSTERED, METHODS, TYPICAL, Method, words
+from qpfs.paper.plan import Plain
 from qpfs.paper.results import JUDGED, Curve, Results
 from qpfs.paper.sets import ALL_ROWS, RAC, DataSet
 from qpfs.paper.sheets import KEY, RATIO_KEY, Entry, Sheet, digits, places

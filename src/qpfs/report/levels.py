@@ -108,41 +108,4 @@ def rule_text(selector: Any) -> dict[str, str]:
     rule = getattr(selector, "discretizer_", None)
     if rule is None:
         return {"rule": "none", "text": "The numbers themselves were used; nothing was cut into levels."}
-    return {"rule": plain(rule), "text": TEXTS.get(type(rule).__name__, described)(rule)}
-
-
-def described(rule: Any) -> str:
-    return f"Numbers were cut into levels by {plain(rule)}."
-
-
-def three_segments(rule: Any) -> str:
-    reach = "one standard deviation" if rule.n_sigma == 1 else f"{rule.n_sigma:g} standard deviations"
-    text = f"Each column of numbers was cut into low, middle and high at its mean minus and plus {reach}."
-    return f"{text} {KEPT.format(n=3)}" if rule.keep_integers else text
-
-
-def equal_width(rule: Any) -> str:
-    text = f"Each column of numbers was cut into {rule.n_bins} intervals of equal width."
-    return f"{text} {KEPT.format(n=rule.n_bins)}" if rule.keep_integers else text
-
-
-def equal_frequency(rule: Any) -> str:
-    text = (
-        f"Each column of numbers was cut into {rule.n_bins} intervals that hold about equally many samples."
-    )
-    return f"{text} {KEPT.format(n=rule.n_bins)}" if rule.keep_integers else text
-
-
-def as_codes(rule: Any) -> str:
-    return (
-        f"Every distinct value is a level; beyond {rule.max_categories} levels the rarest were put together."
-    )
-
-
-KEPT = "Integers with at most {n} distinct values stayed as they are."
-TEXTS = {
-    "ThreeSegments": three_segments,
-    "EqualWidth": equal_width,
-    "EqualFrequency": equal_frequency,
-    "AsCodes": as_codes,
-}
+    return {"rule": plain(rule), "text": rule.account()}

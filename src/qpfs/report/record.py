@@ -93,7 +93,7 @@ def selection_record(
     known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
     classes = class_groups(fitted.target)
     chosen = selector.order_[selector.support_[selector.order_]]
-    name, title = names_of(type(selector).__name__)
+    name, title = names_of(type(selector))
     return {
         "schema": SELECTION,
         "qpfs": package_version("qpfs"),

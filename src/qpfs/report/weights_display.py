@@ -113,7 +113,7 @@ class WeightsDisplay:
         if missing:
             raise TypeError(
                 f"{type(selector).__name__} has no {', '.join(missing)}; expected a fitted selector with "
-                f"{', '.join(NEEDED)}, such as QPFS or MRMR."
+                f"{', '.join(NEEDED)}, such as QPFS()."
             )
         order, names = selector.order_, feature_names(selector)
         display = cls(

@@ -8,6 +8,11 @@ from typing import Any
 from qpfs.selectors.parameters import measure_of
 from qpfs.wording import counted
 
+PENG = (
+    "Peng H, Long F, Ding C. Feature selection based on mutual information: criteria of max-dependency, "
+    "max-relevance, and min-redundancy. IEEE Transactions on Pattern Analysis and Machine Intelligence "
+    "27(8):1226–1238, 2005."
+)
 EACH_TELLS = "its distance is 0 if each tells the other exactly, 1 if neither says anything of the other"
 
 

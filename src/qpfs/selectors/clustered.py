@@ -20,7 +20,7 @@ from qpfs.criteria import Criterion, Effort, QuadraticCriterion
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import given_balance
-from qpfs.selectors.parts import FeatureKMeans, Given, criterion_part, wanted
+from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.qpfs import QPFS, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
@@ -60,7 +60,7 @@ class ClusteredMixin(AlternativesMixin):
 
     def _weigher(self) -> Any:
         """The criterion, as a part."""
-        return QPFS() if self.criterion is None else self.criterion
+        return criterion_of(self.criterion)
 
     def _radius(self) -> float | None:
         """How far apart first centres are, if the clusterer does not say."""

@@ -1,30 +1,20 @@
-"""What is said of a parameter of many selectors, written once.
-
-A line `{name}` in the docstring of a class stands for the description of that parameter or attribute.
-"""
+"""What is said of a parameter of many selectors, written once (`qpfs/documented.py`)."""
 
 from __future__ import annotations
 
 import re
 from typing import TypeVar
 
+from qpfs.documented import documented_by
+
 Class = TypeVar("Class", bound=type)
-FIELD = re.compile(r"^    \{(\w+)\}$", re.MULTILINE)
 SECTION = re.compile(r"    Parameters\n    -+\n.*?(?=\n\n    Examples\n)", re.DOTALL)
 
 
-def documented(cls: Class) -> Class:
-    """The class, with the descriptions in its docstring; of a search those of the class it derives from."""
-    if cls.__doc__ is not None:  # Python may have been told to drop them
-        cls.__doc__ = FIELD.sub(lambda found: description(found[1], cls), cls.__doc__)
-    return cls
-
-
-def description(name: str, cls: type) -> str:
-    if name == "search":
-        found = SECTION.search(cls.__bases__[0].__doc__ or "")
-        return found[0] if found else ""
-    return "\n".join(DESCRIPTIONS[one].strip("\n") for one in GROUPS.get(name, (name,)))
+def searching(cls: Class) -> Class:
+    """The class of a search, with `{search}` filled in by what the class says that it derives from."""
+    found = SECTION.search(cls.__bases__[0].__doc__ or "")
+    return documented_by({"search": found[0] if found else ""})(cls)
 
 
 DESCRIPTIONS: dict[str, str] = {
@@ -202,3 +192,7 @@ GROUPS = {
         "n_jobs",
     ),
 }
+
+documented = documented_by(
+    DESCRIPTIONS | {name: "".join(map(DESCRIPTIONS.__getitem__, group)) for name, group in GROUPS.items()}
+)

@@ -29,11 +29,11 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
 
     Parameters
     ----------
-    clusterer : object or None, default=None
+    clusterer : object, str or None, default=None
         Which features are alike: :class:`~qpfs.FeatureKMeans` (the default), or anything else that
         :class:`~qpfs.TwoLevelSelector` takes. A clusterer of scikit-learn that has the parameter `n_clusters`
         is asked for `n_first` and `n_split` clusters; others split as they like.
-    criterion : object or None, default=None
+    criterion : object, str or None, default=None
         How much each representative weighs: anything that :class:`~qpfs.TwoLevelSelector` takes; QPFS by
         default.
     discard : {"careful", "aggressive", "never"} or callable, default="careful"
@@ -65,10 +65,10 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from qpfs import MRMR, FeatureKMeans, InterleavedSelector
+    >>> from qpfs import FeatureKMeans, InterleavedSelector, MaxRel
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> alike = FeatureKMeans(init="relevance")
-    >>> selector = InterleavedSelector(alike, MRMR(), "aggressive", n_features_to_select=2)
+    >>> selector = InterleavedSelector(alike, MaxRel(), "aggressive", n_features_to_select=2)
     >>> list(selector.fit(X, y).get_feature_names_out())
     ['mean area', 'worst concave points']
     """

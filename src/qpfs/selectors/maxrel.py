@@ -9,9 +9,8 @@ import numpy as np
 
 from qpfs.criteria import Criterion, RelevanceCriterion
 from qpfs.information import Measure
-from qpfs.selectors.account import Account, candidates, measure_words
+from qpfs.selectors.account import PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
-from qpfs.selectors.mrmr import REFERENCE
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
@@ -101,7 +100,7 @@ class MaxRel(FeatureSelector):
             f"Features were ranked from {candidates(self)} by their relevance to the target alone (MaxRel) "
             f"[1], measured by {measure_words(self)}."
         )
-        return Account(text, (REFERENCE,), self._certainty(self), repeats_little=self._repeats_little)
+        return Account(text, (PENG,), self._certainty(self), repeats_little=self._repeats_little)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (STANDING if clustered else BY_ITSELF,)

@@ -10,16 +10,11 @@ import numpy as np
 from qpfs.checks import choice
 from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
 from qpfs.information import Measure
-from qpfs.selectors.account import Account, candidates, measure_words
+from qpfs.selectors.account import PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 
-REFERENCE = (
-    "Peng H, Long F, Ding C. Feature selection based on mutual information: criteria of max-dependency, "
-    "max-relevance, and min-redundancy. IEEE Transactions on Pattern Analysis and Machine Intelligence "
-    "27(8):1226–1238, 2005."
-)
 GREEDY = (
     "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
     "the rule itself proves nothing about the set as a whole."
@@ -110,7 +105,7 @@ class MRMR(FeatureSelector):
             f"the target and mean redundancy with those already taken, both measured by "
             f"{measure_words(self)}."
         )
-        return Account(text, (REFERENCE,), self._certainty(self))
+        return Account(text, (PENG,), self._certainty(self))
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (GREEDY,)

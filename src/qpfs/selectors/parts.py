@@ -31,6 +31,8 @@ from qpfs.clustering.foreign import Rows
 from qpfs.codes.numbers import reject_labels
 from qpfs.codes.target import present_labels
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
+from qpfs.methods import METHODS
+from qpfs.registry import Registry
 from qpfs.selectors.parameters import checked_n_features
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
@@ -49,7 +51,9 @@ from qpfs.strategies import (
 INITS = ("leaders", "relevance", "first", "random", "farthest")
 STANDING = ("mean", "literal", "medoid")
 LEADER_RADIUS = 0.8  # how far apart leaders are where nothing else says so
-DISCARDS: dict[str, Discard] = {"careful": careful, "aggressive": aggressive, "never": never}
+DISCARDS: Registry[Discard | Callable[..., Any]] = Registry(
+    "qpfs.discards", {"careful": careful, "aggressive": aggressive, "never": never}
+)
 N_KEEP = 5  # of each round, by a criterion that never says zero
 MOST_DISTANCES = 20_000  # features whose distances to one another are held at once: 3 GB, and copies of it
 
@@ -75,9 +79,9 @@ class FeatureKMeans(BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from qpfs import FeatureKMeans, MRMR, TwoLevelSelector
+    >>> from qpfs import FeatureKMeans, MaxRel, TwoLevelSelector
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> TwoLevelSelector(FeatureKMeans(8, init="farthest"), MRMR(3)).fit(X, y).labels_.max()
+    >>> TwoLevelSelector(FeatureKMeans(8, init="farthest"), MaxRel()).fit(X, y).labels_.max()
     np.int64(7)
     """
 
@@ -268,10 +272,17 @@ def one_round(clusterer: Clusterer, criterion: Criterion, n_clusters: int) -> Re
     return Refining(clusterer, criterion, never, None, n_clusters, always(n_clusters), 1)
 
 
+CLUSTERERS: Registry[Callable[[], Any]] = Registry(
+    "qpfs.clusterers", {"kmeans": FeatureKMeans, "two-level-kmeans": TwoLevelFeatureKMeans}
+)
+
+
 def clusterer_part(part: Any, default: FeatureKMeans, sized: bool) -> FeatureKMeans | Given:
     """The clusterer that a parameter stands for."""
     if part is None:
         return default
+    if isinstance(part, str):
+        part = choice("clusterer", part, CLUSTERERS)()
     return part if isinstance(part, FeatureKMeans) else Given(part, sized)
 
 
@@ -288,8 +299,8 @@ def check_criterion(part: Any, outer: FeatureSelector) -> None:
     weighs = isinstance(part, (FeatureSelector, Criterion)) or callable(part)
     if not weighs or isinstance(part, type) or not getattr(part, "_weighs", True):
         raise ValueError(
-            f"criterion={part!r}, but it must be QPFS(), MRMR(), MaxRel() or NystromQPFS(), a function of "
-            "(X, y) that scores columns such as f_classif, or a Criterion."
+            f"criterion={part!r}, but it must be a selector such as QPFS() or its name, a function of (X, y) "
+            "that scores columns such as f_classif, or a Criterion."
         )
     if not isinstance(part, FeatureSelector):
         return
@@ -301,6 +312,13 @@ def check_criterion(part: Any, outer: FeatureSelector) -> None:
                 f"criterion has {name}={value!r}, but a criterion weighs what the selector around it has cut "
                 f"and measured; set {name} there."
             )
+
+
+def criterion_of(value: Any) -> Any:
+    """The criterion that a parameter is, or names; None is QPFS."""
+    if not isinstance(value, str | None):
+        return value
+    return choice("criterion", value or "qpfs", METHODS).selector()
 
 
 def criterion_part(part: Any, problem: Problem, random_state: np.random.RandomState) -> Criterion:
@@ -330,6 +348,5 @@ def round_criterion(part: Any, criterion: Criterion, n_keep: int | None, n_featu
 
 def discard_part(part: Any) -> Discard:
     """The rule for discarding that a parameter stands for."""
-    if callable(part):
-        return by_round(part)
-    return choice("discard", part, DISCARDS)
+    rule = part if callable(part) else choice("discard", part, DISCARDS)
+    return rule if isinstance(rule, Discard) else by_round(rule)

@@ -21,7 +21,7 @@ from qpfs.codes.target import present_labels
 from qpfs.engines import Serial, engine_for
 from qpfs.selectors.account import Account
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.documented import documented
+from qpfs.selectors.documented import searching
 from qpfs.selectors.folds import Fold, best, default_estimator, results
 from qpfs.selectors.ikm import IKMAQPFS, IKMQPFS
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
@@ -90,9 +90,10 @@ class SelectionCV(
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from qpfs import MRMR, SelectionCV
+    >>> from qpfs import EqualFrequency, MaxRel, SelectionCV, ThreeSegments
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> search = SelectionCV(MRMR(), {"scheme": ["difference", "quotient"]}, [2, 4]).fit(X, y)
+    >>> rules = {"discretizer": [ThreeSegments(), EqualFrequency(3)]}
+    >>> search = SelectionCV(MaxRel(), rules, [2, 4]).fit(X, y)
     >>> search.best_params_["n_features_to_select"], search.transform(X).shape
     (4, (569, 4))
     """
@@ -233,7 +234,7 @@ class SelectionCV(
         return tags
 
 
-@documented
+@searching
 class QPFSCV(SelectionCV):
     """QPFS with theta and the number of features chosen by cross-validation: all theta along one path.
 
@@ -254,7 +255,7 @@ class QPFSCV(SelectionCV):
     _grid: ClassVar[Grid] = {"theta": THETAS}
 
 
-@documented
+@searching
 class TLKMQPFSCV(SelectionCV):
     """TLKM-QPFS with the number of clusters and of features chosen by cross-validation.
 
@@ -275,7 +276,7 @@ class TLKMQPFSCV(SelectionCV):
     _grid: ClassVar[Grid] = {"n_clusters": (10, 25, 50, 100, 200, 400)}
 
 
-@documented
+@searching
 class IKMQPFSCV(SelectionCV):
     """IKM-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
 
@@ -297,7 +298,7 @@ class IKMQPFSCV(SelectionCV):
     _grid: ClassVar[Grid] = {"radius": (0.75, 0.8, 0.85, 0.9, 0.95), "n_first": (5, 15, 50, 150)}
 
 
-@documented
+@searching
 class IKMAQPFSCV(IKMQPFSCV):
     """IKMA-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
 

@@ -128,7 +128,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             `text` and `references` for a methods section, `certainty`, `repeats_little` and `distance` for a
             report.
         """
-        title = names_of(type(self).__name__)[1]
+        title = names_of(type(self))[1]
         return Account(
             f"Features were selected from {candidates(self)} by {title}.", (), self._certainty(self)
         )

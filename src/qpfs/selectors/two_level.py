@@ -26,16 +26,17 @@ class TwoLevelSelector(ClusteredMixin, FeatureSelector):
 
     Parameters
     ----------
-    clusterer : object or None, default=None
+    clusterer : object, str or None, default=None
         Which features are alike: :class:`~qpfs.TwoLevelFeatureKMeans` (the default),
         :class:`~qpfs.FeatureKMeans`, or a clusterer of scikit-learn, which is shown each feature as a row of
         standardised numbers; with ``metric="precomputed"`` the distances 1 - I / max(H, H') between features;
         or with ``affinity="precomputed"`` 1 less those. A feature that it calls noise is a cluster by itself.
-        Or an object with the method ``cluster(table, groups, k, relevance)``.
-    criterion : object or None, default=None
-        How much each representative weighs: :class:`~qpfs.QPFS` (the default), :class:`~qpfs.MRMR`,
-        :class:`~qpfs.MaxRel`, :class:`~qpfs.NystromQPFS`, or a function of (X, y) that scores columns, such
-        as ``f_classif``.
+        Or an object with the method ``cluster(table, groups, k, relevance)``, or the name of one: "kmeans",
+        "two-level-kmeans".
+    criterion : object, str or None, default=None
+        How much each representative weighs: a selector that weighs features, such as :class:`~qpfs.QPFS` (the
+        default) or :class:`~qpfs.MaxRel`, or its name ("maxrel"); or a function of (X, y) that scores
+        columns, such as ``f_classif``.
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         weight. If fewer stand for a cluster, those are selected and a warning says so.

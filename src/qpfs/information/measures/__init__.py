@@ -15,8 +15,11 @@ from qpfs.information.measures.measure import (
     Words,
 )
 from qpfs.information.measures.mutual_information import MutualInformation
+from qpfs.registry import Registry
 
-MEASURES: dict[str, Measure] = {one.name: one for one in (MutualInformation(), Correlation(), ChiSquare())}
+MEASURES: Registry[Measure] = Registry(
+    "qpfs.measures", {one.name: one for one in (MutualInformation(), Correlation(), ChiSquare())}
+)
 
 __all__ = [
     "MEASURES",

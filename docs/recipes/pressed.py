@@ -1,0 +1,109 @@
+"""A storage: features in memory, compressed, and unpacked whenever they are asked about."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, CountArray, IndexArray
+from qpfs.codes import NumberColumns, PlaneBlock
+from qpfs.codes.readable import ReadableArray
+from qpfs.codes.store import memory_store
+
+
+@dataclass(frozen=True, eq=False)
+class PressedBlock:
+    """Some features with the same number of levels; what travels, and what counts, are their planes."""
+
+    features: IndexArray
+    counts: CountArray  # (levels, features)
+    n_samples: int
+    pressed: bytes
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.counts)
+
+    def unpacked(self) -> PlaneBlock:
+        words = np.frombuffer(zlib.decompress(self.pressed), np.uint64)
+        planes = words.reshape(len(self.counts) - 1, -1, len(self.features))
+        return PlaneBlock(self.features, planes, self.counts, self.n_samples)
+
+    def take(self, slots: IndexArray) -> PlaneBlock:
+        return self.unpacked().take(slots)
+
+    def part(self, slots: IndexArray) -> PressedBlock:
+        return pressed(self.take(slots))
+
+    def turned(self) -> PlaneBlock:
+        return self.unpacked().turned()
+
+    @staticmethod
+    def joined(blocks: list[PressedBlock]) -> PressedBlock:
+        return pressed(PlaneBlock.joined([block.unpacked() for block in blocks]))
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, PlaneBlock, IndexArray]]:
+        yield slice(0, len(slots)), self.unpacked(), slots
+
+    def numbered(self, features: IndexArray) -> PressedBlock:
+        return replace(self, features=features)
+
+    def joint(self, *asked: Any) -> CountArray:
+        return self.unpacked().joint(*asked)
+
+    def shared_along(self, *asked: Any) -> None:
+        self.unpacked().shared_along(*asked)
+
+    def add_scores(self, *asked: Any) -> None:
+        self.unpacked().add_scores(*asked)
+
+
+def pressed(block: PlaneBlock) -> PressedBlock:
+    data = zlib.compress(np.ascontiguousarray(block.planes).tobytes(), 1)
+    return PressedBlock(block.features, block.counts, block.n_samples, data)
+
+
+class Pressed:
+    """The table that a user gives: an array, whose features are to be kept compressed."""
+
+    def __init__(self, array: AnyArray) -> None:
+        self.array = np.asarray(array)
+        self.shape = self.array.shape
+
+
+class PressedColumns(ReadableArray, NumberColumns):
+    """What a fit asks of it. What is read is cut as any array is; only what is kept differs."""
+
+    def __init__(self, table: Pressed) -> None:
+        super().__init__(table.array)
+
+    @staticmethod
+    def takes(table: Any) -> bool:
+        return isinstance(table, Pressed)
+
+    @staticmethod
+    def take_rows(table: Pressed, rows: IndexArray) -> Pressed:
+        return Pressed(table.array[rows])
+
+    @staticmethod
+    def take_columns(table: Pressed, features: Any) -> Pressed:
+        return Pressed(table.array[:, list(features)])
+
+    @staticmethod
+    def dense(table: Pressed) -> AnyArray:
+        return table.array
+
+    def packed(self, rule: Any, engine: Any, *, counts: bool) -> Any:
+        store, coding = super().packed(rule, engine, counts=counts)
+        if not counts:  # features as numbers stay as they are
+            return store, coding
+        return memory_store(map(pressed, store.blocks), store.n_samples, store.n_features), coding
+
+
+def example(array: AnyArray) -> Pressed:
+    """A table of this kind with given values, for the laws."""
+    return Pressed(array)

@@ -1,0 +1,61 @@
+"""Every distinct value a level."""
+
+from __future__ import annotations
+
+from qpfs.arrays import BoolArray, FloatArray
+from qpfs.codes.discretizers.discretizer import Discretizer, distinct_values, documented
+from qpfs.codes.discretizers.three_segments import ThreeSegments
+from qpfs.codes.tiles import Tile
+
+
+@documented
+class AsCodes(Discretizer):
+    """Every distinct value is a level: for data that are discrete already.
+
+    Parameters
+    ----------
+    max_categories : int, default=32
+        The most categories of a column; the rarest beyond it become one, which `merged_` records.
+
+    Attributes
+    ----------
+    {fitted}
+
+    Notes
+    -----
+    Numbers are read as float64, so integers beyond 2^53 that differ by little are one level.
+
+    Examples
+    --------
+    >>> from qpfs import AsCodes
+    >>> AsCodes().fit_transform([[10], [30], [20], [30]]).ravel()
+    array([0, 2, 1, 2], dtype=uint8)
+    """
+
+    name = "codes"
+    keep_integers = False
+
+    def __init__(self, max_categories: int = 32) -> None:
+        self.max_categories = max_categories
+
+    @property
+    def bins(self) -> int:
+        return self.max_categories
+
+    def words(self) -> str:
+        return "every value a level"
+
+    def account(self) -> str:
+        most = self.max_categories
+        return f"Every distinct value is a level; beyond {most} levels the rarest were put together."
+
+    def for_means(self) -> Discretizer:
+        """Three segments: a mean of codes is no code."""
+        return ThreeSegments()
+
+    def edges(self, tile: Tile) -> FloatArray:
+        return self.cuts(tile)[0]
+
+    def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
+        values, number = distinct_values(tile, self.max_categories, only_integers=False)
+        return values[:-1], number < 0

@@ -1,0 +1,64 @@
+"""Intervals that hold equally many samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.codes.discretizers.discretizer import Binned, documented
+from qpfs.codes.tiles import Tile
+
+
+@documented
+class EqualFrequency(Binned):
+    """Intervals that hold equally many samples, as far as equal values allow.
+
+    Parameters
+    ----------
+    {n_bins}
+    {keep_integers}
+    {max_categories}
+
+    Attributes
+    ----------
+    {fitted}
+
+    Notes
+    -----
+    An edge is the smallest value that the lower parts' share of the samples does not exceed. An edge that
+    falls on the largest value is moved to the largest but one, so that a column that varies has two levels.
+
+    Examples
+    --------
+    >>> from qpfs import EqualFrequency
+    >>> EqualFrequency(3).fit([[0.5], [1.0], [1.5], [20.0], [30.0], [99.5]]).edges_.ravel()
+    array([ 1., 20.])
+    """
+
+    name = "equal-frequency"
+
+    def words(self) -> str:
+        return f"{self.n_bins} intervals of about as many samples each"
+
+    def account(self) -> str:
+        intervals = f"{self.n_bins} intervals that hold about equally many samples"
+        return f"Each column of numbers was cut into {intervals}.{self.kept()}"
+
+    def edges(self, tile: Tile) -> FloatArray:
+        edges = np.empty((self.n_bins - 1, tile.n_features))
+        for some, columns, zeros in tile.lines():
+            edges[:, some] = self._edges(columns, tile.survey.seen[some], zeros)
+        return edges
+
+    def _edges(self, columns: FloatArray, seen: IndexArray, zeros: IndexArray) -> FloatArray:
+        """The edges of columns, given as rows, which are put in order; the zeros come where one stands."""
+        columns.sort(axis=1)  # missing values last
+        share = np.arange(1, self.n_bins)[:, None]
+        last = np.maximum(-(-share * seen // self.n_bins) - 1, 0)
+        zero = np.count_nonzero(columns < 0, axis=1)
+        last = np.where(last <= zero, last, np.maximum(last - zeros, zero))
+        place = np.arange(len(columns))
+        edges, largest = columns[place, last], columns[place, np.maximum(seen - zeros - 1, 0)]
+        # An edge at the largest value would part nothing from it: the next smaller value does.
+        below = np.maximum((columns < largest[:, None]).sum(axis=1) - 1, 0)
+        return np.where(edges == largest, columns[place, below], edges)

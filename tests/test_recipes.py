@@ -1,0 +1,189 @@
+"""Each recipe of `docs/recipes`, performed: one file and one line in a package outside the tree.
+
+The parts then work under their names in the estimators, in the words of the report, in the command, and are
+held to the laws.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from tests.laws.same import assert_same
+
+from qpfs import QPFS, InterleavedSelector, TwoLevelSelector
+from qpfs.registry import PartWarning, Registry
+
+ROOT = Path(__file__).parents[1]
+RECIPES = {  # the line that registers each part: its group, its name, and where it is
+    "qpfs.measures": ("gini", "gini:GINI"),
+    "qpfs.discretizers": ("tails", "tails:Tails"),
+    "qpfs.methods": ("apart", "apart:METHOD"),
+    "qpfs.tables": ("pressed", "pressed:PressedColumns"),
+    "qpfs.clusterers": ("windows", "windows:Windows"),
+    "qpfs.discards": ("light-half", "light_half:light_half"),
+}
+
+
+def install(folder, groups=RECIPES):
+    """A package with the files of some recipes and their entry points, as pip would install it."""
+    about = folder / "recipes-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: recipes\nVersion: 1.0\n")
+    lines = []
+    for group in groups:
+        name, place = RECIPES[group]
+        shutil.copy(ROOT / "docs" / "recipes" / f"{place.partition(':')[0]}.py", folder)
+        lines += [f"[{group}]", f"{name} = {place}"]
+    (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder of installed packages with all recipes, and nothing else of this tree."""
+    folder = tmp_path_factory.mktemp("site")
+    install(folder)
+    return folder
+
+
+def run(site, *arguments, cwd):
+    paths = [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "100"}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+PROGRAM = """
+import numpy as np, sys
+from sklearn.datasets import load_breast_cancer
+import qpfs
+from qpfs.codes import DISCRETIZERS
+from qpfs.methods import METHODS
+from pressed import Pressed
+X, y = load_breast_cancer(return_X_y=True)
+X = np.log2(X + 1)
+rule, made = DISCRETIZERS["tails"](0.4), METHODS["apart"].selector(3)
+for selector, table in [
+    (qpfs.QPFS(3, measure="gini"), X),
+    (qpfs.QPFS(3, discretizer=rule), X),
+    (made, X),
+    (qpfs.QPFS(3), Pressed(X)),
+    (qpfs.TwoLevelSelector("windows", "apart"), X),
+    (qpfs.InterleavedSelector("windows", "maxrel", "light-half", n_features_to_select=3), X),
+]:
+    fitted = selector.fit(table, y)
+    page = fitted.report().html
+    print(type(fitted).__name__, fitted.order_[:3].tolist(), len(page) > 10_000, fitted.account().text)
+"""
+
+
+def test_in_the_estimators_and_in_the_words_of_the_report(site, tmp_path):
+    lines = run(site, "-c", PROGRAM, cwd=tmp_path).splitlines()
+    assert len(lines) == 6
+    gini, cut, apart, pressed, two_level, interleaved = lines
+    assert "both measured by the symmetric Gini gain" in gini
+    assert cut.startswith("QPFS [")
+    assert "distance to the nearest one taken, both measured by mutual information" in apart
+    X, y = load_breast_cancer(return_X_y=True)
+    assert str(QPFS(3).fit(np.log2(X + 1), y).order_[:3].tolist()) in pressed
+    assert "clustering like features (windows)" in two_level
+    assert "weighing those that stand for a cluster (apart)" in two_level
+    assert "(maxrel), in turns" in interleaved
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--measure", "gini"], ["the symmetric Gini gain"]),
+        (["--levels", "tails:0.4"], ["low, middle and high, the ends with 40% of the range each"]),
+        (["--method", "apart", "--top", "3"], ["Apart", "distance to the nearest one taken"]),
+        (
+            ["--method", "two-level", "--clusterer", "windows", "--criterion", "apart"],
+            ["(windows)", "(apart)"],
+        ),
+        (["--method", "interleaved:discard=light-half,criterion=maxrel"], ["(maxrel)"]),
+    ],
+    ids=lambda given: " ".join(given),
+)
+def test_in_the_command(site, tmp_path, options, words):
+    run(site, "-m", "qpfs", "select", "wdbc", *options, "--out", "answer", cwd=tmp_path)
+    page = (tmp_path / "answer" / "report.html").read_text(encoding="utf-8")
+    for word in words:
+        assert word in page
+
+
+def test_in_the_help_of_the_command(site, tmp_path):
+    said = run(site, "-m", "qpfs", "select", "--help", cwd=tmp_path)
+    assert "apart: relevant features far from each other." in said
+
+
+def test_a_store_is_encoded_by_a_new_rule(site, tmp_path):
+    run(site, "-m", "qpfs", "encode", "wdbc", "--levels", "tails:0.4", "--out", "x.qpfs", cwd=tmp_path)
+    said = run(site, "-m", "qpfs", "select", "x.qpfs", "--top", "2", cwd=tmp_path)
+    assert "low, middle and high" in said
+
+
+LAWS = {
+    "test_measures.py": "gini",
+    "test_discretizers.py": "tails or Tails",
+    "test_selectors.py": "apart",
+    "test_kinds.py": "PressedColumns",
+    "test_framework.py": "(windows and one_round) or (apart and one_round) or (light-half and in_turns)",
+}
+
+
+@pytest.mark.parametrize("file", LAWS)
+def test_they_are_held_to_the_laws(site, file):
+    laws = ("-p", "no:xdist", "-p", "no:cacheprovider", "-q", f"tests/laws/{file}", "-k", LAWS[file])
+    said = run(site, "-m", "pytest", *laws, cwd=ROOT)
+    assert int(said.split(" passed")[0].split()[-1]) >= 4
+
+
+@pytest.fixture
+def broken(tmp_path, monkeypatch):
+    """A package whose parts cannot be had: one that fails, and one whose name is taken."""
+    about = tmp_path / "broken-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[qpfs.broken]\nmissing = nowhere:PART\nmi = math:pi\ngood = math:e\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+def test_a_part_that_cannot_be_had_is_said_and_left_out(broken):
+    parts = Registry("qpfs.broken", {"mi": 1})
+    assert parts["mi"] == 1
+    with pytest.warns(PartWarning) as noted:
+        assert list(parts) == ["mi", "good"]
+    said = sorted(str(one.message) for one in noted)
+    assert (
+        "'mi', registered under qpfs.broken as math:pi, is left out: ValueError: that name is taken"
+        in said[0]
+    )
+    assert "'missing'" in said[1]
+    assert "No module named 'nowhere'" in said[1]
+    assert len(parts) == 2
+
+
+def test_parts_by_name_are_those_of_the_same_kind():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 30)), np.arange(60) % 2
+    from qpfs import FeatureKMeans, MaxRel, TwoLevelFeatureKMeans
+
+    named = TwoLevelSelector("two-level-kmeans", "maxrel").fit(X, y)
+    assert_same(named.scores_, TwoLevelSelector(TwoLevelFeatureKMeans(), MaxRel()).fit(X, y).scores_)
+    named = InterleavedSelector("kmeans", "qpfs").fit(X, y)
+    assert_same(named.scores_, InterleavedSelector(FeatureKMeans(), QPFS()).fit(X, y).scores_)
+    for wrong in ({"clusterer": "nobody"}, {"criterion": "nobody"}, {"criterion": "fgm"}, {"discard": "all"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            InterleavedSelector(**wrong).fit(X, y)
