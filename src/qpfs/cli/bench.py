@@ -14,7 +14,7 @@ from qpfs.cli.running import answered
 from qpfs.methods import METHODS, USUAL
 
 TIMED = [*USUAL, "ikm", "tlkm"]
-GROUPS, COPIES = 8, 6
+GROUPS, COPIES = 8, 6  # planted: as many groups as a person can count, of copies enough to be told from noise
 
 
 def bench(

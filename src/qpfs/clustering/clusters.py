@@ -22,7 +22,7 @@ from qpfs.compiled import kernel
 from qpfs.groups import Groups, n_pairs
 from qpfs.information import FeatureTable
 
-PASSES = 2
+PASSES = 2  # as published
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ from qpfs.engines import Engine
 from qpfs.files import check_free, lies_at, locked, naming, umask, whole
 
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
-USUAL_LEVELS = 3
+USUAL_LEVELS = 3  # of a feature, before any has been cut: what strips are laid out for
 STRIPS = "strip-*.npz"
 RACES = 100  # that can be lost to other runs, one after another, before something else must be wrong
 RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # of a strip

@@ -25,9 +25,9 @@ from qpfs.arrays import AnyArray
 from qpfs.codes.planes import WORD
 
 MAGIC = b"\x93QPFS\r\n\x1a"
-VERSION = 1
+VERSION = 1  # of the layout; a store of a later one is refused
 HEAD = struct.Struct("<8sIIQQQII")  # magic, version, 0, size, directory: where, length, checksum; head's own
-ALIGNED = 64
+ALIGNED = 64  # bytes: whole lines of a cache
 SUFFIX = ".qpfs"
 INDEX, COUNT, WORDS = (
     np.dtype("<i8"),

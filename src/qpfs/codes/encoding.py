@@ -23,10 +23,10 @@ from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.engines import Engine, Serial
 
-TILE_BYTES = 1 << 22
+TILE_BYTES = 1 << 22  # stays in the cache of a core while kernels pass over it again and again
 PLANE_BYTES = 1 << 29  # of the planes of all tiles at work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 18  # of planes: what all pivots meet in turn stays in cache
 MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
 
 

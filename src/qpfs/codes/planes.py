@@ -22,7 +22,7 @@ from qpfs.codes.store import SCORE_UNIT
 from qpfs.compiled import kernel, popcount
 from qpfs.groups import bounds_of
 
-WORD = 64
+WORD = 64  # samples to a word
 CACHE_BYTES = 1 << 18  # of planes that all pivots meet in turn: twice as fast at 5,000,000 samples
 MARK_BYTES = 1 << 23  # of marks that are kept with a block
 SHARED = {(2, 1): shared_in_a_word, (2, 2): shared_in_two_words}  # planes, words: loops without a loop

@@ -20,7 +20,7 @@ from qpfs.engines import Engine
 from qpfs.groups import ascending
 from qpfs.sparse import sound_sparse
 
-LEAST_CACHE = 1 << 24
+LEAST_CACHE = 1 << 24  # bytes; a small matrix may keep more than it takes itself
 MOST_BYTES = 1 << 30  # of numbers spread out at once
 WINDOW = 1 << 16  # columns among which those of like length are looked for
 

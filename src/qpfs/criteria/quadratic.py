@@ -18,7 +18,7 @@ from qpfs.information import FeatureTable, Mean
 from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
 from qpfs.sums import weighted_rows
 
-CACHE_BYTES = 1 << 28
+CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
 LARGE = 512  # members of a group whose matrix is not formed
 MOSTLY = 0.8  # of a table, beyond which it is asked as a whole and not copied
 LONG = 100_000  # entries of a column that takes longer to keep than to compute anew for the few that ask

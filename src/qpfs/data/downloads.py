@@ -18,7 +18,7 @@ from qpfs.files import NO_ROOM
 
 Tick = Callable[[int, int, str], None]  # bytes done, of how many, nothing more to say
 SCHEMES = ("http", "https", "file")
-RETRIES = 2
+RETRIES = 2  # a connection that breaks once seldom breaks three times
 SECONDS = 30  # that a server may be silent
 
 

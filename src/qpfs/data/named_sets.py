@@ -24,7 +24,7 @@ from qpfs.data.stored import sha256_of_values
 from qpfs.files import check_free, reject_link, whole
 
 SRBCT_CLASSES = ("BL", "EWS", "NB", "RMS")  # 1 to 4
-RETRIES = 2
+RETRIES = 2  # as for downloads
 OPENML = re.compile(r"openml:(\d+)(?:#sha256=([0-9a-fA-F]{64}))?")
 
 

@@ -24,8 +24,8 @@ import numpy as np
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.files import Watch
 
-HEAD = 1 << 16
-CHUNK = 1 << 20
+HEAD = 1 << 16  # bytes by which a format is told
+CHUNK = 1 << 20  # bytes that are unpacked at a time
 RESERVE = 10**9  # bytes of a disk that stay free, or a tenth of a smaller one
 ANY_RATIO = 10**9  # bytes that anything may unpack to; what is larger, to so many times its size:
 RATIO = 1000  # text that says the same all over gets there; deflate cannot go beyond 1032

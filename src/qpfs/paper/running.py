@@ -19,7 +19,7 @@ from qpfs.paper.work import done
 
 # Called with the number of tasks done, their number in all, seconds left, and the name of the last one.
 Tick = Callable[[int, int, float, str], None]
-REPEATS, LONG = 3, 600.0
+REPEATS, LONG = 3, 600.0  # fits that the time is the median of; seconds after which one is given up
 
 
 class Progress:

@@ -27,7 +27,7 @@ from qpfs.paper.verdicts import (
 )
 
 TITLES = tuple(method.title for method in METHODS.values())
-LEVEL = 0.05
+LEVEL = 0.05  # of a test, as usual
 LEAST_MEMORY = 1.0  # megabytes: less than that comes and goes with the pages that a process holds anyway
 
 

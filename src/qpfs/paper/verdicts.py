@@ -24,8 +24,8 @@ BETTER, WORSE = "better", "worse"
 NOT_COMPARABLE = "not comparable"
 OURS_ONLY, NOTHING = "ours only", "no number"
 
-Z = 1.96
-FACTOR = 2.0
+Z = 1.96  # of a normal interval of 95 %
+FACTOR = 2.0  # times and memories within it count as alike: machines differ by as much
 GDM_REASON = "the search of GDM is a reconstruction, no program or full text of it being public"
 TOO_FEW = "so many features were not found here"
 TOO_LITTLE = "what QPFS takes is too little to be measured"

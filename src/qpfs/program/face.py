@@ -44,7 +44,7 @@ class Face(NamedTuple):
     d: FloatArray
 
 
-MEMBERS, ALL = 0, 1
+MEMBERS, ALL = 0, 1  # places of the counts
 
 
 @kernel

@@ -11,7 +11,7 @@ from qpfs.codes import columns_of, table_kind
 from qpfs.report.classes import ClassGroups
 from qpfs.sparse import sound_sparse
 
-BINS = 24
+BINS = 24  # as many as a small picture can show
 EXACT = 2.0**53  # from here on float64 has not every integer
 FAR = 3.0  # quartile ranges beyond the quartiles; values farther out are counted in the outermost bins
 

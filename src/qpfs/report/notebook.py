@@ -13,7 +13,7 @@ from qpfs.report.names import feature_names, one_line
 from qpfs.report.page import selection_page
 from qpfs.wording import counted, fixed
 
-ROWS = 20
+ROWS = 20  # that a page of a notebook shows without scrolling
 
 
 class Report:

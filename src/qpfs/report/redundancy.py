@@ -10,7 +10,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.information import Correlation
 from qpfs.report.distributions import part_of
 
-NEAREST = 5
+NEAREST = 5  # alternatives of a feature that are listed
 DISTANCE_BYTES = 1 << 24  # kept at a time
 
 

@@ -33,7 +33,7 @@ from qpfs.selectors.reporting import ReportMixin
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.selectors.tlkm import TLKMQPFS
 
-LENGTHS = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)
+LENGTHS = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)  # each about 1.4 times the one before
 LENGTH = "n_features_to_select"
 THETAS = (0.1, 0.3, 0.5, 0.7, 0.9, "auto")
 Grid = Mapping[str, Any]

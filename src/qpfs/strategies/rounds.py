@@ -18,7 +18,7 @@ Parents: TypeAlias = tuple[IndexArray, IndexArray] | None  # rounds, and numbers
 FateArray: TypeAlias = NDArray[np.int8]
 
 FATES: tuple[Fate, ...] = ("kept", "split", "discarded")
-KEPT, SPLIT, DISCARDED = range(3)
+KEPT, SPLIT, DISCARDED = range(3)  # places of FATES
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,13 +22,13 @@ from qpfs.data.errors import UnreadableError
 from qpfs.data.room import check_room
 from qpfs.sparse import check_size, sound_sparse
 
-HEAD, TAG = 128, 8
+HEAD, TAG = 128, 8  # bytes, as the format has them
 MATRIX, PACKED = 14, 15  # types of elements
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 TEXTS = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
 CELL, CHAR, SPARSE, NUMERIC = 1, 4, 5, range(6, 16)  # classes of arrays
 COMPLEX = 0x08  # a flag
-MOST_DIMENSIONS = 32
+MOST_DIMENSIONS = 32  # NumPy's own limit before 2.0
 
 
 class Element(NamedTuple):

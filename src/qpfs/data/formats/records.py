@@ -16,7 +16,7 @@ import numpy as np
 
 from qpfs.data.errors import UnreadableError
 
-BLOCK = 1 << 20
+BLOCK = 1 << 20  # bytes that are looked at a time
 LONGEST = 1 << 30  # bytes of a record
 ODD = (b'"', b"\r", b"\0", b"\xef")  # a text without these has a record on each line that is not empty
 LONE_RETURN = "line {line} has a carriage return without a line feed; save it with line feeds alone."

@@ -22,7 +22,7 @@ from qpfs.report.pictures.svg import (
     value_text,
 )
 
-OVERLAID = 3
+OVERLAID = 3  # classes that can be told apart in one picture
 SMALL_WIDTH, SMALL_HEIGHT = 168, 42
 LARGE_WIDTH, LABEL, FONT = 580, 160, 12
 BAR_HEIGHT, MOST_SLOT = 110, 130  # of bars for levels: how high, and how much room each has at most
