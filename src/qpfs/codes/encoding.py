@@ -23,7 +23,7 @@ from qpfs.codes.store import MemoryStore, memory_store
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.engines import Engine, Serial
 
-TILE_BYTES = 1 << 22  # stays in the cache of a core while kernels pass over it again and again
+TILE_BYTES = 1 << 22  # stays in cache while kernels pass over it again and again
 PLANE_BYTES = 1 << 29  # of the planes of all tiles at work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: what all pivots meet in turn stays in cache

@@ -15,7 +15,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray
 
-C = 1.0  # liblinear's usual price, which the publication does not change
+C = 1.0  # liblinear's usual price of an error
 STEPS = 200  # of the active set; a handful is usual, and no end is an error
 
 

@@ -26,7 +26,7 @@ from qpfs.program.vectors import add, diagonal_of, dot, largest, lowest, multipl
 # Pair steps are cheap but may creep; once gradients agree to this share of K's diagonal, or beyond this many
 # steps for each candidate, pivots take over.
 ROUGH = 1e-5
-PAIR_STEPS = 10  # for each candidate, before faces are solved: they find most of the support for little
+PAIR_STEPS = 10  # for each candidate, cheap ones, before faces are solved
 # So many pivots for each candidate have never been seen; it is a guard.
 PIVOTS = 20
 # What a kernel says where the guard stopped it.

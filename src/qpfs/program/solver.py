@@ -29,7 +29,7 @@ from qpfs.program.twins import lowest_twins
 # A round takes in this many indices, or this share of the support if that is more: on microarrays and
 # digits 5 to 12 rounds, and columns for 1.05 to 1.35 times the support.
 BATCH = 8
-GROWTH = 0.5  # of the support that may be taken in at a time: more would mostly leave again
+GROWTH = 0.5  # of the size of the support, taken in at a time
 LARGE = 1 << 14  # indices of which it pays to leave out those that cannot lower f
 FEW = 0.05  # of them, at most, are then priced by themselves
 
