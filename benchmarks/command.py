@@ -10,7 +10,7 @@ from benchmarks.datasets import synthetic
 from benchmarks.rows import Row, duration, faster
 from benchmarks.timing import race
 from qpfs import IKMAQPFS, MRMR, QPFS, MaxRel, NystromQPFS
-from qpfs.cli.plan import Trial, warm_up
+from qpfs.cli.plan import TrialFit, warm_up
 
 HELP = "import sys; sys.argv = ['qpfs', '--help']; from qpfs.cli import main; main()"
 SELECTORS = (QPFS(), QPFS(theta=0.5), IKMAQPFS(), MRMR(50), MaxRel(), NystromQPFS(sampling_rate=0.002))
@@ -35,7 +35,7 @@ def plans(n: int, m: int) -> list[Row]:
     X, y = synthetic(n, m)
     rows = []
     for selector in SELECTORS:
-        expected = Trial.of(selector, X, y).seconds_for(m, n)
+        expected = TrialFit.of(selector, X, y).seconds_for(m, n)
         warm_up(selector, X, y)
         begun = perf_counter()
         selector.fit(X, y)

@@ -8,7 +8,7 @@ import stat
 
 import pytest
 
-from qpfs.files import check_folder_free, check_free, whole, write_folder, write_whole
+from qpfs.files import check_folder_free, check_free, write_folder, write_whole, written_whole
 
 
 def names_in(folder):
@@ -29,7 +29,7 @@ def test_a_file_half_written_leaves_the_old_one(tmp_path):
     path.write_text("old")
 
     def broken():
-        with whole(path) as staged:
+        with written_whole(path) as staged:
             staged.write_text("half of the n")
             raise KeyboardInterrupt
 

@@ -122,7 +122,7 @@ def popcount(typingctx: Any, word: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def entry(typingctx: Any, table: Any, index: Any) -> Any:
+def table_entry(typingctx: Any, table: Any, index: Any) -> Any:
     """table[index] of an int64 table, read alone.
 
     A loop of plain look-ups becomes vector gathers, which many processors split up again: on one

@@ -115,7 +115,7 @@ def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
 
 
 @contextmanager
-def whole(path: Path, *, force: bool = True) -> Iterator[Path]:
+def written_whole(path: Path, *, force: bool = True) -> Iterator[Path]:
     """A path to write to; what is there at the end takes the wanted place, unless something went wrong.
 
     Without force, a file that another run has put there meanwhile stays, and FileExistsError is raised.
@@ -157,7 +157,7 @@ def naming(path: Path) -> Iterator[None]:
 
 def write_whole(path: Path, text: str, *, force: bool = True) -> None:
     """Writes a text file."""
-    with whole(path, force=force) as staged:
+    with written_whole(path, force=force) as staged:
         write_text(staged, [text])
 
 
@@ -265,7 +265,7 @@ def settle(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-class Watch:
+class FileWatch:
     """Notices that a file is no longer what it was.
 
     A file that is as long and as old as it was is not looked at again; of another, `same` tells whether it

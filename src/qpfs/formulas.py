@@ -22,7 +22,7 @@ FIRST = f"{MARK} {SIGNS}"  # letters one of which begins a formula: few texts ha
 # All that is parsed as a number, or as a missing one: also with a decimal comma, and -nan(ind), which some
 # programs print. Arrow takes the same pattern, and knows no possessive ++; it goes back over nothing all the
 # same, as no part of it can take what the next one takes.
-NUMBER = re.compile(
+NUMBER_TEXT = re.compile(
     r"(?:[ \t]*[-+]?(?:(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
     r"|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN](?:\([0-9A-Za-z_]*\))?)[ \t]*)?\r?"
 )
@@ -30,7 +30,7 @@ NUMBER = re.compile(
 
 def defused(text: str) -> str:
     """Text as a cell that no spreadsheet runs."""
-    if text[:1] in FIRST and FORMULA.match(text) and not NUMBER.fullmatch(text):
+    if text[:1] in FIRST and FORMULA.match(text) and not NUMBER_TEXT.fullmatch(text):
         return MARK + text
     return text
 

@@ -17,14 +17,14 @@ from qpfs.arrays import AnyArray
 MOST = 1 << 24  # bytes that a thread keeps for a use
 
 
-class Held(threading.local):
+class ThreadArrays(threading.local):
     """The arrays of a thread, by what they are used for."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, AnyArray] = {}
 
 
-held = Held()
+held = ThreadArrays()
 
 
 def scratch(use: str, shape: tuple[int, ...], dtype: Any) -> AnyArray:

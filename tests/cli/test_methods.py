@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import qpfs
-from qpfs.cli.methods import NAMES, levels, parameters_of, parsed, selector_for
+from qpfs.cli.methods import NAMES, levels, method_in, parameters_of, selector_for
 from qpfs.cli.select import select
 from qpfs.data import UsageError
 from qpfs.methods import METHODS
@@ -58,19 +58,19 @@ def test_rules_for_levels():
 
 
 def test_a_method_with_parameters_in_one_word():
-    assert parsed("ikma:radius=0.9,n-first=20") == ("ikma", {"radius": 0.9, "n_first": 20})
-    assert parsed("qpfs:theta=auto,levels=equal-width") == (
+    assert method_in("ikma:radius=0.9,n-first=20") == ("ikma", {"radius": 0.9, "n_first": 20})
+    assert method_in("qpfs:theta=auto,levels=equal-width") == (
         "qpfs",
         {"theta": "auto", "discretizer": "equal-width"},
     )
-    assert parsed("tlkm:repeat=true") == ("tlkm", {"repeat": True})
+    assert method_in("tlkm:repeat=true") == ("tlkm", {"repeat": True})
     for text, message in [
         ("magic", "expected one of"),
         ("mrmr:radius=1", "'radius' is no parameter"),
         ("qpfs:x", "'x'"),
     ]:
         with pytest.raises(UsageError, match=message):
-            parsed(text)
+            method_in(text)
 
 
 def test_the_methods_are_the_public_ones():

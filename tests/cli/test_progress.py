@@ -148,7 +148,7 @@ def test_a_tall_table_is_tried_on_some_rows_with_every_class(monkeypatch):
     y = np.repeat(["rare", "usual"], [100, 20_000])
     X = np.random.default_rng(0).normal(size=(len(y), 3))
     timed(monkeypatch, 1.0)
-    trial = plan.Trial.of(MaxRel(), X, y)
+    trial = plan.TrialFit.of(MaxRel(), X, y)
     assert trial.n_samples == plan.PILOT_ROWS
     assert set(y[plan.spread_rows(y, plan.PILOT_ROWS)]) == {"rare", "usual"}
     assert trial.seconds_for(3, len(y)) == pytest.approx(len(y) / plan.PILOT_ROWS)
@@ -158,6 +158,8 @@ def test_a_tall_table_is_tried_on_some_rows_with_every_class(monkeypatch):
 def test_more_columns_take_longer(selector, monkeypatch):
     wine = open_problem("wine")
     timed(monkeypatch, 0.2)
-    trial = plan.Trial.of(selector, minmax_scale(wine.X), wine.y)  # a linear machine has a long way otherwise
+    trial = plan.TrialFit.of(
+        selector, minmax_scale(wine.X), wine.y
+    )  # a linear machine has a long way otherwise
     assert trial.seconds_for(13, 178) >= 0.2
     assert trial.seconds_for(1300, 178) >= 100 * 0.2

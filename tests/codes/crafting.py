@@ -52,7 +52,7 @@ class Crafted:
     def block(self, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The features, counts and planes of a block, to be written to."""
         offset, k, levels, _, _ = self.rows[number]
-        counts, planes, _ = disk_format.places(offset, k, levels, self.facts["n_samples"])
+        counts, planes, _ = disk_format.section_places(offset, k, levels, self.facts["n_samples"])
         data = self.blocks[number]
         n_words = -(-self.facts["n_samples"] // 64)
         return (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from qpfs.data import Reading, UnreadableError, open_problem, open_table
 from qpfs.data.formats import arff, cells, delimited, layout, records, svmlight
-from qpfs.data.formats.records import LONGEST, Records, survey
+from qpfs.data.formats.records import LONGEST, RecordReader, survey
 from qpfs.data.formats.scratch import Scratch
 
 
@@ -88,7 +88,7 @@ def test_records_are_those_of_the_csv_module(text, separator, block):
         found = survey(file, 0, 1, separator)
     assert found.n_records == len(expected)
     assert found.stop == len(text.encode())
-    assert [row for row in Records(file, 0, 1, separator, LONGEST) if row] == expected
+    assert [row for row in RecordReader(file, 0, 1, separator, LONGEST) if row] == expected
 
 
 cell = st.text(st.sampled_from('"",;ab\n1 é'), max_size=6)

@@ -11,7 +11,7 @@ from scipy.linalg import hadamard
 from tests.naive import embedded as naive
 
 from qpfs.embedded import DenseFeatures, Largest, SparseFeatures, Uncorrelated, affiliations
-from qpfs.embedded.searches import leading, standardized
+from qpfs.embedded.searches import leading, unit_columns
 
 
 def samples(n=30, m=12, seed=0):
@@ -124,7 +124,7 @@ def test_entries_stored_twice_are_one_and_the_given_matrix_is_left_alone():
 def test_numbers_that_differ_by_a_few_units_in_the_last_place():
     steps = np.random.default_rng(0).integers(0, 4, (48, 5)).astype(float)
     X = 1 + steps * 2.0**-50
-    units = standardized(X)
+    units = unit_columns(X)
     np.testing.assert_allclose(units.T @ units, np.corrcoef(steps.T), atol=1e-12)
     some = np.array([3, 0, 4])
     np.testing.assert_array_equal(

@@ -18,7 +18,7 @@ from qpfs import ThreeSegments, open_store
 from qpfs.codes import checked_columns, disk_draft
 from qpfs.codes.disk_draft import Draft
 from qpfs.codes.disk_table import About
-from qpfs.files import whole
+from qpfs.files import written_whole
 
 METHODS = ("maxrel", "mrmr", "qpfs")
 RULES = ("three-segments", "equal-width:2", "equal-frequency:3")
@@ -284,10 +284,10 @@ def test_a_file_that_came_meanwhile_is_not_written_over(tmp_path, monkeypatch, l
     assert path.read_text() == "of somebody else"
     assert list(tmp_path.iterdir()) == [path]
     path.unlink()
-    with whole(path, force=False) as staged:
+    with written_whole(path, force=False) as staged:
         staged.write_text("ours")
     assert path.read_text() == "ours"
-    with whole(path, force=True) as staged:
+    with written_whole(path, force=True) as staged:
         staged.write_text("ours again")
     assert path.read_text() == "ours again"
     assert list(tmp_path.iterdir()) == [path]
@@ -295,7 +295,7 @@ def test_a_file_that_came_meanwhile_is_not_written_over(tmp_path, monkeypatch, l
 
 def write_late(path):
     """Writes a file, where there is one by the time that it is written."""
-    with whole(path, force=False) as staged:
+    with written_whole(path, force=False) as staged:
         staged.write_text("ours")
         path.write_text("of somebody else")
 

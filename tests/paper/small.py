@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from qpfs.paper.plan import QUICK, Plan, Shape
+from qpfs.paper.plan import QUICK, PaperPlan, Shape
 from qpfs.paper.regenerate import regenerated, shape_of
 
 TINY = replace(
@@ -22,8 +22,8 @@ TINY = replace(
 MADE_UP = Shape(62, 2000, 2, "sha256:none")
 
 
-def tiny_plan() -> Plan:
-    return Plan(TINY, {"wdbc": shape_of("wdbc", None)})
+def tiny_plan() -> PaperPlan:
+    return PaperPlan(TINY, {"wdbc": shape_of("wdbc", None)})
 
 
 class Outcomes:

@@ -6,17 +6,17 @@ import pytest
 from tests.paper.small import MADE_UP, TINY
 
 from qpfs.evaluation import Records, RecordsError
-from qpfs.paper.methods import METHODS
+from qpfs.paper.methods import COMPARED
 from qpfs.paper.outcomes import KINDS, Checked
-from qpfs.paper.plan import Plan
+from qpfs.paper.plan import PaperPlan
 from qpfs.paper.sets import DATA_SETS
 from qpfs.paper.work import WORK
 
 WDBC = DATA_SETS["wdbc"]
-PLAN = Plan(TINY, {"wdbc": MADE_UP})
-SPLITS = PLAN.published(WDBC, METHODS["qpfs"], {"theta": 0.5}, 0, 2)
+PLAN = PaperPlan(TINY, {"wdbc": MADE_UP})
+SPLITS = PLAN.published(WDBC, COMPARED["qpfs"], {"theta": 0.5}, 0, 2)
 TRIED = {name: value for name, value in SPLITS.items() if name != "splits"}
-NESTED = PLAN.nested(WDBC, METHODS["maxrel"])[0]
+NESTED = PLAN.nested(WDBC, COMPARED["maxrel"])[0]
 SOUND = {
     "tried": (TRIED, {"wrong": [5, 3, 3], "n": 62, "found": 30}),
     "splits": (SPLITS, {"wrong": [[5, 3], [4, 3]], "n": [20, 20], "found": [30, 30]}),

@@ -19,7 +19,7 @@ from qpfs.evaluation.measuring import Cost
 from qpfs.paper import paper, running
 from qpfs.paper.plan import FULL, QUICK
 from qpfs.paper.regenerate import regenerated, wanted
-from qpfs.paper.running import Progress, cost, kind
+from qpfs.paper.running import TaskProgress, cost, kind
 from qpfs.report.pictures.error_curves import apart
 
 ROOT = Path(__file__).parents[2]
@@ -171,14 +171,14 @@ def test_a_cost_is_measured_in_a_process_of_its_own():
 def test_time_left_is_told_by_the_like():
     told = []
     tasks = [{"task": "a", "set": "s"}] * 2 + [{"task": "b", "set": "s"}] * 3
-    progress = Progress(5, tasks, 2, lambda *one: told.append(one))
+    progress = TaskProgress(5, tasks, 2, lambda *one: told.append(one))
     progress.advance(
         tasks[0], 4.0
     )  # one of a is left, and three of b, of which nothing is known: 4 x 4 s on two
     progress.advance(tasks[2], 1.0)  # 4 s and 2 x 1 s
     assert [one[:3] for one in told] == [(6, 10, 8.0), (7, 10, 3.0)]
     assert kind(tasks[0]) != kind(tasks[2])
-    all_cores = Progress(0, tasks, -1, None)
+    all_cores = TaskProgress(0, tasks, -1, None)
     all_cores.advance(tasks[0], 4.0)
     assert all_cores.seconds_left() > 0
 

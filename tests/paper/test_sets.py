@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from qpfs.paper import published
-from qpfs.paper.sets import DATA_SETS, at_hand, folder_of, table_of
+from qpfs.paper.sets import DATA_SETS, folder_of, set_at_hand, table_of
 from qpfs.paper.work import given_parts
 
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -19,7 +19,7 @@ STORED = [name for name, one in DATA_SETS.items() if not one.stand_in and name !
 def test_what_is_built_in_needs_no_folder(monkeypatch):
     monkeypatch.delenv("QPFS_DATA", raising=False)
     assert folder_of(None) is None
-    assert at_hand("wdbc", None)
+    assert set_at_hand("wdbc", None)
     table = table_of("wdbc", None)
     assert (table.n_samples, table.n_features) == published.SHAPES["wdbc"][:2]
     assert table.scaled.min() == -1

@@ -10,16 +10,16 @@ from tests.paper.small import MADE_UP, Outcomes
 
 from qpfs.paper.figures import all_figures, curves_sheet
 from qpfs.paper.findings import findings, missing, optimism, winner
-from qpfs.paper.methods import METHODS
-from qpfs.paper.plan import FULL, QUICK, Plan, Shape
+from qpfs.paper.methods import COMPARED
+from qpfs.paper.plan import FULL, QUICK, PaperPlan, Shape
 from qpfs.paper.results import Results
 from qpfs.paper.sets import DATA_SETS
-from qpfs.paper.sheets import Sheet, markdown, shown
+from qpfs.paper.sheets import Worksheet, markdown, shown
 from qpfs.paper.tables import all_sheets, both_protocols, errors_at, lowest, memory, pairs, ranks, seconds
-from qpfs.paper.verdicts import BETTER, NOT_COMPARABLE, NOTHING, OURS_ONLY, SAME, Cell
+from qpfs.paper.verdicts import BETTER, NO_NUMBER, NOT_COMPARABLE, OURS_ONLY, SAME, Cell
 
 COLON = DATA_SETS["colon"]
-PLAN = Plan(QUICK, {"colon": MADE_UP})
+PLAN = PaperPlan(QUICK, {"colon": MADE_UP})
 WRONG = {"qpfs": [20, 12, 8, 9, 10, 10, 9, 9, 11, 12, 13], "ikma": [14, 11, 5]}
 HAND = Results(
     PLAN,
@@ -56,7 +56,7 @@ def test_lowest_errors_beside_the_publications():
     assert found["QPFS"] == Cell(12.9, pytest.approx(800 / 62), SAME)
     assert found["IKMA-QPFS"].ours == pytest.approx(500 / 62)
     assert found["IKMA-QPFS"].verdict == SAME  # 8.06
-    assert found["mRMR"] == Cell(None, None, NOTHING)
+    assert found["mRMR"] == Cell(None, None, NO_NUMBER)
     assert row(lowest(HAND), "RAC")["QPFS"] == Cell(
         0.0, None, NOT_COMPARABLE, "the data of RAC are not public"
     )
@@ -97,17 +97,17 @@ def test_a_memory_that_cannot_be_measured_is_not_compared():
 
 
 def test_choices_are_counted_as_they_were_tried():
-    plan = Plan(FULL, {"mnist38": Shape(13966, 784, 2, "")})
+    plan = PaperPlan(FULL, {"mnist38": Shape(13966, 784, 2, "")})
     few, many = {"wrong": [50] * 21, "n": 1984, "found": 100}, {"wrong": [40] * 100, "n": 1984, "found": 100}
     known = Outcomes(({"sizes": list(range(1, 101))}, many), ({"task": "as published"}, few))
-    found = Results(plan, known).n_tried(DATA_SETS["mnist38"], METHODS["qpfs"])
+    found = Results(plan, known).n_tried(DATA_SETS["mnist38"], COMPARED["qpfs"])
     assert found == 7 * 21 + 79  # seven theta at 21 numbers of features, then the best at all others
 
 
 def over_sets(errors):
     """Nested errors by set and method, in percent of 100 samples, all else missing."""
     names = ("colon", "lymphoma", "leukemia")
-    plan = Plan(QUICK, dict.fromkeys(names, MADE_UP))
+    plan = PaperPlan(QUICK, dict.fromkeys(names, MADE_UP))
     pairs_ = [
         ({"task": "nested", "set": name, "method": method}, nested_outcome(wrong))
         for name, some in zip(names, errors, strict=True)
@@ -143,7 +143,7 @@ def test_methods_of_two_classes_are_ranked_over_the_sets_they_take():
             if wrong is not None
         ]
     )
-    results = Results(Plan(QUICK, shapes), known)
+    results = Results(PaperPlan(QUICK, shapes), known)
     # all three sets: mRMR 1 + 2 + 1, QPFS 2 + 1 + 2; two of them: FGM 1 + 1, mRMR 2 + 3, QPFS 3 + 2
     assert ranks(results).rows == [
         ["mRMR", pytest.approx(4 / 3), 2.5],
@@ -172,14 +172,14 @@ def test_how_much_is_promised_names_all_that_are_worst():
 
 
 def test_methods_of_two_classes_are_left_out_of_what_they_cannot_do():
-    plan = Plan(FULL, {"srbct": Shape(63, 2308, 4, "")})
+    plan = PaperPlan(FULL, {"srbct": Shape(63, 2308, 4, "")})
     tasks = [*plan.costs(), *plan.first()]
     assert {task.get("method") for task in tasks} & {"fgm", "gdm"} == set()
-    assert Results(plan, Outcomes()).chosen(DATA_SETS["srbct"], METHODS["fgm"]) is None
+    assert Results(plan, Outcomes()).chosen(DATA_SETS["srbct"], COMPARED["fgm"]) is None
 
 
 def test_a_table_as_csv_has_a_line_for_each_verdict():
-    sheet = Sheet(
+    sheet = Worksheet(
         "x", "X", "", ("set", "a"), [["s", Cell(1.0, 0.25, BETTER, "why")], ["t", Cell(None, 2.0, OURS_ONLY)]]
     )
     lines = list(csv.DictReader(io.StringIO(sheet.csv())))
@@ -197,23 +197,23 @@ def test_a_table_as_csv_has_a_line_for_each_verdict():
 
 
 def test_a_table_as_csv_has_no_text_that_a_spreadsheet_runs():
-    sheet = Sheet("x", "X", "", ("set", "@a"), [["=s", -0.25], ["-t", None]])
+    sheet = Worksheet("x", "X", "", ("set", "@a"), [["=s", -0.25], ["-t", None]])
     assert sheet.csv() == "set,'@a\n'=s,-0.25\n'-t,\n"
 
 
 def test_a_table_says_why_something_cannot_be_compared():
     cells = [Cell(1.0, 2.0, NOT_COMPARABLE, "too old"), Cell(2.0, None, NOT_COMPARABLE, "too old")]
-    assert Sheet("x", "X", "About x.", ("a", "b"), [cells]).told() == "About x. Not comparable: too old."
-    assert Sheet("x", "X", "About x.", ("a",), [[Cell(1.0, 1.0, SAME)]]).told() == "About x."
+    assert Worksheet("x", "X", "About x.", ("a", "b"), [cells]).told() == "About x. Not comparable: too old."
+    assert Worksheet("x", "X", "About x.", ("a",), [[Cell(1.0, 1.0, SAME)]]).told() == "About x."
 
 
 def test_columns_of_words_are_told_from_figures():
     rows = [["p", 1, None], ["q", 2.0, Cell(1.0, 1.0, SAME)]]
-    assert Sheet("x", "X", "", ("a", "b", "c"), rows).numeric() == [False, True, True]
+    assert Worksheet("x", "X", "", ("a", "b", "c"), rows).numeric() == [False, True, True]
 
 
 def test_bars_in_names_do_not_break_a_table():
-    assert markdown(Sheet("x", "X", "", ("a",), [["p|q"]])).splitlines()[-1] == "| p\\|q |"
+    assert markdown(Worksheet("x", "X", "", ("a",), [["p|q"]])).splitlines()[-1] == "| p\\|q |"
 
 
 def test_findings_say_what_was_reached_and_what_not():
@@ -243,27 +243,27 @@ def test_of_equal_errors_the_one_with_fewer_features_is_chosen():
         ({"parameters": {"theta": 0.5}}, {"wrong": [9, 9, 5, 5], "n": 62, "found": 4}),
         ({"parameters": {"theta": "auto"}}, {"wrong": [9, 5, 9, 9], "n": 62, "found": 4}),
     )
-    chosen = Results(PLAN, known).chosen(COLON, METHODS["qpfs"])
+    chosen = Results(PLAN, known).chosen(COLON, COMPARED["qpfs"])
     assert chosen.parameters == {"theta": "auto"}
     assert chosen.lowest_at == 2
 
 
 def test_of_random_splits_the_mean_and_its_error():
-    plan = Plan(QUICK, {"usps": Shape(1500, 241, 2, "")})
+    plan = PaperPlan(QUICK, {"usps": Shape(1500, 241, 2, "")})
     known = Outcomes(
         ({"splits": [0, 2]}, {"wrong": [[10, 20], [20, 20]], "n": [100, 100], "found": [2, 2]}),
         ({"splits": [2, 4]}, {"wrong": [[30, 20, 10], [40, 20]], "n": [100, 100], "found": [3, 1]}),
         ({"splits": [4, 5]}, {"wrong": [[50, 20]], "n": [100], "found": [1]}),
     )
-    curve = Results(plan, known).curve(DATA_SETS["usps"], METHODS["maxrel"])
+    curve = Results(plan, known).curve(DATA_SETS["usps"], COMPARED["maxrel"])
     assert curve.sizes == [1, 2, 3]  # a split that finds fewer counts with all that it finds
     assert curve.errors == pytest.approx([0.3, 0.2, 0.18])
     assert curve.spread[0] == pytest.approx((0.025 / 5) ** 0.5)  # variance of .1 .2 .3 .4 .5: 0.025
 
 
 def test_on_the_given_split_what_was_chosen_is_looked_at_at_every_size():
-    plan = Plan(FULL, {"mnist38": Shape(13966, 784, 2, "")})
-    one, method = DATA_SETS["mnist38"], METHODS["maxrel"]
+    plan = PaperPlan(FULL, {"mnist38": Shape(13966, 784, 2, "")})
+    one, method = DATA_SETS["mnist38"], COMPARED["maxrel"]
     few = {"wrong": [50] * 21, "n": 1984, "found": 100}
     many = {"wrong": [40] * 100, "n": 1984, "found": 100}
     known = Outcomes(({"sizes": list(range(1, 101))}, many), ({"task": "as published"}, few))

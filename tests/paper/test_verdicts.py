@@ -13,11 +13,11 @@ from qpfs.paper.verdicts import (
     SAME,
     WORSE,
     Cell,
-    counted,
     error_cell,
     noise,
     ratio_cell,
     size_cell,
+    verdict_counts,
 )
 
 
@@ -83,6 +83,6 @@ def test_ratios(paper, ours, verdict):
 
 def test_verdicts_are_counted():
     cells = [Cell(1.0, 1.0, SAME), Cell(1.0, 2.0, WORSE), Cell(1.0, 3.0, WORSE)]
-    assert counted(cells)[SAME] == 1
-    assert counted(cells)[WORSE] == 2
-    assert sum(counted(cells).values()) == 3
+    assert verdict_counts(cells)[SAME] == 1
+    assert verdict_counts(cells)[WORSE] == 2
+    assert sum(verdict_counts(cells).values()) == 3

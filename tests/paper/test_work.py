@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 from qpfs import QPFS, MaxRel
 from qpfs.evaluation import Folds, RandomSplits
-from qpfs.paper.sets import Table
+from qpfs.paper.sets import SetTable
 from qpfs.paper.theory import levels_expected, share_without_weight, theory
 from qpfs.paper.work import as_published, baselines, inside, nested
 
@@ -24,7 +24,7 @@ def table():
     y = rng.permutation(np.arange(48) % 2)
     X = 100 * rng.normal(size=(48, 25))
     X[:, :6] += 80 * y[:, None]
-    return Table(minmax_scale(X, (-1, 1)), X, y, "none")
+    return SetTable(minmax_scale(X, (-1, 1)), X, y, "none")
 
 
 def svm():

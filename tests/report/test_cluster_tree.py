@@ -10,7 +10,7 @@ import pytest
 from tests.report.traces import made, random_trace
 
 from qpfs import IKMAQPFS, IKMQPFS, TLKMQPFS
-from qpfs.report.cluster_tree import FATES, cluster_tree, without_slivers
+from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree, without_slivers
 
 TRACES = {seed: random_trace(300, 6, seed) for seed in range(4)}
 
@@ -65,7 +65,7 @@ def test_parts_lie_within_their_parent(rounds):
 
 def test_counts_are_those_of_the_trace(rounds):
     tree = cluster_tree(rounds)
-    for fate in FATES:
+    for fate in DRAWN_FATES:
         clusters = [members for _, members, f in members_of(rounds) if f == fate]
         assert tree.n_clusters(fate) == len(clusters)
         assert tree.n_features(fate) == len(frozenset().union(*clusters))
@@ -86,7 +86,7 @@ def test_slivers_are_put_together_and_none_is_lost(rounds, least):
         drawn = without_slivers(row, least)
         assert all(a.right <= b.left for a, b in pairwise(drawn))
         assert sum(bar.n_clusters for bar in drawn) == len(row)
-        for fate in FATES:
+        for fate in DRAWN_FATES:
             assert sum(b.width for b in drawn if b.fate == fate) == sum(
                 b.width for b in row if b.fate == fate
             )

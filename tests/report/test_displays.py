@@ -24,7 +24,7 @@ from qpfs import (
     NystromQPFS,
     WeightsDisplay,
 )
-from qpfs.report.cluster_tree import FATES, cluster_tree
+from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree
 
 HOSTILE = [
     "$x$",
@@ -58,7 +58,7 @@ def test_a_tree_says_what_was_fitted(microarray, selector):
     display = ClusterTreeDisplay.from_estimator(fitted)
     drawn(display)
     tree = cluster_tree(fitted.rounds_)
-    for text, fate in zip(display.legend_.get_texts(), FATES, strict=False):
+    for text, fate in zip(display.legend_.get_texts(), DRAWN_FATES, strict=False):
         numbers = [int(n) for n in re.findall(r"\d+", text.get_text())]
         assert text.get_text().startswith(fate)
         assert numbers == [tree.n_clusters(fate), tree.n_features(fate)]

@@ -18,7 +18,7 @@ from tests.report.selections import HOSTILE, PROBE, SELECTORS, hostile, named, w
 
 from qpfs import IKMAQPFS, MRMR, QPFS, MaxRel
 from qpfs.report import RecordError, comparison_page, selection_page, selection_record
-from qpfs.report.comparison import complete
+from qpfs.report.comparison import completed
 from qpfs.report.names import shown
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.verdict import grounds, verdict
@@ -387,7 +387,7 @@ def test_methods_that_tie_are_both_named():
     record = three_methods()
     other = record["methods"][2]
     other |= {"nested": nested(0.05, 0.04, 0.08), "smallest": {"k": 5, "error": 0.03}}
-    tied = complete(record)
+    tied = completed(record)
     said = verdict(tied).replace("\xa0", " ")
     assert said == "QPFS and mRMR have the lowest error, 5.0 %, and 10 and 5 features are enough"
     sure, *rest = [one.replace("\xa0", " ") for one in grounds(tied)]

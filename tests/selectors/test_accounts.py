@@ -9,7 +9,7 @@ from sklearn.feature_selection import f_classif
 from tests.report.selections import SELECTORS
 
 from qpfs import MRMR, QPFS, QPFSCV, InterleavedSelector, MaxRel, NystromQPFS, TwoLevelSelector
-from qpfs.cli.plan import Trial
+from qpfs.cli.plan import TrialFit
 from qpfs.criteria import RelevanceCriterion
 from qpfs.methods import METHODS, names_of
 from qpfs.report import selection_page, selection_record
@@ -92,6 +92,6 @@ def test_a_method_that_says_nothing_is_not_given_the_words_of_another():
 
 
 def test_a_method_that_does_not_know_its_cost_is_tried():
-    trial = Trial.of(Backwards(3), X.to_numpy(), Y.to_numpy())
+    trial = TrialFit.of(Backwards(3), X.to_numpy(), Y.to_numpy())
     assert np.isfinite(trial.seconds_for(1000, 569))
     assert trial.seconds_for(1000, 569) > 0

@@ -13,7 +13,7 @@ from qpfs.cli.methods import named_selectors, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
 from qpfs.cli.signals import Watch
-from qpfs.cli.sources import check_out, command_line, facts, opened
+from qpfs.cli.sources import check_out, command_line, facts, opened_problem
 from qpfs.cli.stores import reject_store
 from qpfs.methods import METHODS, USUAL
 
@@ -89,7 +89,7 @@ def compare(
         tried = sizes_in(sizes)
         judge = classifier_named(classifier)
         reject_store(data, "compare judges features by a classifier that needs the numbers. Name the table.")
-        problem = opened(data, context.params, log)
+        problem = opened_problem(data, context.params, log)
         check_sizes(tried, problem.n_features)
         if out is not None:
             left.says = f"what is done is in {out / RECORDS}, and the same command goes on from there"

@@ -80,7 +80,11 @@ def show_list(entries: list[Any]) -> None:
     table.columns[0].no_wrap = True
     for entry in entries:
         where = at_hand(entry) or ("no" if entry.public else "not public")
-        counts = [str(entry.n_samples), str(entry.n_features), str(len(entry.classes) or "-")]
+        counts = [
+            str(entry.n_samples),
+            str(entry.n_features),
+            str(len(entry.classes) or "-"),
+        ]
         table.add_row(entry.name, *(counts if wide else [" x ".join(counts[:2])]), where, entry.title)
     console.print(table)
 

@@ -119,7 +119,7 @@ def as_given(value: Any) -> Any:
 READ: dict[str, Callable[[Any], Any]] = {"discretizer": levels, "target_discretizer": levels, "theta": theta}
 
 
-def parsed(text: str) -> tuple[str, dict[str, Any]]:
+def method_in(text: str) -> tuple[str, dict[str, Any]]:
     """The method and parameters in a text such as `ikma:radius=0.9,n_first=20`."""
     from qpfs.data import UsageError
 
@@ -146,7 +146,7 @@ def named_selectors(texts: list[str], shared: dict[str, Any]) -> dict[str, tuple
         raise UsageError(f"--method names {texts!r}; expected each once.")
     found = {}
     for text in texts:
-        name, given = parsed(text)
+        name, given = method_in(text)
         found[text] = name, selector_for(name, shared | given)
     return found
 

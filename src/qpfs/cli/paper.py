@@ -74,10 +74,10 @@ def check_copy(path: Path, out: Path, *, force: bool) -> None:
 
 def copy_document(outcome: Any, path: Path) -> None:
     """Puts the Markdown document elsewhere too, whole."""
-    from qpfs.files import whole
+    from qpfs.files import written_whole
 
     source = next(one for one in outcome.paths if one.suffix == ".md")
-    with whole(path) as staged:
+    with written_whole(path) as staged:
         shutil.copyfile(source, staged)
 
 

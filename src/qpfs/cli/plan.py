@@ -30,7 +30,7 @@ COLUMNS = 100  # of Q that are kept, about
 
 
 @dataclass(frozen=True)
-class Plan:
+class Forecast:
     """What is expected."""
 
     steps: tuple[str, ...]
@@ -50,14 +50,14 @@ class Plan:
 
 def planned(
     model: Any, X: Any, problem: Any, title: str, resamples: int = 0, *, jobs: int = 1, reading: float = 0.0
-) -> Plan:
+) -> Forecast:
     """What fitting a model to a table should take, once it has been read in some seconds."""
     from qpfs.codes import table_kind
 
-    trial = Trial.of(model, X, problem.y)
+    trial = TrialFit.of(model, X, problem.y)
     one = trial.seconds_for(X.shape[1], X.shape[0])
     drawn = resamples * trial.seconds_for(X.shape[1], X.shape[0] / 2) / n_workers(jobs)
-    return Plan(
+    return Forecast(
         steps(last(model), problem, title, resamples),
         reading + one + drawn,
         (packed_bytes(trial.coding, X.shape) if table_kind(X).has_numbers else kept_bytes(X)) / 1e6,
@@ -69,7 +69,7 @@ def expected_seconds(model: Any, X: Any, y: Any) -> float:
     """How long a fit should take; 0 if the table is so small that a trial would take as long."""
     if X.shape[0] * X.shape[1] <= SMALL:
         return 0.0
-    return Trial.of(model, X, y).seconds_for(X.shape[1], X.shape[0])
+    return TrialFit.of(model, X, y).seconds_for(X.shape[1], X.shape[0])
 
 
 def warm_up(model: Any, X: Any, y: Any) -> None:
@@ -99,7 +99,7 @@ def n_workers(jobs: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class TrialFit:
     """What was found on some of the columns: seconds that grow with their number, and seconds of a pair."""
 
     selector: Any
@@ -110,7 +110,7 @@ class Trial:
     coding: Any = None
 
     @classmethod
-    def of(cls, model: Any, X: Any, y: Any) -> Trial:
+    def of(cls, model: Any, X: Any, y: Any) -> TrialFit:
         some, rows = pilot(X, y, PILOT)
         counted = last(model)._pairs(some.shape[1], len(rows)) is not None
         fitted, linear = trial_fit(

@@ -13,11 +13,11 @@ import typer
 
 from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
-from qpfs.cli.methods import given_parameters, parsed, scaled_first, selector_for, table_for
+from qpfs.cli.methods import given_parameters, method_in, scaled_first, selector_for, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
-from qpfs.cli.sources import check_out, command_line, facts, opened
+from qpfs.cli.sources import check_out, command_line, facts, opened_problem
 from qpfs.methods import METHODS
 
 FILES = ["selection.csv", "report.html", "selection.json"]
@@ -118,12 +118,12 @@ def select(
         log = Log(quiet=quiet)
         if out is not None and not plan:
             check_out(out, FILES, context.params, log)
-        method, given = parsed(method)
+        method, given = method_in(method)
         selector = selector_for(method, given_parameters(context.params) | given)
         check_stability(stability)
         check_dask(dask, data)
         begun = time.perf_counter()
-        problem = opened(data, context.params, log)
+        problem = opened_problem(data, context.params, log)
         check_top(top, problem.n_features)
         if plan:
             seconds = time.perf_counter() - begun

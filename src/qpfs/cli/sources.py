@@ -59,7 +59,7 @@ def check_out(
         log.note(f"{folder} is a link to {where}; the files are written there")
 
 
-def opened(source: str, options: dict[str, Any], log: Log) -> Any:
+def opened_problem(source: str, options: dict[str, Any], log: Log) -> Any:
     """The problem in a source, with what a person should know about it said."""
     use_folder(options.get("folder"))
     reading = reading_of(options)

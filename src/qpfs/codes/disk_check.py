@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
-from qpfs.codes.disk_format import ALIGNED, aligned, places
+from qpfs.codes.disk_format import ALIGNED, next_aligned, section_places
 from qpfs.codes.encoding import MOST_LEVELS
 from qpfs.codes.planes import WORD
 from qpfs.compiled import kernel, popcount
@@ -141,7 +141,7 @@ def check_numbered(found: Mapping[str, Any], first: int, last: int, what: str) -
 
 
 @dataclass(frozen=True)
-class Kind:
+class SectionKind:
     """The types that a section may have, and its shape."""
 
     types: tuple[str, ...]
@@ -159,22 +159,22 @@ NUMBERS = (
 )
 LONG = np.dtype(np.longdouble).newbyteorder("<").str  # where the machine has one
 
-Kinds = dict[str, Kind]
+Kinds = dict[str, SectionKind]
 
 
 def of_texts(name: str, size: str) -> Kinds:
-    return {f"{name}.ends": Kind(("<i8",), (size,)), f"{name}.bytes": Kind(("|u1",), ("*",))}
+    return {f"{name}.ends": SectionKind(("<i8",), (size,)), f"{name}.bytes": SectionKind(("|u1",), ("*",))}
 
 
 def of_values(name: str) -> tuple[Kinds, Kinds]:
-    return {name: Kind((*NUMBERS, LONG), ("n",))}, of_texts(name, "n")
+    return {name: SectionKind((*NUMBERS, LONG), ("n",))}, of_texts(name, "n")
 
 
 FEATURES: Kinds = {
-    "levels": Kind(("|u1",), ("m",)),
-    "edges": Kind(("<f8",), ("m", "e")),
-    "occurs": Kind(("|b1",), ("m", "e+2")),
-    "blocks": Kind(("<i8",), ("b", 5)),
+    "levels": SectionKind(("|u1",), ("m",)),
+    "edges": SectionKind(("<f8",), ("m", "e")),
+    "occurs": SectionKind(("|b1",), ("m", "e+2")),
+    "blocks": SectionKind(("<i8",), ("b", 5)),
 }
 
 
@@ -207,12 +207,12 @@ def check_sections(facts: Mapping[str, Any], end: int) -> None:
         check_section(name, table[name], kind, sizes)
     place = begin_of(table)
     for name, where in table.items():
-        need(where["offset"] == aligned(place), f"its section {name!r} is not where it should be")
+        need(where["offset"] == next_aligned(place), f"its section {name!r} is not where it should be")
         place = where["offset"] + n_bytes(where)
-    need(aligned(place) == end, "its directory does not follow its last section")
+    need(next_aligned(place) == end, "its directory does not follow its last section")
 
 
-def check_section(name: str, where: Any, kind: Kind, sizes: dict[str, int]) -> None:
+def check_section(name: str, where: Any, kind: SectionKind, sizes: dict[str, int]) -> None:
     """Raises UnsoundError unless a section has its type and shape; notes sizes that it is first to say."""
     keys = {"offset", "dtype", "shape", "crc"}
     sound = (
@@ -320,7 +320,7 @@ def disagreement(levels: CodeArray, edges: FloatArray, occurs: BoolArray, labell
 
 
 STRIP: Kinds = {
-    "end": Kind(("<i8",), ()),
+    "end": SectionKind(("<i8",), ()),
     "blocks": FEATURES["blocks"],
     "levels": FEATURES["levels"],
     "edges": FEATURES["edges"],
@@ -350,8 +350,8 @@ def check_blocks(
     for number, (offset, k, levels, length, crc) in enumerate(blocks):
         sound = k > 0 and 2 <= levels <= MOST_LEVELS + 1 and 0 <= crc < 2**32
         need(sound, f"its block {number} is not described as it should be")
-        place = aligned(place)
-        stop = places(offset, k, levels, n_samples)[2]
+        place = next_aligned(place)
+        stop = section_places(offset, k, levels, n_samples)[2]
         need(offset == place and stop == offset + length, f"its block {number} is not where it should be")
         place = stop
         need(place <= end, f"its block {number} reaches beyond the blocks")

@@ -30,22 +30,22 @@ from qpfs.codes import disk_check
 from qpfs.codes.discretizers import Discretizer
 from qpfs.codes.disk_format import (
     ALIGNED,
-    COUNT,
+    COUNT_TYPE,
     INDEX,
     WORDS,
     Sections,
     StoreError,
-    checksum,
-    finish,
+    crc_of,
+    finish_file,
     pad,
-    places,
+    section_places,
 )
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width, encoded
 from qpfs.codes.planes import WORD, PlaneBlock
 from qpfs.codes.readable import Readable
 from qpfs.engines import Engine
-from qpfs.files import check_free, lies_at, locked, naming, umask, whole
+from qpfs.files import check_free, lies_at, locked, naming, umask, written_whole
 
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
 USUAL_LEVELS = 3  # of a feature, before any has been cut: what strips are laid out for
@@ -126,7 +126,7 @@ class Draft:
             )
         for strip in self.folder.glob(STRIPS):  # before the key, which would make them strips of this run
             strip.unlink()
-        with whole(key) as staged:
+        with written_whole(key) as staged:
             staged.write_bytes(self.key.encode())
         self.file.truncate(0)
         self.file.write(b"\0" * ALIGNED)
@@ -165,9 +165,9 @@ class Draft:
         n_samples = self.columns.n_samples
         self.file.seek(offset)
         data = self.file.read(length)
-        disk_check.need(checksum(data) == crc, "a block is damaged")
-        at_counts, at_planes, _ = places(0, k, levels, n_samples)
-        counts = np.ndarray((levels, k), COUNT, data, at_counts)
+        disk_check.need(crc_of(data) == crc, "a block is damaged")
+        at_counts, at_planes, _ = section_places(0, k, levels, n_samples)
+        counts = np.ndarray((levels, k), COUNT_TYPE, data, at_counts)
         planes = np.ndarray((levels - 1, -(-n_samples // WORD), k), WORDS, data, at_planes)
         disk_check.check_planes(planes, counts, n_samples, 0)
         return np.ndarray(k, INDEX, data), counts
@@ -190,7 +190,7 @@ class Draft:
         with naming(self.path):
             self.file.flush()
             os.fsync(self.file.fileno())
-            with whole(self.strip(number)) as staged, staged.open("wb") as file:
+            with written_whole(self.strip(number)) as staged, staged.open("wb") as file:
                 np.savez(
                     file, end=self.file.tell(), blocks=np.array(blocks, np.int64).reshape(-1, 5), **known
                 )
@@ -211,7 +211,7 @@ class Draft:
         sections.pieces("occurs", np.bool_, (n, n_edges + 2), of_strips("occurs", n_edges + 2, False))
         sections.array("blocks", np.concatenate([load(strip)["blocks"] for strip in strips]))
         write_about(sections, about)
-        finish(
+        finish_file(
             self.file, sections, facts_of(self, about, [json.loads(str(load(s)["labels"])) for s in strips])
         )
         self.file.flush()
@@ -336,13 +336,13 @@ def strip_width(n_samples: int) -> int:
 def written(file: BinaryIO, block: PlaneBlock, start: int) -> tuple[int, int, int, int, int]:
     """Writes a block; where it is, its features, its levels, its length and its checksum."""
     offset, crc = pad(file), 0
-    arrays = ((block.features + start, INDEX), (block.counts, COUNT), (block.planes, WORDS))
+    arrays = ((block.features + start, INDEX), (block.counts, COUNT_TYPE), (block.planes, WORDS))
     for array, kind in arrays:
         gap = b"\0" * (-file.tell() % ALIGNED)
         data = np.ascontiguousarray(array, kind).data.cast("B")
         file.write(gap)
         file.write(data)
-        crc = checksum(data, checksum(gap, crc))
+        crc = crc_of(data, crc_of(gap, crc))
     return offset, len(block.features), block.n_levels, file.tell() - offset, crc
 
 

@@ -29,7 +29,7 @@ VERSION = 1  # of the layout; a store of a later one is refused
 HEAD = struct.Struct("<8sIIQQQII")  # magic, version, 0, size, directory: where, length, checksum; head's own
 ALIGNED = 64  # bytes: whole lines of a cache
 SUFFIX = ".qpfs"
-INDEX, COUNT, WORDS = (
+INDEX, COUNT_TYPE, WORDS = (
     np.dtype("<i8"),
     np.dtype("<i4"),
     np.dtype("<u8"),
@@ -40,19 +40,19 @@ class StoreError(ValueError):
     """A file is no store, or not a whole one."""
 
 
-def aligned(offset: int) -> int:
+def next_aligned(offset: int) -> int:
     """The next place at which an array may begin."""
     return -(-offset // ALIGNED) * ALIGNED
 
 
-def places(offset: int, k: int, levels: int, n_samples: int) -> tuple[int, int, int]:
+def section_places(offset: int, k: int, levels: int, n_samples: int) -> tuple[int, int, int]:
     """Where the counts, the planes and the end of a block of k features are."""
-    counts = aligned(offset + 8 * k)
-    planes = aligned(counts + 4 * levels * k)
+    counts = next_aligned(offset + 8 * k)
+    planes = next_aligned(counts + 4 * levels * k)
     return counts, planes, planes + 8 * (levels - 1) * -(-n_samples // WORD) * k
 
 
-def checksum(data: Any, start: int = 0) -> int:
+def crc_of(data: Any, start: int = 0) -> int:
     """CRC-32: 128 MB take 0.04 s, a fifth of the time of BLAKE2."""
     return zlib.crc32(data, start)
 
@@ -68,7 +68,7 @@ class Head:
 
     def packed(self) -> bytes:
         facts = (MAGIC, VERSION, 0, self.size, self.directory, self.length, self.checksum)
-        own = checksum(HEAD.pack(*facts, 0)[:-4])
+        own = crc_of(HEAD.pack(*facts, 0)[:-4])
         return HEAD.pack(*facts, own).ljust(ALIGNED, b"\0")
 
     @classmethod
@@ -117,7 +117,7 @@ class Sections:
         for piece in pieces():
             data = np.ascontiguousarray(piece, kind).data.cast("B") if np.size(piece) else b""
             self.file.write(data)
-            crc = checksum(data, crc)
+            crc = crc_of(data, crc)
         self.table[name] = {"offset": start, "dtype": kind.str, "shape": list(shape), "crc": crc}
 
     def texts(self, name: str, texts: list[str]) -> None:
@@ -138,14 +138,14 @@ class Sections:
 def pad(file: BinaryIO) -> int:
     """Writes zeros up to the next place at which an array may begin; returns it."""
     place = file.tell()
-    file.write(b"\0" * (aligned(place) - place))
-    return aligned(place)
+    file.write(b"\0" * (next_aligned(place) - place))
+    return next_aligned(place)
 
 
-def finish(file: BinaryIO, sections: Sections, facts: dict[str, Any]) -> None:
+def finish_file(file: BinaryIO, sections: Sections, facts: dict[str, Any]) -> None:
     """Writes the directory, and then the head."""
     text = json.dumps(facts | {"sections": sections.table}, ensure_ascii=True, allow_nan=False)
     data, place = text.encode(), pad(file)
     file.write(data)
     file.seek(0)
-    file.write(Head(place + len(data), place, len(data), checksum(data)).packed())
+    file.write(Head(place + len(data), place, len(data), crc_of(data)).packed())

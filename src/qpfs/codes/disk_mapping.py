@@ -13,7 +13,17 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, IndexArray, WordArray
 from qpfs.codes import disk_check
-from qpfs.codes.disk_format import ALIGNED, COUNT, INDEX, WORDS, Head, StoreError, aligned, checksum, places
+from qpfs.codes.disk_format import (
+    ALIGNED,
+    COUNT_TYPE,
+    INDEX,
+    WORDS,
+    Head,
+    StoreError,
+    crc_of,
+    next_aligned,
+    section_places,
+)
 from qpfs.codes.planes import WORD
 
 
@@ -38,7 +48,7 @@ class Mapped:
         weakref.finalize(self, os.close, self.descriptor)
         self.state = self._state()
         text = self.data[head.directory : head.directory + head.length]
-        if checksum(text) != head.checksum:
+        if crc_of(text) != head.checksum:
             raise self.damaged("its directory")
         self.mark = f"{head.size:x}-{head.checksum:08x}"
         try:
@@ -54,7 +64,7 @@ class Mapped:
         self.table: dict[str, dict[str, Any]] = self.facts.pop("sections")
         for name in self.table:
             section = self.section(name)
-            if checksum(section) != self.table[name]["crc"]:
+            if crc_of(section) != self.table[name]["crc"]:
                 raise self.damaged(f"the section {name!r}")
             disk_check.check_truths(section, name)
             if name.endswith(".ends"):
@@ -65,7 +75,7 @@ class Mapped:
         disk_check.check_features(levels, self.section("edges"), self.section("occurs"), labels, merged, 0)
         begin = disk_check.begin_of(self.table)
         end = disk_check.check_blocks(map(tuple, self.blocks.tolist()), n_samples, ALIGNED, begin)
-        disk_check.need(aligned(end) == begin, "there is something between its blocks and its sections")
+        disk_check.need(next_aligned(end) == begin, "there is something between its blocks and its sections")
         if verify:
             self._verify()
         members = (self.block(number)[:2] for number in range(len(self.blocks)))
@@ -74,7 +84,7 @@ class Mapped:
     def _verify(self) -> None:
         """Raises StoreError that names the first block whose checksum is wrong."""
         for number, (offset, _, _, length, crc) in enumerate(self.blocks.tolist()):
-            if checksum(memoryview(self.data)[offset : offset + length]) != crc:
+            if crc_of(memoryview(self.data)[offset : offset + length]) != crc:
                 raise self.damaged(f"block {number} of {len(self.blocks)}{self._whose(number)}")
 
     def _whose(self, number: int) -> str:
@@ -140,10 +150,10 @@ class Mapped:
         """The features, counts and planes of a block, whose planes nobody has looked at yet."""
         offset, k, levels, _, _ = self.blocks[number].tolist()
         n_samples = self.facts["n_samples"]
-        counts, planes, _ = places(offset, k, levels, n_samples)
+        counts, planes, _ = section_places(offset, k, levels, n_samples)
         return (
             self.array(offset, INDEX, k),
-            self.array(counts, COUNT, levels, k),
+            self.array(counts, COUNT_TYPE, levels, k),
             self.array(planes, WORDS, levels - 1, -(-n_samples // WORD), k),
         )
 

@@ -16,12 +16,12 @@ from qpfs.data.formats.layout import (
     SEPARATORS,
     beginning,
     best_look,
-    is_number,
+    looks_numeric,
 )
-from qpfs.data.formats.records import LONGEST, Records, Survey, survey
+from qpfs.data.formats.records import LONGEST, RecordReader, RecordSurvey, survey
 from qpfs.data.roles import as_numbers
 from qpfs.data.sheet import places_named, shortened
-from qpfs.data.stored import Stored, at_hand
+from qpfs.data.stored import Stored, stored_at_hand
 from qpfs.formulas import restored
 
 NPY = b"\x93NUMPY"
@@ -29,7 +29,7 @@ NPY = b"\x93NUMPY"
 
 def labels_in(source: str, samples: list[str] | None, n: int, target: str | None) -> tuple[AnyArray, str]:
     """The label of each of n samples, and what the labels are called; missing ones are None or NaN."""
-    with at_hand(source) as stored:
+    with stored_at_hand(source) as stored:
         if stored.head(6) == NPY:
             return checked_length(array_of(stored), n, source), target or "label"
         rows, decimal_comma = rows_of(stored)
@@ -55,7 +55,7 @@ def rows_of(stored: Stored) -> tuple[list[list[str]], bool]:
             top = beginning(file)
             separator = best_look(file, *top, SEPARATORS).separator
             found = survey(file, *top, separator)
-            rows = [list(map(restored, row)) for row in Records(file, *top, separator, LONGEST) if row]
+            rows = [list(map(restored, row)) for row in RecordReader(file, *top, separator, LONGEST) if row]
         check_rows(rows, found)
     except UnicodeDecodeError as error:
         raise UnreadableError(
@@ -68,7 +68,7 @@ def rows_of(stored: Stored) -> tuple[list[list[str]], bool]:
     return rows, separator != "," and has_decimal_commas(rows)
 
 
-def check_rows(rows: list[list[str]], found: Survey) -> None:
+def check_rows(rows: list[list[str]], found: RecordSurvey) -> None:
     """Raises UnreadableError if rows were lost, differ in length, or may have been left out."""
     found.check(len(rows))
     if any(len(row) != len(rows[0]) for row in rows):
@@ -125,8 +125,8 @@ def is_header(first: str, labels: list[str], decimal_comma: bool) -> bool:
     """Whether a first cell can be the name of the labels below it, and not one more of them."""
     if first in MISSING or first in labels:
         return False
-    numbers = all(is_number(label, decimal_comma) or label in MISSING for label in labels)
-    return not (numbers and is_number(first, decimal_comma))
+    numbers = all(looks_numeric(label, decimal_comma) or label in MISSING for label in labels)
+    return not (numbers and looks_numeric(first, decimal_comma))
 
 
 def label_place(header: list[str] | None, width: int, target: str | None, source: str) -> int:

@@ -21,7 +21,7 @@ from qpfs.data.downloads import Tick, cache_folder, downloaded, is_address
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.sheet import Sheet, of_matrix
 from qpfs.data.stored import sha256_of_values
-from qpfs.files import check_free, reject_link, whole
+from qpfs.files import check_free, reject_link, written_whole
 
 SRBCT_CLASSES = ("BL", "EWS", "NB", "RMS")  # 1 to 4
 RETRIES = 2  # as for downloads
@@ -222,12 +222,12 @@ def written(sheet: Sheet, path: Path) -> Path:
     arrays: dict[str, AnyArray] = {"X": sheet.numbers, "y": sheet.beside[sheet.target]}
     if not sheet.numbered:
         arrays["feature_names"] = np.array(sheet.names, str)
-    with whole(path) as staged, staged.open("wb") as file:
+    with written_whole(path) as staged, staged.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
     return path
 
 
 def path_copied(source: Path, path: Path) -> Path:
-    with whole(path) as staged:
+    with written_whole(path) as staged:
         shutil.copyfile(source, staged)
     return path

@@ -22,7 +22,7 @@ from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import as_numbers, complete, features, notes_on, sample_names, taken_out, values
 from qpfs.data.sheet import Sheet, shortened, unique_names
-from qpfs.data.stored import HEAD, at_hand
+from qpfs.data.stored import HEAD, stored_at_hand
 from qpfs.infinity import first_infinite, infinity_message
 
 DEFAULT = Reading()
@@ -113,7 +113,7 @@ def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = Fal
     """
     if reading.in_rows or (source != "-" and not Path(source).is_file()):
         return open_table(source, reading)
-    with at_hand(source) as stored:
+    with stored_at_hand(source) as stored:
         form = format_of(stored, reading)
         if form.as_arrow is not None:
             with told_as(stored, form):
@@ -256,7 +256,7 @@ def meant(source: str) -> str:
 
 def from_file(path: str, source: str, reading: Reading) -> Opened:
     """The sheet of a file, which goes by another name where it stands for a set."""
-    with at_hand(path) as stored:
+    with stored_at_hand(path) as stored:
         sheet, form = read_sheet(replace(stored, name=source), reading)
         return Opened(sheet, stored.checksum, form.name)
 

@@ -119,7 +119,7 @@ def plain_columns(table: pa.Table) -> tuple[dict[int, Any], dict[int, str]]:
     columns, unread = {}, {}
     for place, name in enumerate(table.column_names):
         try:
-            columns[place] = plain(table.column(place), name)
+            columns[place] = plain_column(table.column(place), name)
         except UnreadableError as error:
             unread[place] = str(error)
     return columns, unread
@@ -141,7 +141,7 @@ def stacked(columns: list[AnyArray], n_samples: int) -> AnyArray:
     return matrix
 
 
-def plain(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
+def plain_column(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
     """A column as numbers (missing ones NaN) or as labels; raises UnreadableError for dates and lists."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     kind = array.type
@@ -301,7 +301,7 @@ def sparse_without(matrix: Any, values: list[float]) -> Any:
     return some
 
 
-def whole(numbers: AnyArray) -> AnyArray:
+def as_integers(numbers: AnyArray) -> AnyArray:
     """Numbers as integers, if all of them are."""
     integral = (numbers == np.rint(numbers)).all() and np.abs(numbers).max(initial=0) < EXACT
     return numbers.astype(np.int64) if integral else numbers

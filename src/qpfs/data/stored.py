@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.files import Watch
+from qpfs.files import FileWatch
 
 HEAD = 1 << 16  # bytes by which a format is told
 CHUNK = 1 << 20  # bytes that are unpacked at a time
@@ -39,7 +39,7 @@ class Stored:
     name: str  # as it was called
     path: Path  # where its bytes lie, unpacked
     checksum: str  # of its bytes as they were stored
-    watch: Watch | None = None  # of a file that others may write to
+    watch: FileWatch | None = None  # of a file that others may write to
 
     def check(self) -> None:
         """Raises UnreadableError if others wrote to the file since it was first looked at."""
@@ -54,7 +54,7 @@ class Stored:
 
 
 @contextmanager
-def at_hand(source: str) -> Iterator[Stored]:
+def stored_at_hand(source: str) -> Iterator[Stored]:
     """The bytes of a file, or of standard input if the source is "-"; what was unpacked goes again.
 
     Raises UnreadableError, also in place of what went wrong meanwhile, if the file was changed until the end.
@@ -90,7 +90,7 @@ def temporary() -> Iterator[Path]:
 def opened(source: str, folder: Path) -> Stored:
     """A file to be read; what is unpacked, or comes through a pipe, lies in a folder."""
     path = standard_input(folder) if source == "-" else existing(source, folder)
-    watch, checksum = Watch(path, lambda: sha256(path) == checksum), sha256(path)
+    watch, checksum = FileWatch(path, lambda: sha256(path) == checksum), sha256(path)
     stored = Stored(source, path, checksum, watch)
     try:
         plain = unpacked(path, source, folder)

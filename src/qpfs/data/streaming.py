@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats import Format, first_line, format_of, read_sheet, told_as
-from qpfs.data.formats.scratch import Scratch, SparseColumns, poured
+from qpfs.data.formats.scratch import Scratch, ScratchColumns, poured
 from qpfs.data.labels import labels_in
 from qpfs.data.opening import loaded, located, still_to_drop
 from qpfs.data.reading import Reading
@@ -31,8 +31,8 @@ from qpfs.data.roles import (
     truth_values,
     values,
 )
-from qpfs.data.sheet import Sheet, are_marked, check_stored, numbers_among, shortened, whole
-from qpfs.data.stored import Stored, at_hand
+from qpfs.data.sheet import Sheet, are_marked, as_integers, check_stored, numbers_among, shortened
+from qpfs.data.stored import Stored, stored_at_hand
 from qpfs.data.turning import turned
 
 
@@ -221,7 +221,7 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
         opened = loaded(source, reading)
         yield streamed(opened.sheet, source, reading, opened.checksum, opened.format, lambda: None)
         return
-    with at_hand(path) as stored, Scratch(scratch, memory) as room:
+    with stored_at_hand(path) as stored, Scratch(scratch, memory) as room:
         named = replace(stored, name=source)
         form = format_of(named, reading)
         sheet = streamed_sheet(named, form, reading, room)
@@ -278,7 +278,7 @@ def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
 def is_sparse(numbers: Any) -> bool:
     """Whether a matrix, with or without marks, was stored without its zeros."""
     inner = numbers.matrix if isinstance(numbers, Marked) else numbers
-    return isinstance(inner, SparseColumns) or hasattr(inner, "tocsc")
+    return isinstance(inner, ScratchColumns) or hasattr(inner, "tocsc")
 
 
 def streamed(
@@ -325,7 +325,7 @@ def streamed(
 
 def whole_values(found: AnyArray, reading: Reading) -> AnyArray:
     """A row of a table that lies on its side as integers, if it is."""
-    return whole(found) if reading.in_rows and found.dtype.kind == "f" else found
+    return as_integers(found) if reading.in_rows and found.dtype.kind == "f" else found
 
 
 def check_size(sheet: Sheet, places: list[int], source: str) -> None:

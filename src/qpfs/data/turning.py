@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.reading import Reading, matched
-from qpfs.data.sheet import Sheet, of_matrix, places_named, shortened, texts, whole
+from qpfs.data.sheet import Sheet, as_integers, of_matrix, places_named, shortened, texts
 
 DESCRIPTION = ("description", "desc")  # what a GCT file has beside the names of its features
 
@@ -57,7 +57,7 @@ def row(sheet: Sheet, samples: list[int], place: int) -> AnyArray:
     cells = [sheet.column(sample)[place] for sample in samples]
     values = [cell.as_py() if isinstance(cell, pa.Scalar) else cell for cell in cells]
     row = np.array(values, object if any(value is None for value in values) else None)
-    return whole(row) if row.dtype.kind == "f" else row
+    return as_integers(row) if row.dtype.kind == "f" else row
 
 
 def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:

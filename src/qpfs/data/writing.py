@@ -14,8 +14,8 @@ from pyarrow import feather, parquet
 
 from qpfs.data.errors import UsageError
 from qpfs.data.problem import Table
-from qpfs.files import whole
-from qpfs.formulas import FORMULA, MARK, NUMBER, defused_row
+from qpfs.files import written_whole
+from qpfs.formulas import FORMULA, MARK, NUMBER_TEXT, defused_row
 
 LINES = 1 << 12  # of text that are made at a time
 TEXT = pa.large_string()
@@ -44,7 +44,7 @@ def write_table(table: Table, columns: list[int], target: str, *, force: bool = 
     if target == "-":
         write(cut, table.samples, sys.stdout.buffer)
         return
-    with whole(Path(target), force=force) as staged, staged.open("wb") as file:
+    with written_whole(Path(target), force=force) as staged, staged.open("wb") as file:
         write(cut, table.samples, file)
 
 
@@ -117,7 +117,7 @@ def quoted(cells: pa.Array, mark: str) -> pa.Array:
 def defused(cells: pa.Array) -> pa.Array:
     """Cells of text that no spreadsheet runs; Arrow alone looks at columns of numbers, which is quick."""
     signed = cells.filter(pc.match_substring_regex(cells, f"^(?:{FORMULA.pattern})"))
-    numbers = pc.match_substring_regex(signed, f"^(?:{NUMBER.pattern})$")
+    numbers = pc.match_substring_regex(signed, f"^(?:{NUMBER_TEXT.pattern})$")
     return cells if pc.all(numbers, min_count=0).as_py() else pa.array(defused_row(cells.to_pylist()), TEXT)
 
 

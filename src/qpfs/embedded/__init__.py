@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qpfs.embedded.affiliates import Affiliation, affiliations
-from qpfs.embedded.cutting_planes import CuttingPlanes, Machine, Round
+from qpfs.embedded.cutting_planes import CuttingPlanes, CuttingRound, Machine
 from qpfs.embedded.features import DenseFeatures, Features, SparseFeatures
 from qpfs.embedded.losses import Logistic, Loss, SquaredHinge
 from qpfs.embedded.master import Master, Model
@@ -13,6 +13,7 @@ from qpfs.embedded.searches import Largest, Search, Uncorrelated
 __all__ = [
     "Affiliation",
     "CuttingPlanes",
+    "CuttingRound",
     "DenseFeatures",
     "Features",
     "Largest",
@@ -22,7 +23,6 @@ __all__ = [
     "Machine",
     "Master",
     "Model",
-    "Round",
     "Search",
     "SparseFeatures",
     "SquaredHinge",

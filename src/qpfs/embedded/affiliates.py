@@ -12,7 +12,7 @@ import numpy as np
 
 from qpfs.arrays import IndexArray
 from qpfs.embedded.features import Features
-from qpfs.embedded.searches import ROUNDING, standardized
+from qpfs.embedded.searches import ROUNDING, unit_columns
 
 
 class Affiliation(NamedTuple):
@@ -28,7 +28,7 @@ def affiliations(features: Features, support: IndexArray, highest: float) -> lis
     nearest, owner = np.zeros(features.n_features), np.full(features.n_features, -1)
     spread = np.where(features.varying, features.spread, np.inf)
     for feature in support:
-        unit = standardized(features.gathered(np.array([feature])))[:, 0]
+        unit = unit_columns(features.gathered(np.array([feature])))[:, 0]
         r = features.products(unit) / spread
         closer = np.abs(r) > np.abs(nearest) + ROUNDING
         nearest[closer], owner[closer] = np.clip(r[closer], -1.0, 1.0), feature

@@ -26,7 +26,7 @@ PRECISION = 0.1  # the master is solved to this share of the change that ends th
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class CuttingRound:
     """A group that was added, and what is known once the model is fitted again."""
 
     group: IndexArray
@@ -44,7 +44,7 @@ class Machine:
     bound: float
     slack: float  # the share of the objective that the last master may be above its minimum
     strength: FloatArray  # (n_features,) |c| at the end: how much the model still misses a feature
-    rounds: tuple[Round, ...]
+    rounds: tuple[CuttingRound, ...]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class CuttingPlanes:
         master = Master.without_groups(y, self.loss, self.intercept)
         model = master.solved(None, PRECISION * self.tol)
         strength, bound = self.priced(model, features, y)
-        rounds: list[Round] = []
+        rounds: list[CuttingRound] = []
         settled = False
         while len(rounds) < self.max_iter and not settled:
             group = self.search(strength, features)
@@ -72,7 +72,7 @@ class CuttingPlanes:
             before, model = model, master.solved(model, PRECISION * self.tol)
             strength, proved = self.priced(model, features, y)
             bound = max(bound, proved)
-            rounds.append(Round(group, model.objective, bound))
+            rounds.append(CuttingRound(group, model.objective, bound))
             least = self.tol * model.objective
             settled = before.objective - model.objective <= least or model.objective - bound <= least
             tick()

@@ -63,7 +63,7 @@ class Uncorrelated:
         taken = np.zeros(0, np.intp)
         units = np.zeros((features.n_samples, 0))
         for block in blocks(strength, self.size, max(1, TILE // features.n_samples)):
-            fresh = standardized(features.gathered(block))
+            fresh = unit_columns(features.gathered(block))
             accepted = unlike(units, fresh, self.highest + ROUNDING, self.size - len(taken))
             taken = np.append(taken, block[accepted])
             units = np.hstack((units, fresh[:, accepted]))
@@ -102,7 +102,7 @@ def blocks(strength: FloatArray, size: int, most: int) -> Iterator[IndexArray]:
         yield rest[start : start + most]
 
 
-def standardized(columns: FloatArray) -> FloatArray:
+def unit_columns(columns: FloatArray) -> FloatArray:
     """Columns with mean 0 and length 1, whose products are correlations."""
     centred = columns - columns[0]  # exact where numbers differ little from one another
     centred -= centred.mean(axis=0)

@@ -28,7 +28,7 @@ from qpfs.evaluation.curve import (
     ErrorCurve,
     curve_of,
     estimated,
-    number,
+    json_number,
     protocol_text,
     tested_of,
     within_one_standard_error,
@@ -38,7 +38,7 @@ from qpfs.evaluation.identities import exact_key
 from qpfs.evaluation.intervals import Tested
 from qpfs.evaluation.measuring import MeasuringError, measured
 from qpfs.evaluation.outcomes import COST
-from qpfs.evaluation.records import Records, opened
+from qpfs.evaluation.records import Records, opened_records
 from qpfs.evaluation.runs import Job, Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.splits import Parts, Splits, splits_of
@@ -162,12 +162,14 @@ def compare(
     size = checked_size(stability_size, lengths[-1])
     judge = judge_of(classifier, scale, sample)
     kept = records is not None
-    plan = Plan(sample, splits_of(outer, seed, repeats), splits_of(inner, seed), lengths, judge, kept)
+    plan = ComparisonPlan(
+        sample, splits_of(outer, seed, repeats), splits_of(inner, seed), lengths, judge, kept
+    )
     jobs = [job for name, method in methods.items() for job in plan.jobs(name, method)]
     jobs += plan.baseline_jobs()
     measure = list(methods) if measure_memory else []
-    steps = Steps(tick, len(jobs) + len(measure))
-    with opened(records) as store:
+    steps = StepCount(tick, len(jobs) + len(measure))
+    with opened_records(records) as store:
         outcomes = run(sample, judge, jobs, store, n_jobs, steps.within, forgiving=True)
         costs = {}
         for name in measure:
@@ -196,7 +198,7 @@ def compare(
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ComparisonPlan:
     """All trials: for each method the outer splits and, in each, the inner ones."""
 
     sample: Sample
@@ -277,7 +279,7 @@ class Plan:
 class Summary:
     """What the outcomes say."""
 
-    plan: Plan
+    plan: ComparisonPlan
     names: Sequence[str]
     size: int | None  # whose stability is told; None: of the smallest that is enough
     level: float
@@ -344,7 +346,7 @@ class Summary:
         nested = Tested(losses, tested.references, tested.n_train, tested.n_test)
         found = estimated(self.plan.sample, self.plan.outer, nested, self.level)
         return {
-            **{name: number(getattr(found, place)[0]) for name, place in ESTIMATES},
+            **{name: json_number(getattr(found, place)[0]) for name, place in ESTIMATES},
             "k": [
                 min(self.plan.sizes[place], one["n_ranked"]) for place, one in zip(places, outer, strict=True)
             ],
@@ -363,9 +365,9 @@ class Summary:
             return None
         found = stability(curve.masks(size), level=self.level)
         return {
-            "index": number(found.index),
-            "low": number(found.low),
-            "high": number(found.high),
+            "index": json_number(found.index),
+            "low": json_number(found.low),
+            "high": json_number(found.high),
             "size": size,
         }
 
@@ -379,7 +381,7 @@ class Summary:
 ESTIMATES = (("error", "mean"), ("low", "low"), ("high", "high"), ("standard_error", "standard_error"))
 
 
-class Steps:
+class StepCount:
     """Counts what is done, over trials and what comes after them."""
 
     def __init__(self, tick: Tick | None, total: int) -> None:

@@ -13,10 +13,10 @@ from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import plain
 from qpfs.evaluation.agreement import check_level
 from qpfs.evaluation.descriptions import description
-from qpfs.evaluation.design import TEXT
+from qpfs.evaluation.design import PREPARED_TEXT
 from qpfs.evaluation.identities import exact_key
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
-from qpfs.evaluation.records import Records, opened
+from qpfs.evaluation.records import Records, opened_records
 from qpfs.evaluation.runs import Job, Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.splits import Splits, splits_of
@@ -106,7 +106,13 @@ class ErrorCurve:
         """A row of plain data for each number of features."""
         rows = zip(self.sizes, self.mean, self.low, self.high, strict=True)
         return [
-            {"k": k, "error": number(mean), "low": number(low), "high": number(high), "n": len(self.losses)}
+            {
+                "k": k,
+                "error": json_number(mean),
+                "low": json_number(low),
+                "high": json_number(high),
+                "n": len(self.losses),
+            }
             for k, mean, low, high in rows
         ]
 
@@ -121,7 +127,7 @@ def within_one_standard_error(mean: FloatArray, standard_error: FloatArray) -> i
     return int(np.flatnonzero(mean <= mean[lowest] + margin + 1e-12)[0])
 
 
-def number(value: Any) -> float | None:
+def json_number(value: Any) -> float | None:
     """A float that JSON has; None for NaN."""
     return None if np.isnan(value) else float(value)
 
@@ -221,7 +227,7 @@ def error_curve(
     ranker = SELECTIONS[selection](selector, sample)
     about = exact_key(selector, judge.classifier, "selector", kept=records is not None)
     jobs = jobs_of(sample, splits, ranker, sizes, about | {"selection": selection}, type(selector).__name__)
-    with opened(records) as store:
+    with opened_records(records) as store:
         outcomes = run(sample, judge, jobs, store, n_jobs, tick)
     protocol = {
         "text": protocol_text(sample, splits, judge.classifier, judge.scale, selection),
@@ -317,7 +323,7 @@ def protocol_text(sample: Sample, splits: Splits, classifier: Any, scale: str | 
     measured = "relative squared error" if sample.is_quantity else "share classified wrongly"
     return (
         f"Tested by {splits.text(sample.groups is not None)}. {where}. {type(classifier).__name__} learned "
-        f"from the top features, {scaled}. {TEXT} The error is the {measured}."
+        f"from the top features, {scaled}. {PREPARED_TEXT} The error is the {measured}."
     )
 
 

@@ -19,7 +19,7 @@ from qpfs.codes.sparse_columns import is_sparse
 
 SCALES = ("auto", "minmax", "standard", None)
 MOST_DENSE = 2**27  # numbers up to which features kept sparse are spread out to be scaled: 1 GB
-TEXT = (
+PREPARED_TEXT = (
     "For the classifier alone, missing numbers are filled with the median and labels become indicators, both "
     "learned on the training part."
 )

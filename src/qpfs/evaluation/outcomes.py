@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qpfs.evaluation.sample import Sample
-from qpfs.evaluation.trials import KEPT, Trial
+from qpfs.evaluation.trials import KEPT_FEATURES, Trial
 from qpfs.kinds import (
     AMOUNT,
     TEXT,
@@ -32,7 +32,7 @@ COST = Fields(
 
 def outcome_kind(trial: Trial, sample: Sample) -> Kind:
     """What the outcome of a trial on a sample can be."""
-    n_test, n_features, most = len(trial.test), sample.n_features, min(max(trial.sizes), KEPT)
+    n_test, n_features, most = len(trial.test), sample.n_features, min(max(trial.sizes), KEPT_FEATURES)
     loss = AMOUNT if sample.is_quantity else number_of_errors(n_test)
     return Also(
         Fields(

@@ -188,7 +188,9 @@ class Records:
             self._lines[name] = self._n_lines
 
 
-def opened(records: Records | str | os.PathLike[str] | None) -> AbstractContextManager[Records | None]:
+def opened_records(
+    records: Records | str | os.PathLike[str] | None,
+) -> AbstractContextManager[Records | None]:
     """Records as they are, those of a path until the end of the block, or none."""
     if records is None or isinstance(records, Records):
         return nullcontext(records)

@@ -27,7 +27,7 @@ from qpfs.evaluation.descriptions import checksum, description
 from qpfs.evaluation.design import SCALES, design
 from qpfs.evaluation.sample import Sample
 
-KEPT = 1000  # features of a ranking that a record keeps
+KEPT_FEATURES = 1000  # features of a ranking that a record keeps
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Trial:
             "n_train": len(self.train),
             "n_test": len(self.test),
             "n_ranked": len(order),
-            "order": top[:KEPT].tolist(),
+            "order": top[:KEPT_FEATURES].tolist(),
             "seconds": round(seconds, 6),
         }
 

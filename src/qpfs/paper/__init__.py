@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qpfs.paper.regenerate import Outcome, paper
+from qpfs.paper.regenerate import Regenerated, paper
 
-__all__ = ["Outcome", "paper"]
+__all__ = ["Regenerated", "paper"]

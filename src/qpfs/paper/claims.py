@@ -17,7 +17,7 @@ LISTED = 8  # exceptions that are named with their numbers
 OURS = ("tlkm", "ikm", "ikma")  # the publication's own methods
 
 
-class Numbers(Protocol):
+class BestNumbers(Protocol):
     """Numbers by set and method, None where there is none: the publication's, or ours."""
 
     def lowest(self, name: str, method: str) -> float | None: ...
@@ -72,10 +72,10 @@ class Claim:
     """A sentence, and what it would take."""
 
     text: str
-    comparisons: Callable[[Numbers], Comparisons]
+    comparisons: Callable[[BestNumbers], Comparisons]
 
 
-def finding(claim: Claim, numbers: Numbers) -> str:
+def finding(claim: Claim, numbers: BestNumbers) -> str:
     """How far a claim holds, with the exceptions."""
     found = list(claim.comparisons(numbers))
     broken = [one for one in found if not one.holds]
@@ -103,7 +103,7 @@ def titled(method: str, rival: str) -> str:
     return f"{published.METHODS[method]} against {published.METHODS[rival]}"
 
 
-def lowest_of_all(numbers: Numbers) -> Comparisons:
+def lowest_of_all(numbers: BestNumbers) -> Comparisons:
     for name, title in published.SETS.items():
         rest = [numbers.lowest(name, other) for other in published.METHODS if other not in ("ikm", "ikma")]
         known = [one for one in rest if one is not None]
@@ -112,7 +112,7 @@ def lowest_of_all(numbers: Numbers) -> Comparisons:
             yield from compared(title, published.METHODS[method], low, min(known, default=None))
 
 
-def lower_than_rivals(numbers: Numbers) -> Comparisons:
+def lower_than_rivals(numbers: BestNumbers) -> Comparisons:
     for name, title in published.SETS.items():
         for method in OURS:
             for rival in ("qpfs", "fgm", "gdm"):
@@ -120,10 +120,10 @@ def lower_than_rivals(numbers: Numbers) -> Comparisons:
                 yield from compared(title, titled(method, rival), low, high)
 
 
-def better_at_all(method: str, rivals: tuple[str, ...]) -> Callable[[Numbers], Comparisons]:
+def better_at_all(method: str, rivals: tuple[str, ...]) -> Callable[[BestNumbers], Comparisons]:
     """At every number of features on every set an error at most that of the rivals."""
 
-    def comparisons(numbers: Numbers) -> Comparisons:
+    def comparisons(numbers: BestNumbers) -> Comparisons:
         for name, title in published.SETS.items():
             for k in published.TOPS:
                 for rival in rivals:
@@ -134,7 +134,7 @@ def better_at_all(method: str, rivals: tuple[str, ...]) -> Callable[[Numbers], C
     return comparisons
 
 
-def earlier(numbers: Numbers) -> Comparisons:
+def earlier(numbers: BestNumbers) -> Comparisons:
     for name in ("wdbc", "srbct", "lymphoma", "leukemia", "usps"):
         for method in ("ikm", "ikma"):
             low, high = numbers.lowest_at(name, method), numbers.lowest_at(name, "qpfs")
@@ -143,10 +143,10 @@ def earlier(numbers: Numbers) -> Comparisons:
 
 def faster(
     methods: tuple[str, ...], rivals: tuple[str, ...], names: Iterable[str], factor: float
-) -> Callable[[Numbers], Comparisons]:
+) -> Callable[[BestNumbers], Comparisons]:
     """So many times faster than each rival on each of some sets."""
 
-    def comparisons(numbers: Numbers) -> Comparisons:
+    def comparisons(numbers: BestNumbers) -> Comparisons:
         for name in names:
             for method in methods:
                 for rival in rivals:
@@ -156,7 +156,7 @@ def faster(
     return comparisons
 
 
-def less_memory(numbers: Numbers) -> Comparisons:
+def less_memory(numbers: BestNumbers) -> Comparisons:
     for name, title in published.SETS.items():
         for method in OURS if name != "mnist38" else ():
             low, high = numbers.memory(name, method), numbers.memory(name, "qpfs")

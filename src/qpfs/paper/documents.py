@@ -8,11 +8,11 @@ import qpfs
 from qpfs.paper import published
 from qpfs.paper.figures import Figure, all_figures, curves_sheet
 from qpfs.paper.findings import findings, missing, protocols
-from qpfs.paper.methods import METHODS
+from qpfs.paper.methods import COMPARED
 from qpfs.paper.plan import Plain
 from qpfs.paper.results import Results
 from qpfs.paper.sets import DATA_SETS
-from qpfs.paper.sheets import Sheet, markdown
+from qpfs.paper.sheets import Worksheet, markdown
 from qpfs.paper.tables import all_sheets
 from qpfs.report.page import drawn
 from qpfs.wording import counted
@@ -62,7 +62,7 @@ def lead(results: Results) -> str:
     theirs, others = sum(one.published for one in sets), sum(not one.published for one in sets)
     more = f" and {counted(others, 'stand-in')}" if others else ""
     return (
-        f"{len(METHODS)} methods on {theirs} of the publication's {len(published.SETS)} data sets{more}, in "
+        f"{len(COMPARED)} methods on {theirs} of the publication's {len(published.SETS)} data sets{more}, in "
         f"two protocols; a {extent} run."
     )
 
@@ -88,7 +88,7 @@ def page(record: dict[str, Any]) -> str:
     return drawn("paper.html", record=record | more)
 
 
-def plain(sheet: Sheet) -> dict[str, Any]:
+def plain(sheet: Worksheet) -> dict[str, Any]:
     facts = {"title": sheet.title, "text": sheet.told(), "header": sheet.header, "rows": sheet.shown()}
     return facts | {"numeric": sheet.numeric()}
 

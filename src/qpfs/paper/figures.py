@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qpfs.paper.methods import METHODS
+from qpfs.paper.methods import COMPARED
 from qpfs.paper.plan import Plain
-from qpfs.paper.results import Curve, Results, curve_of
+from qpfs.paper.results import Curve, Results, curve_over_splits
 from qpfs.paper.sets import DataSet
-from qpfs.paper.sheets import Entry, Sheet
+from qpfs.paper.sheets import SheetEntry, Worksheet
 
 ERRORS = "The publication draws accuracies, here are errors; a curve ends where no more features are found."
 VISION = ("mnist38", "usps")
-DRAWN = [method for method in METHODS.values() if method.name != "nystrom"]  # as many as there are colours
+DRAWN = [method for method in COMPARED.values() if method.name != "nystrom"]  # as many as there are colours
 STYLES = {method.title: i for i, method in enumerate(DRAWN)}  # a method looks the same in every figure
 
 
@@ -80,7 +80,7 @@ def parameter_figures(results: Results) -> list[Figure]:
     for name, tasks in results.plan.figures().items():
         varied, letter, title, text = told[name]
         curves = {
-            f"{letter} = {task['parameters'][varied]:g}": curve_of(task, [outcome])
+            f"{letter} = {task['parameters'][varied]:g}": curve_over_splits(task, [outcome])
             for task in tasks
             if (outcome := results.known.get(task))
         }
@@ -88,12 +88,12 @@ def parameter_figures(results: Results) -> list[Figure]:
     return found
 
 
-def curves_sheet(figures: list[Figure]) -> Sheet:
+def curves_sheet(figures: list[Figure]) -> Worksheet:
     """Every point of every figure."""
-    rows: list[list[Entry]] = []
+    rows: list[list[SheetEntry]] = []
     for figure in figures:
         for title, curve in figure.curves.items():
             pairs = zip(curve.sizes, curve.errors, strict=True)
             rows += [[figure.name, title, k, 100 * error] for k, error in pairs]
         rows += [[figure.name, name, None, 100 * error] for name, error in figure.baselines.items()]
-    return Sheet("curves", "Curves", "", ("figure", "curve", "features", "error"), rows)
+    return Worksheet("curves", "Curves", "", ("figure", "curve", "features", "error"), rows)

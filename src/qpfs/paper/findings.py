@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qpfs.paper import published
-from qpfs.paper.methods import METHODS
+from qpfs.paper.methods import COMPARED
 from qpfs.paper.plan import Extent
 from qpfs.paper.results import JUDGED, Results, mean
 from qpfs.paper.sets import ALL_ROWS, RAC, DataSet
-from qpfs.paper.sheets import Sheet
+from qpfs.paper.sheets import Worksheet
 from qpfs.paper.tables import Compared, compared_methods
-from qpfs.paper.verdicts import BETTER, REPRODUCED, SAME, WORSE, counted, error_cell
+from qpfs.paper.verdicts import BETTER, REPRODUCED, SAME, WORSE, error_cell, verdict_counts
 from qpfs.wording import listed
 
 NYSTROM = "What the publication has there under QPFS is QPFS+Nyström."
@@ -44,9 +44,9 @@ def protocols(extent: Extent) -> list[str]:
     ]
 
 
-def findings(results: Results, sheets: dict[str, Sheet]) -> list[str]:
+def findings(results: Results, sheets: dict[str, Worksheet]) -> list[str]:
     """The main findings, a sentence or a few each."""
-    return [*at_or_below(results), verdict_counts(sheets), *optimism(results), *winner(results)]
+    return [*at_or_below(results), verdict_text(sheets), *optimism(results), *winner(results)]
 
 
 def at_or_below(results: Results) -> list[str]:
@@ -60,7 +60,7 @@ def at_or_below(results: Results) -> list[str]:
             if paper is None or ours is None:
                 continue
             told = f"{ours:.2f} against {paper:.2f}: {how_far(results, one, method, paper)}"
-            label = f"{one.title} {METHODS[method].title} ({told})"
+            label = f"{one.title} {COMPARED[method].title} ({told})"
             (reached if ours < paper + 0.01 else above).append(label)
     if not reached and not above:
         return []
@@ -79,7 +79,7 @@ def at_or_below(results: Results) -> list[str]:
 
 def how_far(results: Results, one: DataSet, method: str, paper: float) -> str:
     """Whether the lowest error is within the noise of the publication's."""
-    curve = results.curve(one, METHODS[method])
+    curve = results.curve(one, COMPARED[method])
     found = error_cell(paper, curve, None if curve is None else curve.lowest_at, method)
     noise = "beyond the noise" if found.verdict == WORSE else "within the noise"
     return noise + priced(results, one, method)
@@ -90,17 +90,17 @@ def priced(results: Results, one: DataSet, method: str) -> str:
     if one.division == ALL_ROWS:
         return ""
     prices = sorted({1.0, *results.plan.extent.prices})
-    curves = {C: curve for C in prices if (curve := results.priced(one, METHODS[method], C))}
+    curves = {C: curve for C in prices if (curve := results.priced(one, COMPARED[method], C))}
     if len(curves) < 2:
         return ""
     errors = [f"{100 * curve.lowest:.2f}" for curve in curves.values()]
     return f"; {listed(errors)} with C = {listed([f'{C:g}' for C in curves])}"
 
 
-def verdict_counts(sheets: dict[str, Sheet]) -> str:
+def verdict_text(sheets: dict[str, Worksheet]) -> str:
     """How the errors of the publication's tables compare."""
     cells = [cell for name in ("lowest_error", "error_at_top") for cell in sheets[name].cells()]
-    found = counted(cells)
+    found = verdict_counts(cells)
     return (
         f"Of the publication's errors that can be compared {found[SAME]} are the same, {found[REPRODUCED]} "
         f"within the noise of the protocol, {found[BETTER]} lower here and {found[WORSE]} higher."

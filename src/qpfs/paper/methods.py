@@ -21,7 +21,7 @@ MOST = 100  # features looked at
 
 
 @dataclass(frozen=True)
-class Method:
+class ComparedMethod:
     """A method as the publication, or its authors, would compare it."""
 
     name: str
@@ -42,18 +42,18 @@ class Method:
         return TABLE[self.name].selector(**parameters)
 
 
-METHODS = {
+COMPARED = {
     method.name: method
     for method in (
-        Method("qpfs", QPFSCV),
-        Method("nystrom", published=False),
-        Method("fgm", two_classes=True),
-        Method("gdm", two_classes=True),
-        Method("tlkm", TLKMQPFSCV),
-        Method("ikm", IKMQPFSCV),
-        Method("ikma", IKMAQPFSCV),
-        Method("maxrel", published=False),
-        Method("mrmr", published=False),
+        ComparedMethod("qpfs", QPFSCV),
+        ComparedMethod("nystrom", published=False),
+        ComparedMethod("fgm", two_classes=True),
+        ComparedMethod("gdm", two_classes=True),
+        ComparedMethod("tlkm", TLKMQPFSCV),
+        ComparedMethod("ikm", IKMQPFSCV),
+        ComparedMethod("ikma", IKMAQPFSCV),
+        ComparedMethod("maxrel", published=False),
+        ComparedMethod("mrmr", published=False),
     )
 }
 INTERLEAVED = ("ikm", "ikma")
@@ -144,6 +144,6 @@ TYPICAL: dict[str, Parameters] = {  # whose time, memory and distances are count
 }
 
 
-def words(parameters: Parameters) -> str:
+def parameter_words(parameters: Parameters) -> str:
     """Parameters as text: radius 0.8, n_first 15."""
     return ", ".join(f"{name} {value}" for name, value in parameters.items()) or "none"

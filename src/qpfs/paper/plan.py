@@ -14,15 +14,15 @@ import qpfs
 from qpfs.paper import published
 from qpfs.paper.methods import (
     COARSE,
+    COMPARED,
     FEW,
     FINE,
     INSIDE,
-    METHODS,
     MOST,
     THIN,
     TYPICAL,
+    ComparedMethod,
     Grids,
-    Method,
     Parameters,
     interleaved,
     over,
@@ -121,7 +121,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PaperPlan:
     """An extent, and the sets at hand."""
 
     extent: Extent
@@ -131,10 +131,10 @@ class Plan:
         """Those at hand, in their order."""
         return [one for name, one in DATA_SETS.items() if name in self.shapes and name in self.extent.sets]
 
-    def methods(self, one: DataSet) -> list[Method]:
+    def methods(self, one: DataSet) -> list[ComparedMethod]:
         """Those that can be applied to a set."""
         two = self.shapes[one.name].n_classes == 2
-        return [method for method in METHODS.values() if two or not method.two_classes]
+        return [method for method in COMPARED.values() if two or not method.two_classes]
 
     def task(self, kind: str, name: str, **more: Any) -> Plain:
         """A task, with what its outcome depends on besides."""
@@ -150,11 +150,11 @@ class Plan:
         """The numbers of features that are looked at."""
         return up_to(self.extent.steps[one.division], self.shapes[one.name].n_features)
 
-    def grid(self, one: DataSet, method: Method) -> list[Parameters]:
+    def grid(self, one: DataSet, method: ComparedMethod) -> list[Parameters]:
         """The parameters that the protocol as published tries."""
         return self._fitting(one, self.extent.grids[self._breadth(one)][method.name])
 
-    def candidates(self, one: DataSet, method: Method) -> list[Parameters]:
+    def candidates(self, one: DataSet, method: ComparedMethod) -> list[Parameters]:
         """The parameters that the nested protocol chooses from."""
         return self._fitting(one, self.extent.inside[method.name])
 
@@ -178,7 +178,9 @@ class Plan:
             if not (one.stand_in and method.name == "nystrom")
         ]
 
-    def published(self, one: DataSet, method: Method, parameters: Parameters, first: int, last: int) -> Plain:
+    def published(
+        self, one: DataSet, method: ComparedMethod, parameters: Parameters, first: int, last: int
+    ) -> Plain:
         """A choice of parameters in the protocol as published."""
         splits = {"splits": [first, last]} if one.division == SPLITS else {}
         sizes = self.sizes(one)
@@ -186,16 +188,16 @@ class Plan:
             "as published", one.name, method=method.name, parameters=parameters, sizes=sizes, **splits
         )
 
-    def whole(self, one: DataSet, method: Method, parameters: Parameters) -> Plain:
+    def whole(self, one: DataSet, method: ComparedMethod, parameters: Parameters) -> Plain:
         """A choice of parameters on the given split, at every number of features."""
         steps = up_to(self.extent.last_steps, self.shapes[one.name].n_features)
         return self.published(one, method, parameters, 0, 0) | {"sizes": steps}
 
-    def priced(self, one: DataSet, method: Method, parameters: Parameters, C: float) -> Plain:
+    def priced(self, one: DataSet, method: ComparedMethod, parameters: Parameters, C: float) -> Plain:
         """A choice of parameters, the classifier with another C."""
         return self.published(one, method, parameters, 0, self.extent.n_tried) | {"C": C}
 
-    def inside(self, one: DataSet, method: Method, parameters: Parameters) -> Plain:
+    def inside(self, one: DataSet, method: ComparedMethod, parameters: Parameters) -> Plain:
         """A choice of parameters on a small set, the selection made inside the loop."""
         more = {"method": method.name, "parameters": parameters, "sizes": self.sizes(one)}
         return self.task("inside", one.name, **more)
@@ -216,7 +218,7 @@ class Plan:
         n, step = self.extent.n_splits, self.extent.n_tried
         return [(first, min(first + step, n)) for first in range(step, n, step)]
 
-    def nested(self, one: DataSet, method: Method) -> list[Plain]:
+    def nested(self, one: DataSet, method: ComparedMethod) -> list[Plain]:
         """Every outer part of the nested protocol."""
         extent = self.extent
         how: Plain = {"n_folds": extent.n_folds, "repeats": extent.repeats}
@@ -249,7 +251,7 @@ class Plan:
 
     def figure(self, parameters: Parameters) -> Plain:
         """A curve of IKM-QPFS on Colon."""
-        return self.published(DATA_SETS["colon"], METHODS["ikm"], parameters, 0, 0)
+        return self.published(DATA_SETS["colon"], COMPARED["ikm"], parameters, 0, 0)
 
     def figures(self) -> dict[str, list[Plain]]:
         """The curves of the publication's figures 4 and 5, where Colon is at hand."""

@@ -18,10 +18,10 @@ from qpfs.evaluation import Records
 from qpfs.files import check_apart, check_folder_free, write_folder
 from qpfs.paper.documents import documents, paper_record
 from qpfs.paper.outcomes import RUN, Checked
-from qpfs.paper.plan import FULL, QUICK, Extent, Plain, Plan, Shape
+from qpfs.paper.plan import FULL, QUICK, Extent, PaperPlan, Plain, Shape
 from qpfs.paper.results import Results
 from qpfs.paper.running import Tick, carry_out, measure_costs
-from qpfs.paper.sets import DATA_SETS, at_hand, file_of, folder_of, table_of
+from qpfs.paper.sets import DATA_SETS, file_of, folder_of, set_at_hand, table_of
 from qpfs.selectors.parameters import checked_n_jobs
 
 RECORDS = "records.jsonl"
@@ -29,7 +29,7 @@ FILES = ("paper.html", "paper.md")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Regenerated:
     """What was written, and what a person should know.
 
     Attributes
@@ -56,7 +56,7 @@ def paper(
     jobs: int = 1,
     force: bool = False,
     tick: Tick | None = None,
-) -> Outcome:
+) -> Regenerated:
     """Regenerate the publication's tables and figures, with its numbers beside ours.
 
     What is done is on record in the folder: a run that is interrupted continues when it is started again, and
@@ -95,13 +95,13 @@ def paper(
     out = Path(out)
     records = out / f"{extent.name}-{RECORDS}"
     begin(out, records, force, [file_of(name, folder) for name in names])
-    plan = Plan(extent, {name: shape_of(name, folder) for name in names})
+    plan = PaperPlan(extent, {name: shape_of(name, folder) for name in names})
     return regenerated(plan, out, records, folder, jobs, tick)
 
 
 def regenerated(
-    plan: Plan, out: Path, records: Path, folder: Path | None, jobs: int = 1, tick: Tick | None = None
-) -> Outcome:
+    plan: PaperPlan, out: Path, records: Path, folder: Path | None, jobs: int = 1, tick: Tick | None = None
+) -> Regenerated:
     """Has everything in a plan on record, and writes what that makes."""
     run = run_facts(plan, records)
     carry_out(plan.first(), records, folder, jobs, tick)
@@ -112,7 +112,7 @@ def regenerated(
     with Records(records) as known:
         record = paper_record(Results(plan, Checked(known, plan.shapes)), run)
     paths = write_folder(out, documents(record), last=FILES[0])
-    return Outcome(paths, record["missing"], record["findings"])
+    return Regenerated(paths, record["missing"], record["findings"])
 
 
 def wanted(sets: Sequence[str] | None, extent: Extent) -> list[str]:
@@ -128,7 +128,7 @@ def wanted(sets: Sequence[str] | None, extent: Extent) -> list[str]:
 
 def readable(names: list[str], folder: Path | None) -> list[str]:
     """Those of the sets that are at hand; raises UsageError if none is."""
-    found = [name for name in names if at_hand(name, folder)]
+    found = [name for name in names if set_at_hand(name, folder)]
     if not found:
         raise UsageError(
             f"Not at hand: {', '.join(names)}. Name the folder that holds NAME.npz with --data, or by "
@@ -151,7 +151,7 @@ def shape_of(name: str, folder: Path | None) -> Shape:
     return Shape(table.n_samples, table.n_features, len(np.unique(table.y)), table.checksum)
 
 
-def run_facts(plan: Plan, records: Path) -> Plain:
+def run_facts(plan: PaperPlan, records: Path) -> Plain:
     """When and with what a run began: on record, so that it is the same when the run is continued."""
     only = (
         ""

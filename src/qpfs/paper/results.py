@@ -14,8 +14,8 @@ import numpy as np
 
 from qpfs.arrays import FloatArray
 from qpfs.paper import published
-from qpfs.paper.methods import METHODS, Method, Parameters
-from qpfs.paper.plan import Plain, Plan
+from qpfs.paper.methods import COMPARED, ComparedMethod, Parameters
+from qpfs.paper.plan import PaperPlan, Plain
 from qpfs.paper.sets import ALL_ROWS, GIVEN, SPLITS, DataSet
 
 JUDGED = ("qpfs", "tlkm", "ikm", "ikma")  # whose lowest errors are to be at most the publication's
@@ -58,7 +58,7 @@ class Curve:
         return self.spread[self.sizes.index(k)]
 
 
-def curve_of(task: Plain, outcomes: list[Plain]) -> Curve:
+def curve_over_splits(task: Plain, outcomes: list[Plain]) -> Curve:
     """The curve of a choice of parameters, from its outcomes on all splits that were done."""
     sizes = task["sizes"]
     if "splits" not in task:
@@ -100,26 +100,26 @@ class Nested:
 class Results:
     """All that tables and figures are made of."""
 
-    plan: Plan
+    plan: PaperPlan
     known: Known
     curves: dict[tuple[str, str], Curve | None] = field(default_factory=dict)  # put together before
 
-    def tried(self, one: DataSet, method: Method) -> list[Curve]:
+    def tried(self, one: DataSet, method: ComparedMethod) -> list[Curve]:
         """The curves of all choices of parameters on the splits on which they were tried."""
         tasks = [
             self.plan.published(one, method, parameters, 0, self.plan.extent.n_tried)
             for parameters in self.plan.grid(one, method)
         ]
-        return [curve_of(task, [self.known.get(task)]) for task in tasks if self.known.get(task)]
+        return [curve_over_splits(task, [self.known.get(task)]) for task in tasks if self.known.get(task)]
 
-    def chosen(self, one: DataSet, method: Method) -> Curve | None:
+    def chosen(self, one: DataSet, method: ComparedMethod) -> Curve | None:
         """The curve with the lowest error; of several the one that has it first, then the lower one."""
         curves = self.tried(one, method)
         if method not in self.plan.methods(one) or not curves:
             return None
         return min(curves, key=lambda curve: (round(curve.lowest, 12), curve.lowest_at, mean(curve.errors)))
 
-    def n_tried(self, one: DataSet, method: Method) -> int:
+    def n_tried(self, one: DataSet, method: ComparedMethod) -> int:
         """Choices that the lowest error is the lowest of: parameters times numbers of features."""
         curves, chosen, whole = self.tried(one, method), self.chosen(one, method), self.curve(one, method)
         more = set(whole.sizes) - set(chosen.sizes) if chosen and whole else set()
@@ -143,45 +143,45 @@ class Results:
                     tasks.append(self.plan.inside(one, method, curve.parameters))
         return tasks
 
-    def priced(self, one: DataSet, method: Method, C: float) -> Curve | None:
+    def priced(self, one: DataSet, method: ComparedMethod, C: float) -> Curve | None:
         """The curve of what was chosen with another C, on the splits on which it was chosen."""
         curve = self.chosen(one, method)
         if curve is None or C == 1.0:
             return curve
         task = self.plan.priced(one, method, curve.parameters, C)
         found = self.known.get(task)
-        return None if found is None else curve_of(task, [found])
+        return None if found is None else curve_over_splits(task, [found])
 
-    def inside(self, one: DataSet, method: Method) -> Curve | None:
+    def inside(self, one: DataSet, method: ComparedMethod) -> Curve | None:
         """The curve of what was chosen with the selection made inside each split."""
         curve = self.curve(one, method)
         if curve is None or one.division != ALL_ROWS:
             return curve
         task = self.plan.inside(one, method, curve.parameters)
         found = self.known.get(task)
-        return None if found is None else curve_of(task, [found])
+        return None if found is None else curve_over_splits(task, [found])
 
-    def curve(self, one: DataSet, method: Method) -> Curve | None:
+    def curve(self, one: DataSet, method: ComparedMethod) -> Curve | None:
         """The curve of what was chosen, over all splits."""
         key = one.name, method.name
         if key not in self.curves:
             self.curves[key] = self._whole(one, method)
         return self.curves[key]
 
-    def _whole(self, one: DataSet, method: Method) -> Curve | None:
+    def _whole(self, one: DataSet, method: ComparedMethod) -> Curve | None:
         found = self.chosen(one, method)
         if found and one.division == GIVEN:
             task = self.plan.whole(one, method, found.parameters)
             outcome = self.known.get(task)
-            return curve_of(task, [outcome]) if outcome else found
+            return curve_over_splits(task, [outcome]) if outcome else found
         if found is None or one.division != SPLITS:
             return found
         parts = [(0, self.plan.extent.n_tried), *self.plan.blocks(one)]
         tasks = [self.plan.published(one, method, found.parameters, *part) for part in parts]
         outcomes = [self.known.get(task) for task in tasks]
-        return curve_of(tasks[0], [one for one in outcomes if one])
+        return curve_over_splits(tasks[0], [one for one in outcomes if one])
 
-    def nested(self, one: DataSet, method: Method) -> Nested | None:
+    def nested(self, one: DataSet, method: ComparedMethod) -> Nested | None:
         """The outcome of the nested protocol, if all of its parts are done."""
         if method not in self.plan.methods(one):
             return None
@@ -202,7 +202,7 @@ class Results:
             min(n, self.plan.shapes[one.name].n_samples),
         )
 
-    def cost(self, one: DataSet, method: Method) -> Plain | None:
+    def cost(self, one: DataSet, method: ComparedMethod) -> Plain | None:
         """Seconds and megabytes."""
         tasks = [t for t in self.plan.costs() if t["set"] == one.name and t["method"] == method.name]
         return self.known.get(tasks[0]) if tasks else None
@@ -224,7 +224,7 @@ class Results:
 
     def _curve(self, name: str, method: str) -> Curve | None:
         found = [one for one in self.plan.sets() if one.name == name]
-        return self.curve(found[0], METHODS[method]) if found and method in METHODS else None
+        return self.curve(found[0], COMPARED[method]) if found and method in COMPARED else None
 
 
 def mean(values: list[float]) -> float:

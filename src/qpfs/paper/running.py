@@ -12,7 +12,7 @@ import joblib
 
 from qpfs.evaluation import Records
 from qpfs.evaluation.measuring import MeasuringError, measured
-from qpfs.paper.methods import METHODS
+from qpfs.paper.methods import COMPARED
 from qpfs.paper.plan import Plain
 from qpfs.paper.sets import table_of
 from qpfs.paper.work import done
@@ -22,7 +22,7 @@ Tick = Callable[[int, int, float, str], None]
 REPEATS, LONG = 3, 600.0  # fits that the time is the median of; seconds after which one is given up
 
 
-class Progress:
+class TaskProgress:
     """How far a list of tasks is, and how long the rest will take by what the like of it took."""
 
     def __init__(self, n_known: int, tasks: Sequence[Plain], n_jobs: int, tick: Tick | None) -> None:
@@ -65,7 +65,7 @@ def carry_out(
     """Has every task on record that is not there yet."""
     with Records(path) as records:
         missing = [task for task in unique(tasks) if records.get(task) is None]
-        progress = Progress(len(unique(tasks)) - len(missing), missing, n_jobs, tick)
+        progress = TaskProgress(len(unique(tasks)) - len(missing), missing, n_jobs, tick)
         pool = joblib.Parallel(n_jobs, batch_size=1, return_as="generator")
         finished = pool(joblib.delayed(timed)(task, folder) for task in missing)
         for task, (outcome, seconds) in zip(missing, finished, strict=True):
@@ -88,7 +88,7 @@ def measure_costs(tasks: Sequence[Plain], path: Path, folder: Path | None, tick:
     """Has time and memory on record: measured one after another, each in a process of its own."""
     with Records(path) as records:
         missing = [task for task in tasks if records.get(task) is None]
-        progress = Progress(len(tasks) - len(missing), missing, 1, tick)
+        progress = TaskProgress(len(tasks) - len(missing), missing, 1, tick)
         for task in missing:
             start = perf_counter()
             records.add(task, cost(task, folder))
@@ -98,7 +98,7 @@ def measure_costs(tasks: Sequence[Plain], path: Path, folder: Path | None, tick:
 def cost(task: Plain, folder: Path | None) -> dict[str, Any]:
     """Seconds and megabytes of one selection, or why there are none."""
     table = table_of(task["set"], folder)
-    selector = METHODS[task["method"]].made(task["parameters"], table.n_features)
+    selector = COMPARED[task["method"]].made(task["parameters"], table.n_features)
     try:
         found = measured(selector, table.scaled, table.y, repeats=REPEATS, timeout=LONG)
     except MeasuringError as error:

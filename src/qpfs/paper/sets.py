@@ -75,7 +75,7 @@ RAC = (
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class SetTable:
     """Features scaled to [-1, 1] by all rows, as published; the same before; and the classes."""
 
     scaled: FloatArray
@@ -99,7 +99,7 @@ def folder_of(given: str | None) -> Path | None:
     return Path(name) if name else None
 
 
-def at_hand(name: str, folder: Path | None) -> bool:
+def set_at_hand(name: str, folder: Path | None) -> bool:
     """Whether a set can be read: from the folder, or as the catalogue knows it."""
     return file_of(name, folder) is not None or data.at_hand(data.entry(name)) is not None
 
@@ -111,11 +111,11 @@ def file_of(name: str, folder: Path | None) -> Path | None:
 
 
 @lru_cache(maxsize=2)
-def table_of(name: str, folder: Path | None) -> Table:
+def table_of(name: str, folder: Path | None) -> SetTable:
     """A set, read from the folder or as the catalogue knows it; classes in the catalogue's order."""
     path = file_of(name, folder)
     problem = data.open_problem(name if path is None else str(path))
     classes = [label for label, _ in data.entry(name).classes]
     y = np.array([classes.index(str(label)) for label in problem.y])
     X = np.asarray(problem.X, np.float64)
-    return Table(minmax_scale(X, (-1, 1)), X, y, checksum(X, y))
+    return SetTable(minmax_scale(X, (-1, 1)), X, y, checksum(X, y))

@@ -16,11 +16,11 @@ KEY = (
     "▲ higher, ? not comparable"
 )
 RATIO_KEY = "≈ within a factor of 2, ▼ lower, ▲ higher, ? not comparable"
-Entry = str | int | float | None | Cell
+SheetEntry = str | int | float | None | Cell
 Number = Callable[[float], str]
 
 
-def places(n: int) -> Number:
+def decimal_places(n: int) -> Number:
     """Shows a number with so many places."""
     return lambda value: rounded(value, n)
 
@@ -30,18 +30,18 @@ def digits(n: int) -> Number:
     return lambda value: short(value, n)
 
 
-TWO_PLACES = places(2)
+TWO_PLACES = decimal_places(2)
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class Worksheet:
     """A table under a file's name; `number` says how its numbers are shown."""
 
     name: str
     title: str
     text: str
     header: tuple[str, ...]
-    rows: list[list[Entry]]
+    rows: list[list[SheetEntry]]
     number: Number = TWO_PLACES
 
     def shown(self) -> list[list[Shown]]:
@@ -92,7 +92,7 @@ class Shown:
         return " ".join(filter(None, (self.text, bracket, self.mark)))
 
 
-def shown(entry: Entry, number: Number) -> Shown:
+def shown(entry: SheetEntry, number: Number) -> Shown:
     """An entry as text: of a cell the publication's number and ours, and what comes of them."""
     if isinstance(entry, Cell) and entry.paper is not None:
         both = f"{worded(entry.paper, number)} → {worded(entry.ours, number)}"
@@ -120,7 +120,7 @@ def written(entry: Any) -> Any:
     return f"{entry:.10g}" if isinstance(entry, float) else entry
 
 
-def markdown(sheet: Sheet) -> str:
+def markdown(sheet: Worksheet) -> str:
     """A table as Markdown."""
     rows = [[str(entry) for entry in row] for row in sheet.shown()]
     lines = [sheet.header, ["---"] * len(sheet.header), *rows]

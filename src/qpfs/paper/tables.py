@@ -11,14 +11,14 @@ from qpfs.evaluation import friedman, holm, wilcoxon
 from qpfs.evaluation.intervals import proportion
 from qpfs.paper import published
 from qpfs.paper.claims import CLAIMS, Published, finding
-from qpfs.paper.methods import CLUSTERED, METHODS, TYPICAL, Method, words
+from qpfs.paper.methods import CLUSTERED, COMPARED, TYPICAL, ComparedMethod, parameter_words
 from qpfs.paper.plan import Plain
 from qpfs.paper.results import JUDGED, Curve, Results
 from qpfs.paper.sets import ALL_ROWS, RAC, DataSet
-from qpfs.paper.sheets import KEY, RATIO_KEY, Entry, Sheet, digits, places
+from qpfs.paper.sheets import KEY, RATIO_KEY, SheetEntry, Worksheet, decimal_places, digits
 from qpfs.paper.verdicts import (
+    NO_NUMBER,
     NOT_COMPARABLE,
-    NOTHING,
     TOO_LITTLE,
     Cell,
     error_cell,
@@ -26,12 +26,12 @@ from qpfs.paper.verdicts import (
     size_cell,
 )
 
-TITLES = tuple(method.title for method in METHODS.values())
+TITLES = tuple(method.title for method in COMPARED.values())
 LEVEL = 0.05  # of a test, as usual
 LEAST_MEMORY = 1.0  # megabytes: less than that comes and goes with the pages that a process holds anyway
 
 
-def all_sheets(results: Results) -> list[Sheet]:
+def all_sheets(results: Results) -> list[Worksheet]:
     """Every table, in the order in which they are shown."""
     return [
         lowest(results),
@@ -72,15 +72,15 @@ def not_at_hand(name: str, paper: float | None) -> Cell:
     return Cell(paper, None, NOT_COMPARABLE, reason)
 
 
-Judged = Callable[[str, DataSet, Method, Curve | None], Cell]
+Judged = Callable[[str, DataSet, ComparedMethod, Curve | None], Cell]
 
 
-def by_method(results: Results, table: dict[str, published.Row], judged: Judged) -> list[list[Entry]]:
+def by_method(results: Results, table: dict[str, published.Row], judged: Judged) -> list[list[SheetEntry]]:
     """A row for each set, a cell for each method."""
-    rows: list[list[Entry]] = []
+    rows: list[list[SheetEntry]] = []
     for name, one in rows_of(results):
-        row: list[Entry] = [title_of(name, one)]
-        for method in METHODS.values():
+        row: list[SheetEntry] = [title_of(name, one)]
+        for method in COMPARED.values():
             if one is None:
                 row.append(not_at_hand(name, published.value(table, name, method.name)))
             else:
@@ -89,12 +89,12 @@ def by_method(results: Results, table: dict[str, published.Row], judged: Judged)
     return rows
 
 
-def lowest(results: Results) -> Sheet:
-    def judged(name: str, one: DataSet, method: Method, curve: Curve | None) -> Cell:
+def lowest(results: Results) -> Worksheet:
+    def judged(name: str, one: DataSet, method: ComparedMethod, curve: Curve | None) -> Cell:
         paper = published.value(published.LOWEST, name, method.name)
         return error_cell(paper, curve, None if curve is None else curve.lowest_at, method.name)
 
-    return Sheet(
+    return Worksheet(
         "lowest_error",
         "Lowest error (%), protocol as published",
         f"The publication's number → ours. {KEY}.",
@@ -103,36 +103,36 @@ def lowest(results: Results) -> Sheet:
     )
 
 
-def lowest_at(results: Results) -> Sheet:
-    def judged(name: str, one: DataSet, method: Method, curve: Curve | None) -> Cell:
+def lowest_at(results: Results) -> Worksheet:
+    def judged(name: str, one: DataSet, method: ComparedMethod, curve: Curve | None) -> Cell:
         return size_cell(published.value(published.LOWEST_AT, name, method.name), curve, method.name)
 
-    return Sheet(
+    return Worksheet(
         "lowest_error_features",
         "Number of features at the lowest error, protocol as published",
         "The place of the lowest point of a noisy curve: ≈ where our error at the publication's number is "
         f"within the noise of our lowest. {KEY}.",
         ("data set", *TITLES),
         by_method(results, published.LOWEST_AT, judged),
-        number=places(0),
+        number=decimal_places(0),
     )
 
 
-def errors_at(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def errors_at(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     for name, one in rows_of(results):
-        for method in METHODS.values():
+        for method in COMPARED.values():
             if one is None and not method.published:
                 continue
             curve = None if one is None else results.curve(one, method)
             papers = [published.error_at(name, method.name, k) for k in published.TOPS]
-            cells: list[Entry] = [
+            cells: list[SheetEntry] = [
                 not_at_hand(name, paper) if one is None else error_cell(paper, curve, k, method.name)
                 for paper, k in zip(papers, published.TOPS, strict=True)
             ]
-            if any(isinstance(cell, Cell) and cell.verdict != NOTHING for cell in cells):
+            if any(isinstance(cell, Cell) and cell.verdict != NO_NUMBER for cell in cells):
                 rows.append([title_of(name, one), method.title, *cells])
-    return Sheet(
+    return Worksheet(
         "error_at_top",
         "Error (%) at 10 to 100 features, protocol as published",
         "The publication's number → ours, of the parameters that reach the lowest error. A dash: so many "
@@ -142,14 +142,14 @@ def errors_at(results: Results) -> Sheet:
     )
 
 
-def prices(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def prices(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     shown = sorted({1.0, *results.plan.extent.prices})
     for one in results.plan.sets():
-        for method in (METHODS[name] for name in JUDGED):
+        for method in (COMPARED[name] for name in JUDGED):
             curves = [results.priced(one, method, C) for C in shown]
             if one.division != ALL_ROWS and any(curves):
-                errors: list[Entry] = [None if curve is None else 100 * curve.lowest for curve in curves]
+                errors: list[SheetEntry] = [None if curve is None else 100 * curve.lowest for curve in curves]
                 rows.append(
                     [
                         one.title,
@@ -158,7 +158,7 @@ def prices(results: Results) -> Sheet:
                         *errors,
                     ]
                 )
-    return Sheet(
+    return Worksheet(
         "price_of_errors",
         "Lowest error (%) with another C of the classifier, protocol as published",
         "The publication does not state C; all other tables are made with 1. The parameters chosen with "
@@ -169,10 +169,10 @@ def prices(results: Results) -> Sheet:
     )
 
 
-def both_protocols(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def both_protocols(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     for one in results.plan.nested_sets():
-        for method in METHODS.values():
+        for method in COMPARED.values():
             curve, found = results.curve(one, method), results.nested(one, method)
             within = results.inside(one, method)
             if curve and found:
@@ -182,7 +182,7 @@ def both_protocols(results: Results) -> Sheet:
                 optimism = 100 * (found.error - curve.lowest)
                 errors = [100 * curve.lowest, loop, 100 * found.error, low, high, optimism]
                 rows.append([one.title, method.title, tried, *errors])
-    return Sheet(
+    return Worksheet(
         "both_protocols",
         "Both protocols side by side (error in %)",
         "As published: the lowest of all choices tried, read off the test error. Selection inside the loop: "
@@ -211,12 +211,12 @@ def interval(error: float, n: int) -> tuple[float, float]:
     return 100 * float(found.low), 100 * float(found.high)
 
 
-def nested(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def nested(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     for one in results.plan.nested_sets():
-        found = [results.nested(one, method) for method in METHODS.values()]
+        found = [results.nested(one, method) for method in COMPARED.values()]
         rows.append([one.title, *(None if each is None else 100 * each.error for each in found)])
-    return Sheet(
+    return Worksheet(
         "nested_error",
         "Error (%), nested protocol",
         "Parameters and number of features chosen by cross-validation inside each training part.",
@@ -225,22 +225,22 @@ def nested(results: Results) -> Sheet:
     )
 
 
-def nested_at(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def nested_at(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     for one in results.plan.nested_sets():
-        for method in METHODS.values():
+        for method in COMPARED.values():
             found = results.nested(one, method)
             if found:
-                at: list[Entry] = [percent(found.at.get(k)) for k in published.TOPS]
+                at: list[SheetEntry] = [percent(found.at.get(k)) for k in published.TOPS]
                 rows.append([one.title, method.title, *at, float(median(found.sizes))])
-    return Sheet(
+    return Worksheet(
         "nested_error_at_top",
         "Error (%) at 10 to 100 features, nested protocol",
         "Parameters chosen inside for each number of features; a method that finds fewer is tested with all "
         "that it finds.",
         ("data set", "method", *map(str, published.TOPS), "features chosen (median)"),
         rows,
-        number=places(1),
+        number=decimal_places(1),
     )
 
 
@@ -259,16 +259,16 @@ def compared_methods(results: Results, most_classes: float = math.inf) -> Compar
         one
         for one in results.plan.nested_sets()
         if results.plan.shapes[one.name].n_classes <= most_classes
-        and any(results.nested(one, m) for m in METHODS.values())
+        and any(results.nested(one, m) for m in COMPARED.values())
     ]
-    methods = [m for m in METHODS.values() if all(results.nested(one, m) for one in sets)]
+    methods = [m for m in COMPARED.values() if all(results.nested(one, m) for one in sets)]
     errors = [[found.error for m in methods if (found := results.nested(one, m))] for one in sets]
     return Compared([m.title for m in methods], [one.title for one in sets], errors)
 
 
-def ranks(results: Results) -> Sheet:
+def ranks(results: Results) -> Worksheet:
     all_sets, two = compared_methods(results), compared_methods(results, 2)
-    rows: list[list[Entry]] = []
+    rows: list[list[SheetEntry]] = []
     text = "Needs at least two data sets."
     if len(all_sets.sets) > 1:
         over_all, over_two = dict(all_sets.ranks()), dict(two.ranks())
@@ -278,7 +278,7 @@ def ranks(results: Results) -> Sheet:
         if len(two.sets) > 1:
             text += f" Over those of two classes, the only ones that FGM and GDM take, {two.tested()}."
     header = ("method", "over all sets", "over those of two classes")
-    return Sheet("nested_ranks", "Who wins in the nested protocol", text, header, rows)
+    return Worksheet("nested_ranks", "Who wins in the nested protocol", text, header, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,9 +307,9 @@ class Compared:
         )
 
 
-def pairs(results: Results) -> Sheet:
+def pairs(results: Results) -> Worksheet:
     found = compared_methods(results)
-    rows: list[list[Entry]] = []
+    rows: list[list[SheetEntry]] = []
     if len(found.sets) > 1 and "QPFS" in found.titles:
         by_rank = {one.second: one for one in holm(found.errors, found.titles, reference="QPFS")}
         for one in wilcoxon(found.errors, found.titles, reference="QPFS"):
@@ -317,7 +317,7 @@ def pairs(results: Results) -> Sheet:
             said = "QPFS" if one.difference < 0 else one.second if one.difference > 0 else "neither"
             sure = "yes" if min(one.adjusted, other.adjusted) < LEVEL else "no"
             rows.append([one.second, said, one.p, one.adjusted, other.adjusted, sure])
-    return Sheet(
+    return Worksheet(
         "nested_pairs",
         "Each method against QPFS in the nested protocol",
         "Wilcoxon's signed-rank test over the data sets, and mean ranks after Friedman's test, both with "
@@ -331,7 +331,7 @@ def pairs(results: Results) -> Sheet:
             "significant",
         ),
         rows,
-        number=places(3),
+        number=decimal_places(3),
     )
 
 
@@ -360,13 +360,13 @@ class Ours:
     def _cost(self, name: str, method: str, what: str) -> float | None:
         if name not in self.sets:
             return None
-        found = self.results.cost(self.sets[name], METHODS[method])
+        found = self.results.cost(self.sets[name], COMPARED[method])
         return None if found is None else found[what]
 
 
-def seconds(results: Results) -> Sheet:
+def seconds(results: Results) -> Worksheet:
     ours = Ours(results)
-    return Sheet(
+    return Worksheet(
         "time",
         "Time of one selection, as a multiple of QPFS's",
         "QPFS here asks only for the columns of the matrix that matter, where the publication's built all of "
@@ -377,9 +377,9 @@ def seconds(results: Results) -> Sheet:
     )
 
 
-def memory(results: Results) -> Sheet:
+def memory(results: Results) -> Worksheet:
     ours = Ours(results)
-    return Sheet(
+    return Worksheet(
         "memory",
         "Peak memory of one selection, as a multiple of QPFS's",
         "Ours above what is held with the data read; the publication does not say how it measured. "
@@ -395,12 +395,12 @@ Lookup = Callable[[str, str], float | None]
 
 def ratios(
     results: Results, table: dict[str, published.Row], ours: Lookup, least: float = 0.0
-) -> list[list[Entry]]:
+) -> list[list[SheetEntry]]:
     """Numbers of a table divided by that of QPFS, theirs and ours; QPFS itself is not judged."""
-    rows: list[list[Entry]] = []
+    rows: list[list[SheetEntry]] = []
     for name, one in rows_of(results):
-        row: list[Entry] = [title_of(name, one)]
-        for method in METHODS:
+        row: list[SheetEntry] = [title_of(name, one)]
+        for method in COMPARED:
             theirs = None if method == "qpfs" else published.value(table, name, method)
             paper = divided(theirs, published.value(table, name, "qpfs"))
             mine = divided(ours(name, method), ours(name, "qpfs"))
@@ -418,29 +418,29 @@ def divided(number: float | None, by: float | None) -> float | None:
     return None if number is None or not by else number / by
 
 
-def costs(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def costs(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     for one in results.plan.sets():
         for method in results.plan.methods(one):
             found = results.cost(one, method)
             if found:
                 paper = published.value(published.SECONDS, one.name, method.name)
-                chosen = words(TYPICAL[method.name])
+                chosen = parameter_words(TYPICAL[method.name])
                 rows.append([one.title, method.title, chosen, found["seconds"], paper, found["megabytes"]])
-    return Sheet(
+    return Worksheet(
         "costs",
         "Time and memory measured",
         "Median of three selections in a process of its own, with the parameters named; the publication's "
         f"seconds are from an {published.MACHINE}.",
         ("data set", "method", "parameters", "seconds", "publication's seconds", "megabytes"),
         rows,
-        number=places(3),
+        number=decimal_places(3),
     )
 
 
-def claims(results: Results) -> Sheet:
+def claims(results: Results) -> Worksheet:
     theirs, ours = Published(), Ours(results)
-    return Sheet(
+    return Worksheet(
         "claims",
         "What the text of the publication claims",
         "Held against its own tables, and against ours in the protocol as published. Equal numbers count as "
@@ -451,14 +451,14 @@ def claims(results: Results) -> Sheet:
     )
 
 
-def theta(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def theta(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     shown: tuple[Any, ...] = (*published.THETAS, "auto")
     for one in results.plan.sets():
-        tried = results.tried(one, METHODS["qpfs"])
+        tried = results.tried(one, COMPARED["qpfs"])
         by_theta = {curve.parameters["theta"]: 100 * curve.lowest for curve in tried}
         rows.append([one.title, *(by_theta.get(value) for value in shown)])
-    return Sheet(
+    return Worksheet(
         "theta",
         "Lowest error (%) of QPFS by theta, protocol as published",
         "The publication finds errors with the automatic theta very similar to those with the best of its "
@@ -478,11 +478,11 @@ def theory_rows(results: Results) -> list[tuple[DataSet, str, Plain]]:
     ]
 
 
-def distances(results: Results) -> Sheet:
-    rows: list[list[Entry]] = [
+def distances(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = [
         [
             one.title,
-            METHODS[method].title,
+            COMPARED[method].title,
             found["n_features"],
             found["k"],
             found["levels"],
@@ -495,7 +495,7 @@ def distances(results: Results) -> Sheet:
         for one, method, found in theory_rows(results)
     ]
     within = sum(row[-1] == "yes" for row in rows)
-    return Sheet(
+    return Worksheet(
         "distances",
         "Distances computed, against the publication's bound",
         "L(2Mk - k² + 2M) for L levels of at most k parts each, of M features that vary. What it takes to "
@@ -514,15 +514,15 @@ def distances(results: Results) -> Sheet:
             "within",
         ),
         rows,
-        number=places(3),
+        number=decimal_places(3),
     )
 
 
-def levels(results: Results) -> Sheet:
-    rows: list[list[Entry]] = [
+def levels(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = [
         [
             one.title,
-            METHODS[method].title,
+            COMPARED[method].title,
             found["n_samples"],
             found["R"],
             found["tau"],
@@ -536,7 +536,7 @@ def levels(results: Results) -> Sheet:
     ]
     split = [found for _, method, found in theory_rows(results) if method != "tlkm"]
     more = sum(found["levels"] > found["levels_expected"] for found in split)
-    return Sheet(
+    return Worksheet(
         "levels",
         "Levels needed, against N log_k(R / tau)",
         "The publication expects so many levels until every cluster is within the radius tau, by an argument "
@@ -558,12 +558,12 @@ def levels(results: Results) -> Sheet:
             "share without weight at level 1",
         ),
         rows,
-        number=places(3),
+        number=decimal_places(3),
     )
 
 
-def data_sets(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def data_sets(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     for name, one in rows_of(results):
         paper = published.SHAPES.get(name)
         mine = results.plan.shapes[name] if one else None
@@ -571,7 +571,7 @@ def data_sets(results: Results) -> Sheet:
         if one is None:
             note = RAC if name == "rac" else "not at hand"
         rows.append([title_of(name, one), shape(paper), shape(mine), same(paper, mine), note])
-    return Sheet(
+    return Worksheet(
         "data_sets",
         "Data sets",
         "Samples x features, classes.",
@@ -588,16 +588,16 @@ def same(paper: Any, mine: Any) -> str | None:
     return None if paper is None or mine is None else "yes" if shape(paper) == shape(mine) else "no"
 
 
-def parameters(results: Results) -> Sheet:
-    rows: list[list[Entry]] = []
+def parameters(results: Results) -> Worksheet:
+    rows: list[list[SheetEntry]] = []
     for one in results.plan.sets():
-        for method in METHODS.values():
+        for method in COMPARED.values():
             curve, found = results.curve(one, method), results.nested(one, method)
-            inside = "" if found is None else often([words(each) for each in found.parameters])
+            inside = "" if found is None else often([parameter_words(each) for each in found.parameters])
             if curve:
                 tried = len(results.plan.grid(one, method))
-                rows.append([one.title, method.title, tried, words(curve.parameters), inside])
-    return Sheet(
+                rows.append([one.title, method.title, tried, parameter_words(curve.parameters), inside])
+    return Worksheet(
         "parameters",
         "Parameters",
         "Those that the protocol as published reads off the test error, of how many tried; and the one that "

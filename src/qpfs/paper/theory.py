@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.paper.methods import METHODS, Parameters
+from qpfs.paper.methods import COMPARED, Parameters
 from qpfs.selectors import IKMQPFS
 
 
 def theory(method: str, parameters: Parameters, X: FloatArray, y: AnyArray) -> dict[str, Any]:
     """Counts and bounds of a fit."""
-    fitted = METHODS[method].made(parameters, X.shape[1]).fit(X, y)
+    fitted = COMPARED[method].made(parameters, X.shape[1]).fit(X, y)
     levels = fitted.rounds_.levels
     n_varying = len(levels[0].clusters.labels)
     k = max(most_parts(levels), 2)

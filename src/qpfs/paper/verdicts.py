@@ -22,7 +22,7 @@ SAME = "the same"
 REPRODUCED = "reproduced"
 BETTER, WORSE = "better", "worse"
 NOT_COMPARABLE = "not comparable"
-OURS_ONLY, NOTHING = "ours only", "no number"
+OURS_ONLY, NO_NUMBER = "ours only", "no number"
 
 Z = 1.96  # of a normal interval of 95 %
 FACTOR = 2.0  # times and memories within it count as alike: machines differ by as much
@@ -48,7 +48,7 @@ class Cell:
 def unsettled(paper: float | None, ours: float | None, method: str) -> Cell | None:
     """The cell where there is nothing to judge; None where there is."""
     if paper is None and ours is None:
-        return Cell(None, None, NOTHING)
+        return Cell(None, None, NO_NUMBER)
     if paper is None:
         return Cell(None, ours, OURS_ONLY)
     if ours is None:
@@ -109,7 +109,7 @@ def ratio_cell(paper: float | None, ours: float | None, method: str) -> Cell:
     return Cell(paper, ours, BETTER if ours < paper else WORSE)
 
 
-def counted(cells: list[Cell]) -> dict[str, int]:
+def verdict_counts(cells: list[Cell]) -> dict[str, int]:
     """How often each verdict was given."""
-    kinds = (SAME, REPRODUCED, BETTER, WORSE, NOT_COMPARABLE, OURS_ONLY, NOTHING)
+    kinds = (SAME, REPRODUCED, BETTER, WORSE, NOT_COMPARABLE, OURS_ONLY, NO_NUMBER)
     return {kind: sum(cell.verdict == kind for cell in cells) for kind in kinds}

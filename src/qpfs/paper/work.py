@@ -21,8 +21,8 @@ from qpfs.engines import one_blas_thread
 from qpfs.evaluation import Folds, GivenSplit, RandomSplits, Splits
 from qpfs.paper import published
 from qpfs.paper.leave_one_out import n_wrong
-from qpfs.paper.methods import METHODS, MOST, Parameters
-from qpfs.paper.sets import DATA_SETS, GIVEN, SPLITS, Table, table_of
+from qpfs.paper.methods import COMPARED, MOST, Parameters
+from qpfs.paper.sets import DATA_SETS, GIVEN, SPLITS, SetTable, table_of
 from qpfs.paper.theory import theory
 from qpfs.report.cluster_record import cluster_record
 from qpfs.selectors import MaxRel, TwoLevelFeatureKMeans, TwoLevelSelector
@@ -45,10 +45,10 @@ def machine(C: float = 1.0) -> LinearSVC:
 
 def ranking(method: str, parameters: Parameters, X: FloatArray, y: AnyArray) -> IndexArray:
     """The top features by a method, best first."""
-    return METHODS[method].made(parameters, X.shape[1]).fit(X, y).order_[:MOST]
+    return COMPARED[method].made(parameters, X.shape[1]).fit(X, y).order_[:MOST]
 
 
-def as_published(task: Plain, table: Table) -> Plain:
+def as_published(task: Plain, table: SetTable) -> Plain:
     """Wrong samples at each number of features, for one choice of parameters."""
     division = DATA_SETS[task["set"]].division
     if division == SPLITS:
@@ -63,7 +63,7 @@ def as_published(task: Plain, table: Table) -> Plain:
     }
 
 
-def left_out(table: Table, features: IndexArray) -> int:
+def left_out(table: SetTable, features: IndexArray) -> int:
     """Leave-one-out of a selection: its wrong samples. The top few of many parameters are the same."""
     which = tuple(sorted(features.tolist()))
     if which not in table.known:
@@ -71,7 +71,7 @@ def left_out(table: Table, features: IndexArray) -> int:
     return table.known[which]
 
 
-def inside(task: Plain, table: Table) -> Plain:
+def inside(task: Plain, table: SetTable) -> Plain:
     """The same parameters, but the selection made anew without each sample that is tested."""
     X, y, rows = table.scaled, table.y, np.arange(table.n_samples)
     wrong, found = np.zeros(len(task["sizes"]), int), []
@@ -86,14 +86,14 @@ def inside(task: Plain, table: Table) -> Plain:
     return {"wrong": wrong[:n_sizes].tolist(), "n": len(y), "found": max(found)}
 
 
-def given_parts(table: Table) -> tuple[IndexArray, IndexArray]:
+def given_parts(table: SetTable) -> tuple[IndexArray, IndexArray]:
     """The publication's split of MNIST: the rows to learn from come first."""
     rows = np.arange(table.n_samples)
     n = published.MNIST_ROWS[0]
     return rows[:n], rows[n:]
 
 
-def on_splits(task: Plain, table: Table) -> Plain:
+def on_splits(task: Plain, table: SetTable) -> Plain:
     """Several of the random splits: lists with an entry for each."""
     first, last = task["splits"]
     parts = list(random_splits(last).parts(table.y))[first:last]
@@ -106,7 +106,7 @@ def random_splits(n: int) -> RandomSplits:
     return RandomSplits(n, published.TRAIN_SHARE)
 
 
-def on_parts(task: Plain, table: Table, train: IndexArray, test: IndexArray) -> Plain:
+def on_parts(task: Plain, table: SetTable, train: IndexArray, test: IndexArray) -> Plain:
     """A selection on some rows, tested on others; where fewer are found, last with all of them."""
     X, y = table.scaled, table.y
     order = ranking(task["method"], task["parameters"], X[train], y[train])
@@ -125,7 +125,7 @@ def n_missed(X: FloatArray, y: AnyArray, X_test: FloatArray, y_test: AnyArray, C
     return int((machine(C).fit(X, y).predict(X_test) != y_test).sum())
 
 
-def baselines(task: Plain, table: Table) -> Plain:
+def baselines(task: Plain, table: SetTable) -> Plain:
     """Errors without a choice of features: all of them, and all that stand for a cluster of two levels."""
     several = TwoLevelSelector(TwoLevelFeatureKMeans(task["n_clusters"]), MaxRel())
     parts = {
@@ -149,13 +149,13 @@ def mean(values: Any) -> float:
     return float(np.mean(list(values)))
 
 
-def test_of(table: Table, train: IndexArray, test: IndexArray, order: IndexArray) -> float:
+def test_of(table: SetTable, train: IndexArray, test: IndexArray, order: IndexArray) -> float:
     """The error of some features on some rows."""
     X, y = table.scaled[:, order], table.y
     return n_missed(X[train], y[train], X[test], y[test]) / len(test)
 
 
-def outer(name: str, task: Plain, table: Table) -> Splits:
+def outer(name: str, task: Plain, table: SetTable) -> Splits:
     """How samples are divided in the nested protocol."""
     division = DATA_SETS[name].division
     if division == SPLITS:
@@ -165,7 +165,7 @@ def outer(name: str, task: Plain, table: Table) -> Splits:
     return Folds(task["n_folds"], task["repeats"])
 
 
-def nested(task: Plain, table: Table) -> Plain:
+def nested(task: Plain, table: SetTable) -> Plain:
     """One outer part: parameters and number of features chosen inside it, then tested on the rest."""
     train, test = list(outer(task["set"], task, table).parts(table.y))[task["part"]]
     X, y = minmax_scale(table.X[train], (-1, 1)), table.y[train]
@@ -188,7 +188,7 @@ def nested(task: Plain, table: Table) -> Plain:
     }
 
 
-def scaled_missed(table: Table, train: IndexArray, test: IndexArray, features: IndexArray) -> int:
+def scaled_missed(table: SetTable, train: IndexArray, test: IndexArray, features: IndexArray) -> int:
     """The wrong samples of a selection, scaled by what the training part says."""
     some = table.X[:, features]
     scaler = MinMaxScaler((-1, 1)).fit(some[train])
@@ -202,7 +202,7 @@ def inner_scores(
 ) -> FloatArray:
     """The mean accuracy of each candidate at each number of features, over folds of the training part."""
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
-    searched = METHODS[method].search
+    searched = COMPARED[method].search
     if searched is None:
         return plain_scores(method, candidates, sizes, folds, X, y)
     names = list(candidates[0])
@@ -232,7 +232,7 @@ def plain_scores(
     """The same, one candidate after another."""
     scores = np.zeros((len(candidates), len(sizes)))
     for train, test in folds.split(X, y):
-        table = Table(X, X, y, "")
+        table = SetTable(X, X, y, "")
         for c, parameters in enumerate(candidates):
             order = ranking(method, parameters, minmax_scale(X[train], (-1, 1)), y[train])
             for i, k in enumerate(sizes):
@@ -241,18 +241,18 @@ def plain_scores(
     return scores
 
 
-def counted(task: Plain, table: Table) -> Plain:
+def counted(task: Plain, table: SetTable) -> Plain:
     """Distances and levels of a clustered method beside what the publication says of them."""
     return theory(task["method"], task["parameters"], table.scaled, table.y)
 
 
-def clusters(task: Plain, table: Table) -> Plain:
+def clusters(task: Plain, table: SetTable) -> Plain:
     """The clusters of a selection, level by level, for a picture."""
-    selector = METHODS[task["method"]].made(task["parameters"], table.n_features).fit(table.scaled, table.y)
+    selector = COMPARED[task["method"]].made(task["parameters"], table.n_features).fit(table.scaled, table.y)
     return cluster_record(selector, [f"feature {i + 1}" for i in range(table.n_features)]) or {}
 
 
-WORK: dict[str, Callable[[Plain, Table], Plain]] = {
+WORK: dict[str, Callable[[Plain, SetTable], Plain]] = {
     "as published": as_published,
     "inside": inside,
     "baselines": baselines,

@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Any
 
 from qpfs.kinds import MismatchError, check_in, number, require, told
-from qpfs.report.cluster_tree import FATES
+from qpfs.report.cluster_tree import DRAWN_FATES
 
-ROUNDING = 1e-9  # by which sums and shares may miss what they should be
-SIMPLEX = number(0, 1, ROUNDING)
+RECORD_ROUNDING = 1e-9  # by which sums and shares may miss what they should be
+SIMPLEX = number(0, 1, RECORD_ROUNDING)
 
 
 def selection_agrees(record: Mapping[str, Any]) -> None:
@@ -173,7 +173,7 @@ def clusters_agree(clusters: Mapping[str, Any]) -> None:
             at_most(end, n, where, "features there are")
     for at, feature in enumerate(clusters["selected"]):
         below(feature, n, f"selected[{at}]", "features there are")
-    for fate in FATES:
+    for fate in DRAWN_FATES:
         found = clusters["fates"][fate]["features"]
         at_most(found, n, f"fates.{fate}.features", "features there are")
 
@@ -183,7 +183,7 @@ def interval_agrees(found: Mapping[str, Any]) -> None:
     low, high = found.get("low"), found.get("high")
     middle = found.get("error", found.get("index"))
     known = [value for value in (low, middle, high) if value is not None]
-    agree = all(a <= b + ROUNDING * max(1.0, abs(b)) for a, b in pairwise(known))
+    agree = all(a <= b + RECORD_ROUNDING * max(1.0, abs(b)) for a, b in pairwise(known))
     require(agree, "", f"expected it between low and high, got {', '.join(map(told, known))}")
 
 
@@ -206,7 +206,7 @@ def methods_agree(record: Mapping[str, Any]) -> None:
             if name != "nested":
                 at_most(k, n, f"{where}.{name}.k", "features there are")
             require(
-                not shares or error is None or error <= 1 + ROUNDING,
+                not shares or error is None or error <= 1 + RECORD_ROUNDING,
                 f"{where}.{name}.error",
                 f"expected a share of the samples, from 0 to 1, got {told(error)}",
             )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.report.cluster_tree import FATES, Bar, cluster_tree, without_slivers
+from qpfs.report.cluster_tree import DRAWN_FATES, Bar, cluster_tree, without_slivers
 
 LEVELS = 10  # drawn
 SLIVERS = 240  # a bar narrower than one part in so many is put together with its neighbours
@@ -29,7 +29,8 @@ def cluster_record(selector: Any, names: list[str]) -> dict[str, Any] | None:
         "n_rounds": len(selector.rounds_),
         "radius": None if selector.radius_ is None else float(selector.radius_),
         "fates": {
-            fate: {"clusters": tree.n_clusters(fate), "features": tree.n_features(fate)} for fate in FATES
+            fate: {"clusters": tree.n_clusters(fate), "features": tree.n_features(fate)}
+            for fate in DRAWN_FATES
         },
         "levels": levels,
         "selected": [int(np.flatnonzero(tree.features == feature)[0]) for feature in chosen],

@@ -18,11 +18,10 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.groups import bounds_of
-from qpfs.strategies.rounds import FATES as CODES
-from qpfs.strategies.rounds import SPLIT, Fate, Level, Round, Trace
+from qpfs.strategies.rounds import FATES, SPLIT, Fate, Level, Round, Trace
 
-FATES: tuple[Fate, ...] = ("split", "kept", "discarded")
-PLACE = np.array([FATES.index(fate) for fate in CODES])  # of what a level calls it
+DRAWN_FATES: tuple[Fate, ...] = ("split", "kept", "discarded")
+PLACE = np.array([DRAWN_FATES.index(fate) for fate in FATES])  # of what a level calls it
 POOL = 4  # narrow bars are pooled over so many least widths: a mixture stays visible, and bars few
 
 
@@ -45,7 +44,7 @@ class Bar(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class DrawnClusters:
     """Clusters that were made together: all of a level, or those of a round."""
 
     level: int
@@ -59,7 +58,7 @@ class Clusters:
     numbers: IndexArray  # and its own there
 
     @classmethod
-    def of_level(cls, level: Level) -> Clusters:
+    def of_level(cls, level: Level) -> DrawnClusters:
         made, owner = level.clusters, level.clusters.owner()
         return cls(
             level.number,
@@ -73,7 +72,7 @@ class Clusters:
         )
 
     @classmethod
-    def of_round(cls, made: Round) -> Clusters:
+    def of_round(cls, made: Round) -> DrawnClusters:
         n = len(made.fates)
         return cls(
             made.level,
@@ -86,10 +85,10 @@ class Clusters:
             np.arange(n),
         )
 
-    def take(self, which: AnyArray) -> Clusters:
+    def take(self, which: AnyArray) -> DrawnClusters:
         """Some of them."""
         sizes = np.diff(self.bounds)
-        return Clusters(
+        return DrawnClusters(
             self.level,
             self.members[np.repeat(which, sizes)],
             bounds_of(sizes[which]),
@@ -130,7 +129,16 @@ class ClusterTree:
         of_one = (self.representative, self.radius, self.weight)
         each: Any = zip(*(column[some].tolist() for column in (*shape, *of_one)), strict=True)
         return [
-            Bar(level, left, width, FATES[fate], None if parent < 0 else parent, head, radius, number(weight))
+            Bar(
+                level,
+                left,
+                width,
+                DRAWN_FATES[fate],
+                None if parent < 0 else parent,
+                head,
+                radius,
+                number(weight),
+            )
             for level, left, width, fate, parent, head, radius, weight in each
         ]
 
@@ -151,11 +159,11 @@ class ClusterTree:
         raise ValueError(f"Feature {feature} is in no cluster of the trace.")
 
     def n_clusters(self, fate: Fate) -> int:
-        return int((self.fate == FATES.index(fate)).sum())
+        return int((self.fate == DRAWN_FATES.index(fate)).sum())
 
     def n_features(self, fate: Fate) -> int:
         """How many features met this fate, each counted once however often it was split."""
-        met = self.fate == FATES.index(fate)
+        met = self.fate == DRAWN_FATES.index(fate)
         return int(self.width[met & (self.parent < 0) if fate == "split" else met].sum())
 
 
@@ -187,15 +195,15 @@ def cluster_tree(rounds: Sequence[Round]) -> ClusterTree:
     )
 
 
-def clusters_in(rounds: Sequence[Round]) -> Iterator[Clusters]:
+def clusters_in(rounds: Sequence[Round]) -> Iterator[DrawnClusters]:
     """The clusters of a trace, level by level, or round by round where the rounds are all there is."""
     if isinstance(rounds, Trace):
-        yield from map(Clusters.of_level, rounds.levels)
+        yield from map(DrawnClusters.of_level, rounds.levels)
     else:
-        yield from map(Clusters.of_round, sorted(rounds, key=lambda made: (made.level, made.number)))
+        yield from map(DrawnClusters.of_round, sorted(rounds, key=lambda made: (made.level, made.number)))
 
 
-def newly_listed(made: list[Clusters]) -> tuple[list[Clusters], IndexArray]:
+def newly_listed(made: list[DrawnClusters]) -> tuple[list[DrawnClusters], IndexArray]:
     """The clusters without those that were final before, and the cluster that each is a part of, or -1."""
     holder = np.full(1 + max(int(one.members.max(initial=-1)) for one in made), -1)
     listed, parents = [], [np.zeros(0, np.intp)]
@@ -215,7 +223,7 @@ def newly_listed(made: list[Clusters]) -> tuple[list[Clusters], IndexArray]:
     return listed, np.concatenate(parents)
 
 
-def check_parts(made: Clusters, held: IndexArray, parent: IndexArray) -> None:
+def check_parts(made: DrawnClusters, held: IndexArray, parent: IndexArray) -> None:
     """Raises ValueError if a cluster holds features of several clusters of the level above."""
     other = np.flatnonzero(held != np.repeat(parent, np.diff(made.bounds)))
     if len(other):
@@ -263,7 +271,7 @@ def by_depth(parent: IndexArray) -> Iterator[IndexArray]:
             yield here
 
 
-def features_at(listed: list[Clusters], left: IndexArray, width: IndexArray, n: int) -> IndexArray:
+def features_at(listed: list[DrawnClusters], left: IndexArray, width: IndexArray, n: int) -> IndexArray:
     """The features side by side: parts come after the whole, and so write last."""
     features: IndexArray = np.empty(n, np.intp)
     before = 0
@@ -299,7 +307,7 @@ def pooled(pool: list[Bar]) -> list[Bar]:
     """One bar for each fate in the pool, side by side where the pool was."""
     bars: list[Bar] = []
     left = pool[0].left if pool else 0
-    for fate in FATES:
+    for fate in DRAWN_FATES:
         if mine := [bar for bar in pool if bar.fate == fate]:
             bars.append(together(mine)._replace(left=left))
             left = bars[-1].right

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import FloatArray
 from qpfs.checks import checked_count
-from qpfs.report.cluster_tree import FATES, Bar, ClusterTree, cluster_tree, without_slivers
+from qpfs.report.cluster_tree import DRAWN_FATES, Bar, ClusterTree, cluster_tree, without_slivers
 from qpfs.report.figure import axes_for, box_in, extent_in_points, size_in_points
 from qpfs.report.names import LITERAL, checked_names, feature_names, fitted, in_lines, width_in_ems
 from qpfs.strategies.rounds import Round
@@ -254,7 +254,7 @@ def beside(ax: Any, line: int, x: float, ha: str, text: str) -> Any:
 def legend(ax: Any, tree: ClusterTree, n_pooled: int) -> Any:
     """The fates with what met them, above the axes."""
     entries = {}
-    for fate in FATES:
+    for fate in DRAWN_FATES:
         n, m = counted(tree.n_clusters(fate), "cluster"), counted(tree.n_features(fate), "feature")
         entries[f"{fate}\n{n}, {m}"] = ax.broken_barh([], (0, 0), facecolor=COLOURS[fate])
     if n_pooled:

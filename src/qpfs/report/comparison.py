@@ -24,7 +24,7 @@ ESTIMATORS = {  # what a class is, and the parameter that matters
 SCALES = {"minmax": "features scaled to [−1, 1]", "standard": "features standardised"}
 
 
-def complete(comparison: Mapping[str, Any]) -> dict[str, Any]:
+def completed(comparison: Mapping[str, Any]) -> dict[str, Any]:
     """The record with None for what it does not say, and its protocol in words."""
     protocol = {**dict.fromkeys(PROTOCOL), **comparison["protocol"]}
     return {

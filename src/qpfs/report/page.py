@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from qpfs.report import pictures, verdict, words
-from qpfs.report.comparison import complete
+from qpfs.report.comparison import completed
 from qpfs.report.methods_text import methods_text
 from qpfs.report.names import shown, source_name
 from qpfs.report.pictures.spread import is_outlined
@@ -55,7 +55,7 @@ def selection_page(record: Mapping[str, Any]) -> str:
     check_selection(record)
     facts = with_source(record)
     if facts["comparison"]:
-        facts["comparison"] = complete(facts["comparison"])
+        facts["comparison"] = completed(facts["comparison"])
     return drawn("selection.html", record=facts, methods=methods_text(facts), **limits(facts))
 
 
@@ -92,7 +92,7 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     True
     """
     check_comparison(record)
-    return drawn("comparison.html", record=complete(with_source(record)))
+    return drawn("comparison.html", record=completed(with_source(record)))
 
 
 def with_source(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from qpfs.kinds import (
     whole,
 )
 from qpfs.report.agreements import (
-    ROUNDING,
+    RECORD_ROUNDING,
     classes_agree,
     clusters_agree,
     drawn_how,
@@ -41,7 +41,7 @@ from qpfs.report.agreements import (
     redundancy_agrees,
     selection_agrees,
 )
-from qpfs.report.cluster_tree import FATES
+from qpfs.report.cluster_tree import DRAWN_FATES
 
 SELECTION, COMPARISON = "qpfs-selection/3", "qpfs-comparison/1"
 DRAWN = 10_000  # entries of a list that all are drawn,
@@ -74,8 +74,8 @@ def check_record(record: Mapping[str, Any], kind: Also) -> None:
 
 
 WHOLE = whole(-(2**53))
-NEARLY_SHARE = number(0, 1, ROUNDING)  # what was computed as one less something
-INDEX = number(-1, 1, ROUNDING)
+NEARLY_SHARE = number(0, 1, RECORD_ROUNDING)  # what was computed as one less something
+INDEX = number(-1, 1, RECORD_ROUNDING)
 ERROR = number(0, LARGEST)
 
 TASK = one_of("classification", "regression")
@@ -198,7 +198,7 @@ BAR = Fields(
     {
         "left": COUNT,
         "width": RANK,
-        "fate": one_of(*FATES),
+        "fate": one_of(*DRAWN_FATES),
         "n_clusters": RANK,
         "representative": Maybe(TEXT),
         "radius": Maybe(NUMBER),
@@ -212,7 +212,7 @@ CLUSTERS = Also(
             "n_levels": COUNT,
             "n_rounds": COUNT,
             "radius": Maybe(NUMBER),
-            "fates": Fields(dict.fromkeys(FATES, Fields({"clusters": COUNT, "features": COUNT}))),
+            "fates": Fields(dict.fromkeys(DRAWN_FATES, Fields({"clusters": COUNT, "features": COUNT}))),
             "levels": Each(Fields({"level": COUNT, "bars": Each(BAR, TOLD)}), PAIRED),
             "selected": Each(COUNT, PAIRED),
         }

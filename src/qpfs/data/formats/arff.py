@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.cells import joined, largest, parsed, poured
+from qpfs.data.formats.cells import joined_cells, largest_size, parsed, poured
 from qpfs.data.formats.format import Format
-from qpfs.data.formats.records import Survey
+from qpfs.data.formats.records import RecordSurvey
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers
 
@@ -52,7 +52,7 @@ def sheet_of(path: Path, missing: tuple[str, ...], long: frozenset[int] = frozen
             parts.append(number_matrix(rows, places, names, missing))
             for place, column in labels.items():
                 column.append(as_text([row[place] for row in rows], missing))
-            if largest(parts[-1]) >= EXACT:
+            if largest_size(parts[-1]) >= EXACT:
                 found |= too_long(rows, parts[-1], places, missing)
     if found:
         return sheet_of(path, missing, frozenset(found | long))
@@ -60,15 +60,15 @@ def sheet_of(path: Path, missing: tuple[str, ...], long: frozenset[int] = frozen
     survey(path, line).check(len(numbers))
     notes = long_integers([names[place] for place in sorted(long)])
     return Sheet(
-        names, numbers, places, {place: joined(column) for place, column in labels.items()}, notes=notes
+        names, numbers, places, {place: joined_cells(column) for place, column in labels.items()}, notes=notes
     )
 
 
-def survey(path: Path, line: int) -> Survey:
+def survey(path: Path, line: int) -> RecordSurvey:
     """How many rows there are from a line on, counted without reading them."""
     with path.open("rb") as file:
         data = islice(file, line - 1, None)
-        return Survey(sum(1 for text in data if text.strip() and not text.startswith(b"%")), 0)
+        return RecordSurvey(sum(1 for text in data if text.strip() and not text.startswith(b"%")), 0)
 
 
 def too_long(

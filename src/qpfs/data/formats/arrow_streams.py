@@ -16,7 +16,7 @@ from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.scratch import Scratch, Slabs
 from qpfs.data.reading import Reading
 from qpfs.data.room import check_room
-from qpfs.data.sheet import EXACT, Sheet, fits, numbers_among, plain, shortened, texts, unmarked
+from qpfs.data.sheet import EXACT, Sheet, fits, numbers_among, plain_column, shortened, texts, unmarked
 
 FOOTER = 6  # times its size, that the description of the columns takes in memory, about
 SLAB = 3  # which part of the budget a slab takes; decoding takes as much again
@@ -128,7 +128,7 @@ class LazyLabels(Mapping[int, pa.Array]):
         self.place = place
 
     def __getitem__(self, key: int) -> pa.Array:
-        found = plain(self.file.column(self.place[key]), "")
+        found = plain_column(self.file.column(self.place[key]), "")
         return found if not isinstance(found, np.ndarray) else pa.array(found).cast(pa.string())
 
     def __iter__(self) -> Iterator[int]:
@@ -185,7 +185,7 @@ def kind_of(file: ArrowFile, place: int) -> str:
     if kind in (pa.int64(), pa.uint64()):
         return "numbers" if are_short(file, place) else "long"
     try:
-        found = plain(pa.array([], kind), field.name)
+        found = plain_column(pa.array([], kind), field.name)
     except UnreadableError as error:
         return str(error)
     return "numbers" if isinstance(found, np.ndarray) else "labels"
@@ -205,7 +205,7 @@ def matrix(file: ArrowFile, places: list[int], marks: list[float]) -> AnyArray:
     order = np.argsort(places)  # a file gives its columns in its own order
     out = np.empty((file.n_rows, len(places)), order="F")
     for column, place in zip(table.columns, order.tolist(), strict=True):
-        out[:, place] = unmarked(np.asarray(plain(column, "")), marks)
+        out[:, place] = unmarked(np.asarray(plain_column(column, "")), marks)
     return out
 
 

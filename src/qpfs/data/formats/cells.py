@@ -19,7 +19,7 @@ from pyarrow import csv as arrow_csv
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.layout import Layout
-from qpfs.data.formats.records import Records, too_long
+from qpfs.data.formats.records import RecordReader, too_long
 from qpfs.formulas import MARK, restored
 
 CHUNK = 1 << 23  # bytes of text that are parsed at a time, where there is room
@@ -61,7 +61,7 @@ def parts(file: BinaryIO, layout: Layout, stop: int, size: int) -> Iterator[Cell
 
 def quoted(file: BinaryIO, layout: Layout, here: int, line: int, size: int) -> tuple[Cells, int, int]:
     """The cells of records of about so many bytes, and where the next record begins."""
-    records = Records(file, here, line, layout.separator, layout.longest)
+    records = RecordReader(file, here, line, layout.separator, layout.longest)
     rows, before = [], line
     for row in records:
         if row and len(row) != layout.width:
@@ -204,7 +204,7 @@ def labels(cells: list[str], missing: tuple[str, ...]) -> pa.Array:
     return pc.if_else(gone, pa.scalar(None, pa.string()), array)
 
 
-def largest(numbers: FloatArray) -> float:
+def largest_size(numbers: FloatArray) -> float:
     """The largest size of a number, missing values aside."""
     high = np.fmax.reduce(numbers, axis=None, initial=0.0)
     low = np.fmin.reduce(numbers, axis=None, initial=0.0)
@@ -222,5 +222,5 @@ def poured(parts: list[FloatArray], width: int) -> FloatArray:
     return whole
 
 
-def joined(parts: list[pa.Array]) -> pa.Array:
+def joined_cells(parts: list[pa.Array]) -> pa.Array:
     return pa.concat_arrays(parts) if parts else pa.array([], pa.string())

@@ -20,10 +20,10 @@ import pyarrow as pa
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats import cells as parsing
-from qpfs.data.formats.cells import Cells, joined, largest, poured
+from qpfs.data.formats.cells import Cells, joined_cells, largest_size, poured
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.layout import SEPARATORS, Layout, best_look, layout_of
-from qpfs.data.formats.records import LONGEST, Survey, survey
+from qpfs.data.formats.records import LONGEST, RecordSurvey, survey
 from qpfs.data.formats.scratch import Scratch, Spill
 from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers, places_named, shortened
@@ -72,7 +72,7 @@ def read_with(
         raise UnreadableError("it is not text in UTF-8; save it as UTF-8 first.") from error
 
 
-def found_in(file: BinaryIO, layout: Layout) -> Survey:
+def found_in(file: BinaryIO, layout: Layout) -> RecordSurvey:
     """What a count of its own gives for the rows of a text."""
     found = survey(file, *layout.top, layout.separator, ends=layout.ends)
     if found.gap and layout.width == 1:
@@ -114,7 +114,7 @@ class Gathered:
         """Takes the cells of some records in."""
         places = self.places(width)
         numbers = cells.numbers(places)
-        if numbers is None or largest(numbers) >= EXACT:
+        if numbers is None or largest_size(numbers) >= EXACT:
             self._find_text(cells, places, numbers)
             numbers = cells.numbers(self.places(width))
         assert numbers is not None
@@ -156,7 +156,7 @@ class Text:
 
     file: BinaryIO
     layout: Layout
-    survey: Survey
+    survey: RecordSurvey
     numbers: Callable[[], Any]
     memory: int | None
 
@@ -167,7 +167,7 @@ class Text:
         if gathered.found_late:
             gathered = self._gathered(gathered.text)
         layout, places, kept = self.layout, gathered.places(self.layout.width), gathered.numbers
-        labels = {place: joined(gathered.labels.get(place, [])) for place in sorted(gathered.text)}
+        labels = {place: joined_cells(gathered.labels.get(place, [])) for place in sorted(gathered.text)}
         matrix = kept.matrix(len(places)) if isinstance(kept, Spill) else poured(kept, len(places))
         for n_rows in {len(matrix), *map(len, labels.values())}:
             self.survey.check(n_rows)

@@ -11,7 +11,7 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.format import Format
-from qpfs.data.formats.hdf5 import columns_of, declared_bytes, opened
+from qpfs.data.formats.hdf5 import columns_in, declared_bytes, opened_file
 from qpfs.data.formats.keyed import checked_matrix
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
@@ -28,7 +28,7 @@ def read(path: Path, reading: Reading) -> Sheet:
         raise UsageError("an .h5ad file has features in columns; leave out features_in='rows'.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names that repeat are made unique here
-        with opened(path) as file:
+        with opened_file(path) as file:
             check_room(declared_bytes(file), "what it holds")
         data = read_h5ad(path)
     return of_matrix(
@@ -47,12 +47,12 @@ def stream(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
         raise UnreadableError("that needs anndata: pip install 'qpfs[formats]'.") from error
     if reading.in_rows:
         raise UsageError("an .h5ad file has features in columns; leave out features_in='rows'.")
-    file = scratch.open(opened(path))
+    file = scratch.open(opened_file(path))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         obs, var = read_elem(file["obs"]), read_elem(file["var"])
     return of_matrix(
-        columns_of(node_of(file, reading.layer), scratch),
+        columns_in(node_of(file, reading.layer), scratch),
         [str(name) for name in var.index],
         beside={str(name): observed(obs[name]) for name in obs.columns},
         samples=[str(name) for name in obs.index],

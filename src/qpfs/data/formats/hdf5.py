@@ -18,8 +18,8 @@ from qpfs.data.formats.scratch import (
     PIECE,
     Entries,
     Scratch,
+    ScratchColumns,
     Slabs,
-    SparseColumns,
     by_columns,
     check_places,
     runs,
@@ -36,13 +36,13 @@ MOST_FILLING = 1 << 28  # bytes of numbers that are nowhere written, and so all 
 
 def arrays_in(path: Path) -> dict[str, Any]:
     """The arrays of a `.mat` file of version 7.3, by name."""
-    with opened(path) as file:
+    with opened_file(path) as file:
         check_room(declared_bytes(file), "what it holds")
         found = {name: array(file[name], file) for name in file if not name.startswith("#")}
     return {name: value for name, value in found.items() if value is not None}
 
 
-def opened(path: Path) -> Any:
+def opened_file(path: Path) -> Any:
     """A file of HDF5, to be closed by who asked; raises UnreadableError if it reads from other files."""
     try:
         import h5py
@@ -177,7 +177,7 @@ def declared_bytes(file: Any) -> int:
     return sum(map(size_of, datasets_in(file)))
 
 
-def columns_of(node: Any, scratch: Scratch) -> Any:
+def columns_in(node: Any, scratch: Scratch) -> Any:
     """A matrix in a file, dense or sparse either way, some columns at a time."""
     if hasattr(node, "shape"):
         checked_matrix(node, "X")
@@ -186,7 +186,7 @@ def columns_of(node: Any, scratch: Scratch) -> Any:
     shape, by_column = shape_of(node)
     bounds = bounds_of(node, shape[::-1] if by_column else shape)
     if by_column:
-        return SparseColumns(bounds, node["indices"], node["data"], shape)
+        return ScratchColumns(bounds, node["indices"], node["data"], shape)
     counts = np.zeros(shape[1], np.int64)
     for some in pieces(bounds):
         columns = node["indices"][bounds[some][0] : bounds[some][-1]]

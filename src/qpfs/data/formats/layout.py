@@ -10,7 +10,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.records import BLOCK, LONGEST, Records
+from qpfs.data.formats.records import BLOCK, LONGEST, RecordReader
 from qpfs.data.reading import Reading
 from qpfs.formulas import defused, restored
 
@@ -103,7 +103,7 @@ def beginning(file: BinaryIO) -> tuple[int, int]:
 
 def below_comments(file: BinaryIO, start: int, line: int, longest: int) -> tuple[int, int]:
     """Where a text begins below lines with ! or #, empty ones, and the sizes that a GCT file gives."""
-    records = Records(file, start, line, "\t", longest)
+    records = RecordReader(file, start, line, "\t", longest)
     here = records.here
     for record in records:
         first = record[0] if record else ""
@@ -132,7 +132,7 @@ class Look:
 
 
 def look(file: BinaryIO, start: int, line: int, separator: str, longest: int) -> Look:
-    records = Records(file, start, line, separator, longest)
+    records = RecordReader(file, start, line, separator, longest)
     head, below = next(records, []), records.here
     rows: list[list[str]] = []
     with suppress(UnreadableError):  # which is raised when the text is gone through, with its line
@@ -253,12 +253,12 @@ def looked_at(layout: Layout, rows: list[list[str]]) -> Layout:
         place
         for row in rows[:TRIED]
         for place, cell in enumerate(row[: layout.width])
-        if not is_number(cell, layout.decimal_comma) and cell not in layout.missing
+        if not looks_numeric(cell, layout.decimal_comma) and cell not in layout.missing
     }
     return replace(layout, text=frozenset(text))
 
 
-def is_number(cell: str, decimal_comma: bool) -> bool:
+def looks_numeric(cell: str, decimal_comma: bool) -> bool:
     """Whether a cell reads as a number, infinity included."""
     if decimal_comma:
         cell = cell.replace(",", ".")

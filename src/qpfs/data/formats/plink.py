@@ -18,7 +18,7 @@ from qpfs.data.formats.format import Format
 from qpfs.data.formats.scratch import Scratch, Slabs
 from qpfs.data.reading import Reading
 from qpfs.data.room import check_room
-from qpfs.data.sheet import Sheet, of_matrix, whole
+from qpfs.data.sheet import Sheet, as_integers, of_matrix
 
 MAGIC = b"\x6c\x1b\x01"  # variant after variant, the only layout in use
 COMPANIONS = (".bim", ".fam")  # the variants, the samples
@@ -99,7 +99,7 @@ def values(pheno: Any) -> AnyArray:
         found = np.array([np.nan if no else float(value) for value, no in zip(given, gone, strict=True)])
     except ValueError:
         return np.array([None if no else value for value, no in zip(given, gone, strict=True)], object)
-    return whole(found) if not np.isnan(found).any() else found
+    return as_integers(found) if not np.isnan(found).any() else found
 
 
 def tells_apart(phenotype: AnyArray) -> bool:

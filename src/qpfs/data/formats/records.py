@@ -23,7 +23,7 @@ LONE_RETURN = "line {line} has a carriage return without a line feed; save it wi
 END = b"!"  # a line that begins so ends a table whose features are in rows
 
 
-class Records:
+class RecordReader:
     """The records of a text one by one, as lists of cells; those of empty lines are empty."""
 
     def __init__(self, file: BinaryIO, start: int, line: int, separator: str, longest: int) -> None:
@@ -63,7 +63,7 @@ def too_long(line: int, longest: int) -> UnreadableError:
 
 
 @dataclass(frozen=True)
-class Survey:
+class RecordSurvey:
     """How many records a text has, counted without reading them."""
 
     n_records: int
@@ -79,7 +79,7 @@ class Survey:
             )
 
 
-def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool = False) -> Survey:
+def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool = False) -> RecordSurvey:
     """The survey of a text from some record on; raises UnreadableError for what would be misread.
 
     If `ends`, a line that begins with ! ends the table, and only such lines may follow it.
@@ -88,7 +88,7 @@ def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool 
     return found or full_survey(file, start, line, separator, ends=ends)
 
 
-def plain_survey(file: BinaryIO, start: int) -> Survey | None:
+def plain_survey(file: BinaryIO, start: int) -> RecordSurvey | None:
     """The survey of a text with a record on each line; None where that may not be so."""
     n_records, last, size = 0, -1, 0  # the last line end
     for block in blocks(file, start):
@@ -97,10 +97,10 @@ def plain_survey(file: BinaryIO, start: int) -> Survey | None:
             return None
         n_records, size = n_records + len(ends), size + len(block)
         last = int(ends[-1]) if len(ends) else last
-    return Survey(n_records + (last + 1 < size), start + size)
+    return RecordSurvey(n_records + (last + 1 < size), start + size)
 
 
-def full_survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool) -> Survey:
+def full_survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool) -> RecordSurvey:
     """The survey of any text, letter by letter."""
     from qpfs.data.formats import scanning
 
@@ -116,7 +116,7 @@ def full_survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: 
     elif problem := scanning.problem(at):
         raise UnreadableError(problem)
     n_records, gap, last = (int(at[one]) for one in (scanning.RECORDS, scanning.INNER_GAP, scanning.FILLED))
-    return Survey(n_records + last, stop, gap or int(at[scanning.GAP]) * last)
+    return RecordSurvey(n_records + last, stop, gap or int(at[scanning.GAP]) * last)
 
 
 def check_ended(file: BinaryIO, stop: int, line: int) -> None:

@@ -176,7 +176,7 @@ def poured(matrix: Any, scratch: Scratch) -> AnyArray:
 Entries = tuple[AnyArray, AnyArray, AnyArray]  # rows, which ascend, columns and values
 
 
-class SparseColumns:
+class ScratchColumns:
     """A sparse matrix whose entries lie in files column after column; what is asked for comes dense."""
 
     def __init__(self, bounds: AnyArray, rows: Any, values: Any, shape: tuple[int, int]) -> None:
@@ -210,7 +210,7 @@ def by_columns(
     n_rows: int,
     scratch: Scratch,
     kind: Any = np.float64,
-) -> SparseColumns:
+) -> ScratchColumns:
     """Entries that come row after row, some at a time, put in order of columns in scratch files."""
     bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     size = max(int(bounds[-1]), 1)
@@ -226,7 +226,7 @@ def by_columns(
         places = following[ordered] + within
         rows[places], values[places] = some_rows[order], some[order]
         following[ordered[begins]] += lengths
-    return SparseColumns(bounds, rows, values, (n_rows, len(counts)))
+    return ScratchColumns(bounds, rows, values, (n_rows, len(counts)))
 
 
 def runs(columns: IndexArray) -> Iterator[slice]:

@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.format import Format
-from qpfs.data.formats.records import Survey
+from qpfs.data.formats.records import RecordSurvey
 from qpfs.data.formats.scratch import PIECE, Entries, Scratch, by_columns
 from qpfs.data.reading import Reading
-from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers, of_matrix, whole
+from qpfs.data.sheet import EXACT, Sheet, are_long, as_integers, long_integers, of_matrix
 from qpfs.memory import memory_of_machine
 from qpfs.sparse import FEATURE
 
@@ -40,10 +40,10 @@ ZERO = re.compile(rb"\s0++:")
 def matches(head: bytes, path: Path) -> bool:
     """Whether every line is a number and pairs, and some line has a pair."""
     lines = [line for line in head.split(b"\n")[:50] if line.strip() and not line.startswith(b"#")]
-    whole = lines[:-1] if len(lines) > 1 and not head.endswith(b"\n") else lines
-    found = [LINE.fullmatch(line.rstrip(b"\r")) for line in whole]
-    if len(whole) == 1 and found == [None]:  # one line longer than what was looked at
-        return BEGUN.match(whole[0]) is not None
+    as_integers = lines[:-1] if len(lines) > 1 and not head.endswith(b"\n") else lines
+    found = [LINE.fullmatch(line.rstrip(b"\r")) for line in as_integers]
+    if len(as_integers) == 1 and found == [None]:  # one line longer than what was looked at
+        return BEGUN.match(as_integers[0]) is not None
     return bool(found) and all(found) and any(one["pairs"] for one in found if one)
 
 
@@ -71,7 +71,7 @@ def sheet_of(path: Path, X: Any, first: int, y: Any, query: Any, *, rounded: boo
     """The sheet of a matrix, its labels and queries, once it is seen that no line was lost."""
     if X.shape[1] == 0:
         raise UnreadableError("no line has an index:value pair.")
-    Survey(sum(1 for _ in samples_in(path)), 0).check(len(y))
+    RecordSurvey(sum(1 for _ in samples_in(path)), 0).check(len(y))
     if len(query) not in (0, len(y)):
         raise UnreadableError(
             f"{len(query)} of {len(y)} lines have a qid; give one to all of them, or to none."
@@ -108,7 +108,7 @@ def exact_labels(path: Path, y: Any) -> tuple[Any, tuple[str, ...]]:
         spelled = pa.array([sample.split(None, 1)[0].decode() for sample in samples_in(path)], pa.string())
         if are_long(spelled, y):
             return np.array(spelled.to_pylist(), str), long_integers(["label"])
-    return whole(y), ()
+    return as_integers(y), ()
 
 
 def is_rounded(values: Any) -> bool:

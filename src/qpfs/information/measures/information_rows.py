@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray
-from qpfs.compiled import entry, kernel
+from qpfs.compiled import kernel, table_entry
 
 CHUNK = 512  # features whose indices stay in the nearest cache
 
@@ -123,12 +123,12 @@ def add_rows(table: AnyArray, index: AnyArray, whole: int, sums: AnyArray, total
     one, two, three = index[0], index[1], index[min(2, n_a - 1)]
     if n_a == 3:
         for k in range(len(sums)):
-            found = entry(table, one[k]) + entry(table, two[k]) + entry(table, three[k])
+            found = table_entry(table, one[k]) + table_entry(table, two[k]) + table_entry(table, three[k])
             total[k] = whole - sums[k] + found
         return
     for k in range(len(sums)):
-        total[k] = whole - sums[k] + entry(table, one[k]) + entry(table, two[k])
+        total[k] = whole - sums[k] + table_entry(table, one[k]) + table_entry(table, two[k])
     for a in range(2, n_a):
         row = index[a]
         for k in range(len(sums)):
-            total[k] += entry(table, row[k])
+            total[k] += table_entry(table, row[k])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qpfs.arrays import AnyArray
-from qpfs.compiled import entry, inlined
+from qpfs.compiled import inlined, table_entry
 from qpfs.information.measures.counted import CountMeasure
 from qpfs.information.measures.information_rows import information_by_rows, row_table
 from qpfs.information.measures.measure import Words
@@ -28,7 +28,7 @@ class Entropies(NamedTuple):
     unit: float  # what a total is multiplied by
 
     def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
-        return entry(self.plogp, n_ab)
+        return table_entry(self.plogp, n_ab)
 
     def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
         return max(self.whole - own_a - own_b + total, 0) * self.unit
@@ -43,7 +43,7 @@ class EntropiesOfRows(NamedTuple):
     rows: AnyArray  # T(a) + T(b) + T(n - a - b) at row_start(n) + a (n + 1) + b
 
     def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
-        return entry(self.plogp, n_ab)
+        return table_entry(self.plogp, n_ab)
 
     def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
         return max(self.whole - own_a - own_b + total, 0) * self.unit
@@ -54,9 +54,9 @@ class EntropiesOfRows(NamedTuple):
         """The three cells of a row with one look-up."""
         row_0, row_1, row_2 = row_start(n0), row_start(n1), row_start(n2)
         c01, c02 = m1 - c11 - c21, m2 - c12 - c22
-        total = entry(self.rows, row_0 + c01 * (n0 + 1) + c02)
-        total += entry(self.rows, row_1 + c11 * (n1 + 1) + c12)
-        return total + entry(self.rows, row_2 + c21 * (n2 + 1) + c22)
+        total = table_entry(self.rows, row_0 + c01 * (n0 + 1) + c02)
+        total += table_entry(self.rows, row_1 + c11 * (n1 + 1) + c12)
+        return total + table_entry(self.rows, row_2 + c21 * (n2 + 1) + c22)
 
 
 @inlined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.report.cluster_tree import FATES
+from qpfs.report.cluster_tree import DRAWN_FATES
 from qpfs.report.names import fitted
 from qpfs.report.pictures.svg import element, figure, line, rect, text, titled
 from qpfs.wording import counted, short
@@ -26,10 +26,10 @@ def cluster_bars(clusters: dict[str, Any], narrow: bool = False) -> str:
         parts += [one for bar in level["bars"] for one in drawn(bar, LEFT + bar["left"] * scale, top, scale)]
     bottom = TOP + ROW * len(clusters["levels"])
     parts += pins(clusters["selected"], scale, bottom)
-    n_clusters = {fate: clusters["fates"][fate]["clusters"] for fate in FATES}
-    words = "; ".join(f"{fate}: {counted(n, 'cluster')}" for fate, n in n_clusters.items())
+    n_clusters = {fate: clusters["fates"][fate]["clusters"] for fate in DRAWN_FATES}
+    bar_words = "; ".join(f"{fate}: {counted(n, 'cluster')}" for fate, n in n_clusters.items())
     kind = "narrow" if narrow else "tree"
-    return figure(width, bottom + 30, "The tree of clusters", words, *parts, class_=kind)
+    return figure(width, bottom + 30, "The tree of clusters", bar_words, *parts, class_=kind)
 
 
 def hatch(name: str) -> str:
@@ -45,7 +45,7 @@ def drawn(bar: dict[str, Any], x: float, top: float, scale: float) -> list[str]:
     """A bar, hatched if discarded, with its name where there is room."""
     width = max(bar["width"] * scale, 0.8)
     inner = max(width - (1.0 if width > 3 else 0.0), 0.8)
-    told = titled(words(bar)) if width >= TOLD else ""
+    told = titled(bar_words(bar)) if width >= TOLD else ""
     parts = [rect(x, top, inner, BAR, *([told] if told else []), class_=f"fate {bar['fate']}")]
     if bar["fate"] == "discarded":
         parts.append(rect(x, top, inner, BAR, class_="hatched"))
@@ -62,7 +62,7 @@ def size_words(bar: dict[str, Any], width: float) -> str:
     return f"{size} · r {short(bar['radius'], 2)}" if width > 90 and bar["radius"] is not None else size
 
 
-def words(bar: dict[str, Any]) -> str:
+def bar_words(bar: dict[str, Any]) -> str:
     """All that is known of a bar."""
     features = counted(bar["width"], "feature")
     if bar["representative"] is None:
