@@ -80,7 +80,7 @@ class DrawnClusters:
             made.representatives,
             made.radii,
             np.full(n, np.nan) if made.weights is None else made.weights,
-            np.array([CODES.index(fate) for fate in made.fates]),
+            np.array([FATES.index(fate) for fate in made.fates]),
             np.full(n, made.number),
             np.arange(n),
         )
