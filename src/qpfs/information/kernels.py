@@ -94,13 +94,15 @@ def shared_by_joint_of_threes(
 
 
 @kernel
-def row_sums(values: FloatArray, sums: AnyArray) -> None:
-    """Adds the sum of each row of non-negative numbers to `sums`, times SUM_UNIT."""
+def row_sums(values: FloatArray) -> AnyArray:
+    """The sum of each row of non-negative numbers, in units of 1 / SUM_UNIT."""
+    sums = np.empty(values.shape[0], np.int64)
     for i in range(values.shape[0]):
         total = np.int64(0)
         for j in range(values.shape[1]):
             total += np.int64(values[i, j] * SUM_UNIT + 0.5)
-        sums[i] += total
+        sums[i] = total
+    return sums
 
 
 @kernel

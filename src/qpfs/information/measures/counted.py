@@ -81,24 +81,25 @@ class Counted(ReadyMeasure[Any]):
         own_totals(self.tables, counts, sums, own)
         return sums, own
 
-    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray) -> None:
+    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
-        kernel = self.measure.kernel(self.n_samples, n_a, n_b, out.shape[1])
-        room = scratch("joint counts", (len(out), (n_a - 1) * (n_b - 1), out.shape[1]), np.int32)
+        sums, n_features = pivots.sums[rows], len(other.own)
+        kernel = self.measure.kernel(self.n_samples, n_a, n_b, n_features)
+        out = scratch("shared", (len(sums), n_features), np.float64)
+        room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
         kernel(
             self.tables,
             other.block.joint(pivots.block, rows, room),
             np.ascontiguousarray(pivots.block.counts[:, rows]),
             other.block.counts,
-            pivots.sums[rows],
+            sums,
             other.sums,
             out,
         )
+        return out
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
-        out = np.empty((1, len(block.own)))
-        self.between(self.prepare(target.packed), slice(None), block, out)
-        return out[0]
+        return self.between(self.prepare(target.packed), slice(None), block)[0].copy()
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)

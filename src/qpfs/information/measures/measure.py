@@ -108,10 +108,8 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
 
     @abstractmethod
-    def between(
-        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray
-    ) -> None:
-        """What each of some pivots shares with each feature: (rows, k)."""
+    def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
+        """What each of some pivots shares with each feature: (rows, k), good until the thread asks again."""
 
     @abstractmethod
     def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
