@@ -321,7 +321,9 @@ def openml(server, monkeypatch, tmp_path):
     monkeypatch.setattr(_openml, "_DATA_INFO", f"{server.address}/openml/data/{{}}")
     monkeypatch.setattr(_openml, "_DATA_FEATURES", f"{server.address}/openml/features/{{}}")
     monkeypatch.setattr(_openml, "_DATA_QUALITIES", f"{server.address}/openml/qualities/{{}}")
-    monkeypatch.setattr(_openml, "_OPENML_PREFIX", "", raising=False)  # of older scikit-learn alone, as is the next
+    monkeypatch.setattr(
+        _openml, "_OPENML_PREFIX", "", raising=False
+    )  # of older scikit-learn alone, as is the next
     monkeypatch.setattr(_openml, "_DATA_FILE", f"{server.address}/openml/file/{{}}", raising=False)
     monkeypatch.setattr(named_sets, "RETRIES", 1)
     monkeypatch.setattr("time.sleep", lambda _: None)

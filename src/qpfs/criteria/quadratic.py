@@ -41,7 +41,7 @@ class Redundancy:
         self.features = features if mostly else self.table.varying
         self.size = len(features)
         self.every = np.array_equal(self.features, np.arange(self.table.n_features))
-        self.convex: bool = table.measure.convex
+        self.convex: bool = table.measure.measure.convex
         kept = CACHE_BYTES if cache_bytes is None else cache_bytes
         room = max(1, kept // (8 * self.table.n_features))
         self.capacity = room if self.size < LONG else 0
@@ -84,7 +84,12 @@ class Redundancy:
         if self.n_kept + len(new) > self.capacity:
             return False
         if len(new):
-            self._reserve(self.n_kept + len(new))
+            if (n := self.n_kept + len(new)) > len(
+                self.kept
+            ):  # room for more than these: they come in rounds
+                n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
+                kept, self.kept = self.kept, np.empty((n_rows, self.table.n_features))
+                self.kept[: self.n_kept] = kept[: self.n_kept]
             step = -(-self.capacity // 4)  # beside those kept
             for some in (new[start : start + step] for start in range(0, len(new), step)):
                 self.kept[self.n_kept : self.n_kept + len(some)] = self.table.rows(self.features[some])
@@ -96,13 +101,6 @@ class Redundancy:
         """Keeps no column from now on: a support that has outgrown the room is asked for again and again."""
         self.kept, self.n_kept, self.capacity = np.empty((0, self.table.n_features)), 0, 0
         self.place[:] = -1
-
-    def _reserve(self, n: int) -> None:
-        if n > len(self.kept):
-            n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
-            grown = np.empty((n_rows, self.table.n_features))
-            grown[: self.n_kept] = self.kept[: self.n_kept]
-            self.kept = grown
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,16 +23,6 @@ class Candidates:
     indices: IndexArray
     matrix: FloatArray
 
-    @classmethod
-    def none(cls, program: SimplexProgram) -> Candidates:
-        """No candidates yet."""
-        return cls(program, np.zeros(0, dtype=np.intp), np.zeros((0, 0)))
-
-    @property
-    def n_columns(self) -> int:
-        """How many columns of Q that took."""
-        return 0 if self.program.linear else len(self.indices)
-
     def unknown(self, indices: IndexArray) -> IndexArray:
         """Those of `indices` that are no candidates yet."""
         return indices[~np.isin(indices, self.indices)]

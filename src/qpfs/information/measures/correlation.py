@@ -40,6 +40,7 @@ class Correlated(ReadyMeasure[Any]):
     """Correlation of standardised columns: the size of their inner product."""
 
     form = NUMBERS
+    counts = False
     constant_sum = 0.0
 
     def prepare(self, block: Any) -> Prepared[Any]:

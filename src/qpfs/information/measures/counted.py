@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import CountArray, FloatArray
+from qpfs.arrays import FloatArray
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.target import Target
 from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
@@ -50,18 +50,17 @@ class CountMeasure(Measure):
         return shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
 
     def on(self, n_samples: int) -> Counted:
-        return Counted(self, n_samples)
+        return Counted(self, n_samples, self.tables(n_samples))
 
 
+@dataclass(eq=False)
 class Counted(ReadyMeasure[Any]):
     """A measure made of counts, with its tables."""
 
     form = LEVELS
+    counts = True
     measure: CountMeasure
-
-    @cached_property
-    def tables(self) -> Any:
-        return self.measure.tables(self.n_samples)
+    tables: Any
 
     @cached_property
     def tables_of_pairs(self) -> Any:
@@ -70,16 +69,10 @@ class Counted(ReadyMeasure[Any]):
     @cached_property
     def constant_sum(self) -> Any:
         """The total of a feature of one level with itself."""
-        return self._own(np.full((1, 1), self.n_samples, np.int32))[0][0]
+        return own_totals(self.tables, np.full((1, 1), self.n_samples, np.int32))[0][0]
 
     def prepare(self, block: Any) -> Prepared[Any]:
-        return Prepared(block, *self._own(block.counts))
-
-    def _own(self, counts: CountArray) -> tuple[Any, FloatArray]:
-        """The total of each feature with itself, and the number it stands for."""
-        sums, own = np.empty(counts.shape[1], np.int64), np.empty(counts.shape[1])
-        own_totals(self.tables, counts, sums, own)
-        return sums, own
+        return Prepared(block, *own_totals(self.tables, block.counts))
 
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
