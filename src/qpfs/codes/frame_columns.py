@@ -43,7 +43,9 @@ class FrameColumns(NumberColumns):
         self.n_samples, self.n_features = frame.shape
         self.names = list(frame.columns)
         kinds = list(frame.schema.values())
-        self.numeric = np.array([self._is_numeric(i, kind) for i, kind in enumerate(kinds)], bool)
+        self.numeric = np.array(
+            [kind.is_numeric() or self._is_numeric(i, kind) for i, kind in enumerate(kinds)], bool
+        )
         self.integer = np.array([kind.is_integer() for kind in kinds], bool)
 
     @classmethod
@@ -67,8 +69,8 @@ class FrameColumns(NumberColumns):
         return nw.from_native(table, eager_only=True)[:, list(features)].to_native()
 
     def _is_numeric(self, feature: int, kind: Any) -> bool:
-        """Whether a column is numbers; raises TypeError if it is neither numbers nor labels."""
-        if kind.is_numeric() or kind == nw.Boolean:
+        """Whether a column of no number type is numbers; raises TypeError if it is not labels either."""
+        if kind == nw.Boolean:
             return True
         if kind == nw.Object:
             return only_numbers(self.labels(feature), self.name(feature))

@@ -15,7 +15,7 @@ from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable, Mean
-from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
+from qpfs.program import SimplexProgram, balanced_theta, solve, solve_each
 from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28
@@ -103,27 +103,6 @@ class Redundancy:
         self.place[:] = -1
 
 
-@dataclass(frozen=True, eq=False)
-class ProgramWeighing(Weighing):
-    """Weights with the solution, and the certificate, that they come from."""
-
-    solution: Solution
-    theta_standard_error: float
-
-    def facts(self) -> dict[str, Any]:
-        found = self.solution
-        return {
-            "theta": found.theta,
-            "theta_standard_error": self.theta_standard_error,
-            "objective": found.objective,
-            "gap": found.gap,
-            "status": found.status,
-            "support_convex": found.support_convex,
-            "n_columns": found.n_columns,
-            "n_iter": found.n_rounds,
-        }
-
-
 @dataclass(frozen=True)
 class QuadraticCriterion(Criterion):
     """The exact solution at a given theta; ranked by weight, then by how near to having some.
@@ -138,7 +117,7 @@ class QuadraticCriterion(Criterion):
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> ProgramWeighing:
+    ) -> Weighing:
         Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
         balance = self.balance or balanced(Q.mean(), float(s.mean()))
         solution = solve(
@@ -148,7 +127,17 @@ class QuadraticCriterion(Criterion):
             on_round=lambda _: tick(),
         )
         scores = spread(solution.weights, features, table.n_features)
-        return ProgramWeighing(scores, features[solution.order()], solution, balance.standard_error)
+        facts = {
+            "theta": solution.theta,
+            "theta_standard_error": balance.standard_error,
+            "objective": solution.objective,
+            "gap": solution.gap,
+            "status": solution.status,
+            "support_convex": solution.support_convex,
+            "n_columns": solution.n_columns,
+            "n_iter": solution.n_rounds,
+        }
+        return Weighing(scores, features[solution.order()], facts)
 
     def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
         """All programs at once, from one start each; a large one by itself, without its whole matrix."""

@@ -233,11 +233,16 @@ class FeatureTable(Generic[BlockT]):
 
     def _all_rows(self) -> FloatArray:
         """What all features share with one another; two blocks are compared once."""
-        out = np.zeros((self.n_features, self.n_features))
+        out, here = np.zeros((self.n_features, self.n_features)), self.held.items
         for number, features in enumerate(self.features):
+            if here is None:
+                pivots = self._pivots(features)
+            else:  # as they are: no need to look them up
+                slots = np.arange(len(features))
+                pivots = Pivots(((here[number].block.take(slots), slots),), len(slots))
             asked = [(later, None) for later in range(number, len(self.features))]
             n_pairs = len(features) * len(self.varying)
-            answers = self._ask(questions.shared, asked, self._pivots(features), n_pairs)
+            answers = self._ask(questions.shared, asked, pivots, n_pairs)
             for others, answer in zip(self.features[number:], answers, strict=True):
                 for places, values in answer:
                     out[np.ix_(features[places], others)] = values

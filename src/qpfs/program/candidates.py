@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.cholesky import flatness, leading_factor
-from qpfs.program.face import reduced
+from qpfs.program.convexity import strictly_convex
 from qpfs.program.problem import SimplexProgram
 
 
@@ -23,13 +22,9 @@ class Candidates:
     indices: IndexArray
     matrix: FloatArray
 
-    def unknown(self, indices: IndexArray) -> IndexArray:
-        """Those of `indices` that are no candidates yet."""
-        return indices[~np.isin(indices, self.indices)]
-
     def with_indices(self, wanted: IndexArray) -> Candidates:
-        """These candidates and the `wanted` ones; only columns not yet known are asked for."""
-        new = self.unknown(wanted)
+        """These candidates and the `wanted` ones, only new ones are asked for; itself if there are none."""
+        new = wanted[~np.isin(wanted, self.indices)]
         if len(new) == 0:
             return self
         indices = np.concatenate((self.indices, new))
@@ -43,11 +38,7 @@ class Candidates:
 
     def convex_on(self, support: IndexArray) -> bool:
         """Whether f is strictly convex among the weights of `support`, all of them candidates."""
-        members = np.flatnonzero(np.isin(self.indices, support))
-        n = len(members) - 1
-        R = np.empty((n, n))
-        reduced(self.matrix, members, R)
-        return leading_factor(R, n, flatness(self.matrix)) == n
+        return strictly_convex(self.matrix, np.flatnonzero(np.isin(self.indices, support)))
 
 
 def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:

@@ -156,22 +156,22 @@ def descend_by_columns(candidates: Candidates, a: FloatArray, options: Options) 
     """The stationary point below `a`."""
     program = candidates.program
     allowed = options.tol * program.scale()
-    new = np.flatnonzero(a)
+    grown = candidates.with_indices(np.flatnonzero(a))
     n_steps = 0
     for n_rounds in itertools.count(1):
-        candidates = candidates.with_indices(new)
+        candidates = grown
         a, steps = at_rest(candidates, a, allowed / 2.0)
         n_steps += steps
         among = promising(candidates, a, allowed)
         point = priced(program, a, among)
         report(point, candidates, n_rounds, options)
-        new = candidates.unknown(violators(point, allowed))
-        if len(new) == 0:
+        grown = candidates.with_indices(violators(point, allowed))
+        if grown is candidates:
             point = point if among is None else priced(program, a)
             a = lowest_twins(program, point)
-            new = np.flatnonzero(a)
-            if np.array_equal(new, point.support):
+            if np.array_equal(np.flatnonzero(a), point.support):
                 break
+            grown = candidates.with_indices(np.flatnonzero(a))
     return Rest(point, candidates, n_rounds, n_steps)
 
 

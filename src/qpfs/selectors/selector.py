@@ -85,7 +85,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """Weighs the features, and sets the fitted attributes that the criterion has found."""
         criterion = self._criterion(problem, check_random_state(getattr(self, "random_state", 0)))
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
-        for name, fact in weighing.facts().items():
+        for name, fact in weighing.facts.items():
             setattr(self, f"{name}_", fact)
         return weighing
 
