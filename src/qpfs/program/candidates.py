@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.convexity import strictly_convex
 from qpfs.program.problem import SimplexProgram
 
 
@@ -23,7 +22,7 @@ class Candidates:
     matrix: FloatArray
 
     def with_indices(self, wanted: IndexArray) -> Candidates:
-        """These candidates and the `wanted` ones, only new ones are asked for; itself if there are none."""
+        """These candidates and the `wanted` ones; only new ones are asked for. Itself, if there are none."""
         new = wanted[~np.isin(wanted, self.indices)]
         if len(new) == 0:
             return self
@@ -35,10 +34,6 @@ class Candidates:
         matrix[:, n:] = columns
         matrix[n:, :n] = columns[:n].T
         return Candidates(self.program, indices, matrix)
-
-    def convex_on(self, support: IndexArray) -> bool:
-        """Whether f is strictly convex among the weights of `support`, all of them candidates."""
-        return strictly_convex(self.matrix, np.flatnonzero(np.isin(self.indices, support)))
 
 
 def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:

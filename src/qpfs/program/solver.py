@@ -21,7 +21,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.active_set import NO_REST, no_rest_error, stationary_weights
 from qpfs.program.at_once import SMALL, best_vertex, steps_at_once
 from qpfs.program.candidates import Candidates, worst_violators
-from qpfs.program.convexity import proved_convex
+from qpfs.program.convexity import proved_convex, strictly_convex
 from qpfs.program.problem import SimplexProgram
 from qpfs.program.solution import Point, Round, Solution, priced
 from qpfs.program.twins import lowest_twins
@@ -105,9 +105,10 @@ def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, optio
         rests.append(descend(candidates, a, options))
         candidates = rests[-1].candidates
     best = min(rests, key=lambda rest: rest.point.objective)
+    carrying = np.flatnonzero(np.isin(best.candidates.indices, best.point.support))
     return Solution(
         **vars(best.point),
-        support_convex=best.candidates.convex_on(best.point.support),
+        support_convex=strictly_convex(best.candidates.matrix, carrying),
         status="optimal" if convex else "stationary",
         theta=program.theta,
         n_columns=0 if program.linear else len(candidates.indices),

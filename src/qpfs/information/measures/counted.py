@@ -45,9 +45,9 @@ class CountMeasure(Measure):
         """The same for features that are paired one by one, if there are quicker ones."""
         return tables
 
-    def kernel(self, n_samples: int, n_a: int, n_b: int, n_features: int) -> Callable[..., None]:
-        """What turns joint counts of pivots of n_a and so many features of n_b levels into numbers."""
-        return shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
+    def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
+        """A loop of its own over joint counts with so many features of n_b levels; None: the usual one."""
+        return None
 
     def on(self, n_samples: int) -> Counted:
         return Counted(self, n_samples, self.tables(n_samples))
@@ -77,7 +77,8 @@ class Counted(ReadyMeasure[Any]):
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
         sums, n_features = pivots.sums[rows], len(other.own)
-        kernel = self.measure.kernel(self.n_samples, n_a, n_b, n_features)
+        usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
+        kernel = self.measure.kernel(self.n_samples, n_b, n_features) or usual
         out = scratch("shared", (len(sums), n_features), np.float64)
         room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
         kernel(
