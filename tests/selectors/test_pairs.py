@@ -45,10 +45,11 @@ def test_all_of_q_is_not_read_twice(monkeypatch, measure, n_features, n_constant
     assert found <= m * m + n_targets * m
 
 
-def test_each_pair_of_blocks_is_compared_once(monkeypatch):
-    X, y = table(20_000, 200)  # 128 features of two levels to a block
+@pytest.mark.parametrize(("n_samples", "n_features"), [(20_000, 200), (50, 900)])  # blocks, strips of a block
+def test_two_features_meet_once(monkeypatch, n_samples, n_features):
+    X, y = table(n_samples, n_features)
     found = pairs_of(monkeypatch, "mi", lambda: QPFS().fit(X, y))
-    assert found < 0.8 * 200 * 200
+    assert found < 0.8 * n_features**2
 
 
 def test_the_candidates_of_a_search_share_one_q_for_each_fold(monkeypatch):

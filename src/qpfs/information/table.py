@@ -20,7 +20,7 @@ from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
-from qpfs.information.kernels import SUM_UNIT, row_sums, scatter, turn_means
+from qpfs.information.kernels import SUM_UNIT, row_sums, scatter, scatter_both, turn_means
 from qpfs.information.measures import Listed, Part, Prepared, ReadyMeasure
 from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
@@ -224,41 +224,36 @@ class FeatureTable(Generic[BlockT]):
 
     def mean(self) -> Mean:
         """The mean over all pairs of features that vary, each with itself included."""
-        if self.n_features <= MOST_KEPT:
-            self._all = self._all_rows()
-            total = sum(row_sums(self._all).tolist())
+        pivots, asked = self._each_pair()
+        n_pairs = len(self.varying) ** 2
+        if self.n_features > MOST_KEPT:
+            total = sum(self._ask(questions.pair_sum, asked, pivots, n_pairs))
         else:
-            total = self._sum_of_pairs()
+            self._all = np.zeros((self.n_features, self.n_features))
+            answers = self._ask(questions.shared_by_strip, asked, pivots, n_pairs)
+            for (number, (strip, _)), values in zip(asked, answers, strict=True):
+                others = self.features[number][-values.shape[1] :]
+                scatter_both(values, pivots[strip].block.features, others, self._all)
+            total = sum(row_sums(self._all).tolist())
         return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
 
-    def _all_rows(self) -> FloatArray:
-        """What all features share with one another; two blocks are compared once."""
-        out, here = np.zeros((self.n_features, self.n_features)), self.held.items
-        for number, features in enumerate(self.features):
-            if here is None:
-                pivots = self._pivots(features)
-            else:  # as they are: no need to look them up
-                slots = np.arange(len(features))
-                pivots = Pivots(((here[number].block.take(slots), slots),), len(slots))
-            asked = [(later, None) for later in range(number, len(self.features))]
-            n_pairs = len(features) * len(self.varying)
-            answers = self._ask(questions.shared, asked, pivots, n_pairs)
-            for others, answer in zip(self.features[number:], answers, strict=True):
-                for places, values in answer:
-                    out[np.ix_(features[places], others)] = values
-                    out[np.ix_(others, features[places])] = values.T
-        return out
+    def _each_pair(self) -> tuple[list[Prepared[BlockT]], list[tuple[int, tuple[int, int]]]]:
+        """Strips of all features, and which to compare with which blocks so that two features meet once.
 
-    def _sum_of_pairs(self) -> int:
-        """What all features share with one another, added up in units of 1 / SUM_UNIT."""
+        A strip is compared with its own block up to where it ends itself, and with all that comes later.
+        """
         pivots: list[Prepared[BlockT]] = []
         asked: list[tuple[int, tuple[int, int]]] = []
+        here = self.held.items
         for number, features in enumerate(self.features):
             for rows in strips(0, len(features), STRIP):
                 asked.append((number, (len(pivots), rows.stop)))
                 asked += [(later, (len(pivots), 0)) for later in range(number + 1, len(self.features))]
-                pivots += [one for one, _ in self._pivots(features[rows]).groups]
-        return sum(self._ask(questions.pair_sum, asked, pivots, len(self.varying) ** 2))
+                if here is None:
+                    pivots += [one for one, _ in self._pivots(features[rows]).groups]
+                else:  # no need to look them up
+                    pivots.append(here[number].block.take(np.arange(rows.start, rows.stop)))
+        return pivots, asked
 
     def totals(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all, added up."""
