@@ -52,7 +52,7 @@ class Redundancy:
     def mean(self) -> Mean:
         """The mean of all entries."""
         whole = self.size == len(self.table.varying)
-        return (self.table if whole else self.table.part(self.features)).mean()
+        return (self.table if whole else self.table.part(self.features)).mean(keep=not self.convex)
 
     def diagonal(self) -> FloatArray:
         return self.table.self_information if self.every else self.table.self_information[self.features]

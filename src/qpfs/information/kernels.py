@@ -116,18 +116,6 @@ def scatter(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArr
 
 
 @kernel
-def scatter_both(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArray) -> None:
-    """out[rows][:, columns] = values, and the other way round, a square that stays in cache at a time."""
-    n_rows, n_columns = values.shape
-    for first in range(0, n_rows, SQUARE):
-        for start in range(0, n_columns, SQUARE):
-            for i in range(first, min(first + SQUARE, n_rows)):
-                for j in range(start, min(start + SQUARE, n_columns)):
-                    out[rows[i], columns[j]] = values[i, j]
-                    out[columns[j], rows[i]] = values[i, j]
-
-
-@kernel
 def turn_means(totals: AnyArray, sizes: FloatArray, means: FloatArray) -> None:
     """means[n, g] = totals[g, n] / sizes[g], a square that stays in cache at a time."""
     n_groups, n_samples = totals.shape

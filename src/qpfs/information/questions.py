@@ -104,20 +104,6 @@ def rows_of(one: Answering[BlockT], pivots: Pivots[BlockT]) -> Iterator[tuple[In
             yield places[rows], one.measure.between(group, rows, one.block)
 
 
-def shared_by_strip(
-    one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]
-) -> FloatArray:
-    """What a strip shares with the features of a block: from the strip's own on, where `begin` is not 0."""
-    strip, begin = args
-    some, slots = pivots[strip], np.arange(len(one.block.own))
-    rest = one.block.take(slots[begin - len(some.own) :]) if begin else one.block
-    out = np.empty((len(some.own), len(rest.own)))
-    whole = Pivots(((some, np.arange(len(out))),), len(out))
-    for places, values in rows_of(Answering(one.measure, rest), whole):
-        out[places] = values
-    return out
-
-
 def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:
     """The sum over pairs of a strip with the features of a block: each once with the strip's own, else twice.
 

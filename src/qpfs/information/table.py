@@ -20,7 +20,7 @@ from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
-from qpfs.information.kernels import SUM_UNIT, row_sums, scatter, scatter_both, turn_means
+from qpfs.information.kernels import SUM_UNIT, row_sums, scatter, turn_means
 from qpfs.information.measures import Listed, Part, Prepared, ReadyMeasure
 from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
@@ -28,7 +28,7 @@ from qpfs.information.runs import longest, put_runs
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
 FEW_BLOCKS = 3  # below, packing anew gains nothing
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
-MOST_KEPT = 1024  # features whose pairs are all kept once they have been computed: 8 MB
+MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -222,38 +222,29 @@ class FeatureTable(Generic[BlockT]):
         """Whether so many features may be copied; of three levels, as they mostly are."""
         return self.store.room is None or n_features * self.store.n_samples // 4 <= self.store.room
 
-    def mean(self) -> Mean:
-        """The mean over all pairs of features that vary, each with itself included."""
-        pivots, asked = self._each_pair()
-        n_pairs = len(self.varying) ** 2
-        if self.n_features > MOST_KEPT:
-            total = sum(self._ask(questions.pair_sum, asked, pivots, n_pairs))
-        else:
-            self._all = np.zeros((self.n_features, self.n_features))
-            answers = self._ask(questions.shared_by_strip, asked, pivots, n_pairs)
-            for (number, (strip, _)), values in zip(asked, answers, strict=True):
-                others = self.features[number][-values.shape[1] :]
-                scatter_both(values, pivots[strip].block.features, others, self._all)
+    def mean(self, *, keep: bool = False) -> Mean:
+        """The mean over all pairs of features that vary, each with itself included.
+
+        Who goes on to ask for all rows has them kept, if they are few. They are computed as `rows` does, a pair
+        from both sides: a measure of one's own may round the two differently.
+        """
+        if keep and self.n_features <= MOST_KEPT:
+            self._all = self.rows(np.arange(self.n_features))
             total = sum(row_sums(self._all).tolist())
+        else:
+            total = self._sum_of_pairs()
         return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
 
-    def _each_pair(self) -> tuple[list[Prepared[BlockT]], list[tuple[int, tuple[int, int]]]]:
-        """Strips of all features, and which to compare with which blocks so that two features meet once.
-
-        A strip is compared with its own block up to where it ends itself, and with all that comes later.
-        """
+    def _sum_of_pairs(self) -> int:
+        """What all features share with one another, in units of 1 / SUM_UNIT; two features meet once."""
         pivots: list[Prepared[BlockT]] = []
         asked: list[tuple[int, tuple[int, int]]] = []
-        here = self.held.items
         for number, features in enumerate(self.features):
             for rows in strips(0, len(features), STRIP):
                 asked.append((number, (len(pivots), rows.stop)))
                 asked += [(later, (len(pivots), 0)) for later in range(number + 1, len(self.features))]
-                if here is None:
-                    pivots += [one for one, _ in self._pivots(features[rows]).groups]
-                else:  # no need to look them up
-                    pivots.append(here[number].block.take(np.arange(rows.start, rows.stop)))
-        return pivots, asked
+                pivots += [one for one, _ in self._pivots(features[rows]).groups]
+        return sum(self._ask(questions.pair_sum, asked, pivots, len(self.varying) ** 2))
 
     def totals(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all, added up."""
