@@ -16,6 +16,7 @@ def add_weighted(matrix: FloatArray, rows: AnyArray, weights: FloatArray, total:
             total[k] += weights[r] * matrix[rows[r], k]
 
 
+@kernel
 def weighted_rows(matrix: FloatArray, rows: AnyArray, weights: FloatArray) -> FloatArray:
     """weights @ matrix[rows], without the copy."""
     total = np.zeros(matrix.shape[1])

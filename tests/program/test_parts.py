@@ -175,7 +175,7 @@ def test_worst_violators_are_the_lowest_and_ties_go_to_the_lower_index():
 def test_candidates_hold_their_block_in_order_of_arrival():
     Q, s = convex_problem(12, 3, seed=0)
     program = SimplexProgram(DenseQuadratic(Q), s, 0.25)
-    candidates = Candidates.none(program)
+    candidates = Candidates(program, np.zeros(0, np.intp), np.zeros((0, 0)))
     for wanted in ([5], [7, 2], [2, 5], [0, 7, 11]):
         candidates = candidates.with_indices(np.array(wanted))
     W = candidates.indices

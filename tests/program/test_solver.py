@@ -249,7 +249,7 @@ def test_order_ranks_by_weight_then_reduced_gradient_then_index():
     assert sorted(order) == list(range(30))
     assert np.all(np.diff(solution.weights[order]) <= 0)
     assert set(order[:n]) == set(solution.support)
-    assert np.all(np.diff(solution.reduced_gradient[order[n:]]) >= 0)
+    assert np.all(np.diff(solution.gradient[order[n:]]) >= 0)
 
 
 @pytest.mark.parametrize("theta", [0.1, 0.5, 0.8])

@@ -47,15 +47,12 @@ class Columns(ABC):
         """The columns of a table of this kind."""
         return cls(table)  # type: ignore[call-arg]
 
-    @staticmethod
-    def check(table: Any, min_samples: int) -> None:
-        """Raises an error for a table of this kind that cannot be used."""
-        return
-
     @classmethod
     def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
-        """The columns of a table, whose names and number the estimator remembers or compares."""
-        cls.check(table, min_samples)
+        """The columns of a table, whose names and number the estimator remembers or compares.
+
+        Raises an error for a table that cannot be used, such as one of fewer samples.
+        """
         validate_data(estimator, table, reset=reset, skip_check_array=True)
         return cls.of(table)
 

@@ -179,13 +179,13 @@ class Draft:
         """Encodes a strip of features, and puts it on record once it is on disk."""
         start = number * self.width
         part = ColumnRange(self.columns, start, min(start + self.width, self.columns.n_features))
-        coding, blocks = Coding.nothing(part.n_features), []
-        for full, codings in encoded(part, self.rule, engine):
-            for one in codings:
-                coding = coding.with_part(one)
+        codings: list[Coding] = []
+        blocks = []
+        for full, parts in encoded(part, self.rule, engine):
+            codings += parts
             with naming(self.path):  # and not what is read, which may fail as well
                 blocks += [written(self.file, block, start) for block in full]
-        known = kept(part, coding)
+        known = kept(part, Coding.joined(codings, part.n_features))
         self.check()
         with naming(self.path):
             self.file.flush()

@@ -9,8 +9,8 @@ are closed up, and its features are joined with others of the same number of lev
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,24 +55,18 @@ class Coding:
     merged: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def nothing(cls, n_features: int) -> Coding:
-        """No column coded yet."""
-        return cls(
-            np.arange(n_features),
-            np.empty((0, n_features)),
-            np.zeros(n_features, np.intp),
-            np.zeros((2, n_features), bool),
-        )
-
-    def with_part(self, part: Coding) -> Coding:
-        """A coding of all columns with that of some taken in, in place where there is room."""
-        edges = with_rows(self.edges, len(part.edges), np.nan)
-        occurs = with_rows(self.occurs, len(part.occurs), False)
-        edges[: len(part.edges), part.features] = part.edges
-        occurs[: len(part.occurs), part.features] = part.occurs
-        self.n_levels[part.features] = part.n_levels
-        labels, merged = self.labels | part.labels, self.merged | part.merged
-        return replace(self, edges=edges, occurs=occurs, labels=labels, merged=merged)
+    def joined(cls, parts: Sequence[Coding], n_features: int) -> Coding:
+        """The coding of all columns of a table, put together from that of parts."""
+        n_edges = max((len(part.edges) for part in parts), default=0)
+        edges, occurs = np.full((n_edges, n_features), np.nan), np.zeros((n_edges + 2, n_features), bool)
+        whole = cls(np.arange(n_features), edges, np.zeros(n_features, np.intp), occurs)
+        for part in parts:
+            whole.edges[: len(part.edges), part.features] = part.edges
+            whole.occurs[: len(part.occurs), part.features] = part.occurs
+            whole.n_levels[part.features] = part.n_levels
+            whole.labels.update(part.labels)
+            whole.merged.update(part.merged)
+        return whole
 
     def identifiers(self, n_samples: int) -> list[int]:
         """The columns of labels that hardly repeat: more of them than one for every two samples."""
@@ -82,14 +76,6 @@ class Coding:
     def n_different(self, feature: int) -> int:
         """The labels of a feature before rare ones were put together, missing values among them."""
         return int(self.n_levels[feature]) + max(self.merged.get(feature, 1) - 1, 0)
-
-
-def with_rows(array: Any, n: int, filling: Any) -> Any:
-    """The array, with rows added if it has fewer than n."""
-    if len(array) >= n:
-        return array
-    more = np.full((n - len(array), array.shape[1]), filling, array.dtype)
-    return np.concatenate([array, more])
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,24 +89,18 @@ class CodedTile:
     coding: Coding
     n_samples: int
 
-    @property
-    def is_block(self) -> bool:
-        """Whether every code occurs in every column, so that the planes are those of the levels."""
-        every = len(self.slots) == self.planes.shape[2]
-        return every and bool((self.coding.n_levels == len(self.planes) + 1).all()) and len(self.planes) > 0
-
 
 def encode(
     columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> tuple[MemoryStore[PlaneBlock], Coding]:
     """The packed features of a table, and how they were cut."""
     blocks: list[PlaneBlock] = []
-    coding = Coding.nothing(columns.n_features)
-    for full, codings in encoded(columns, rule, engine, tile_bytes):
+    codings: list[Coding] = []
+    for full, parts in encoded(columns, rule, engine, tile_bytes):
         blocks += full
-        for part in codings:
-            coding = coding.with_part(part)
-    return memory_store(blocks, columns.n_samples, columns.n_features), coding
+        codings += parts
+    store = memory_store(blocks, columns.n_samples, columns.n_features)
+    return store, Coding.joined(codings, columns.n_features)
 
 
 def encoded(
@@ -174,12 +154,10 @@ def even(n: int, most: int) -> int:
 
 def learn(columns: Readable, rule: Rule) -> Coding:
     """How a rule cuts a table."""
-    coding = Coding.nothing(columns.n_features)
-    division = Division.of(columns, rule, TILE_BYTES)
+    division, codings = Division.of(columns, rule, TILE_BYTES), []
     for features in runs(columns, division.width):
-        for part in coded_tiles(columns, rule, features, division.n_rows):
-            coding = coding.with_part(part.coding)
-    return coding
+        codings += [part.coding for part in coded_tiles(columns, rule, features, division.n_rows)]
+    return Coding.joined(codings, columns.n_features)
 
 
 def codes_of(columns: Readable, coding: Coding) -> CodeArray:
@@ -244,8 +222,14 @@ def finite_tile(columns: Readable, features: IndexArray) -> FloatArray:
 
 def reject_infinite(columns: Readable, features: IndexArray, tile: Tile) -> None:
     """Raises ValueError naming the first column with an infinite value, or with integers too long."""
-    reject_long_integers(columns, features, tile.survey.size)
-    infinite = np.flatnonzero(np.isinf(tile.survey.size))
+    size = tile.survey.size
+    long = features[columns.integer[features] & (size >= 2.0**53)]  # float64 cannot tell them apart
+    if len(long):
+        raise ValueError(
+            f"{columns.name(int(long[0]))} holds integers beyond 2^53, too long to be numbers. If they are "
+            "names, turn them into strings (in a data frame); if they are quantities, into floats."
+        )
+    infinite = np.flatnonzero(np.isinf(size))
     if len(infinite):
         name = columns.name(int(features[infinite[0]]))
         row, value = first_infinite(tile, int(infinite[0]))
@@ -263,16 +247,6 @@ def first_infinite(tile: Tile, slot: int) -> tuple[int, float]:
             return start + int(row), float(piece[row, slot])
         start += len(piece)
     raise AssertionError("no value of the column is infinite")
-
-
-def reject_long_integers(columns: Readable, features: IndexArray, size: FloatArray) -> None:
-    """Raises ValueError if integers are so large that float64 cannot tell them apart."""
-    long = features[columns.integer[features] & (size >= 2.0**53)]
-    if len(long):
-        raise ValueError(
-            f"{columns.name(int(long[0]))} holds integers beyond 2^53, too long to be numbers. If they are "
-            "names, turn them into strings (in a data frame); if they are quantities, into floats."
-        )
 
 
 def cut_features(tile: Tile, edges: FloatArray, crowded: BoolArray) -> Iterator[CodedTile]:
@@ -303,20 +277,13 @@ def closed_up(tile: Tile, planes: WordArray, some: slice, edges: FloatArray, slo
     counts = np.zeros((len(edges) + 2, planes.shape[2]), np.int32)
     count_bits(planes, counts[1 : len(planes) + 1])
     counts[0] = tile.n_samples - counts.sum(axis=0)
-    occurs = codes_that_occur(counts, edges)
+    occurs = counts > 0  # the code of missing values comes after the last of each column
+    occurs[-1] = False
+    occurs[(~np.isnan(edges)).sum(axis=0) + 1, np.arange(counts.shape[1])] |= counts[-1] > 0
     codes, n_levels = np.zeros(counts.shape, np.intp), np.zeros(counts.shape[1], np.intp)
     close_up(counts, codes, n_levels)
     coding = Coding(tile.features[some][slots], edges[:, slots], n_levels[slots], occurs[:, slots])
     return CodedTile(planes, counts, codes, slots, coding, tile.n_samples)
-
-
-def codes_that_occur(counts: CountArray, edges: FloatArray) -> BoolArray:
-    """Which codes there are: that of missing values comes after the last of each column."""
-    occurs = counts > 0
-    missing = occurs[-1].copy()
-    occurs[-1] = False
-    occurs[(~np.isnan(edges)).sum(axis=0) + 1, np.arange(len(missing))] |= missing
-    return occurs
 
 
 def cut_columns(array: FloatArray, rule: Rule) -> Iterator[PlaneBlock]:
@@ -367,24 +334,20 @@ def level_values(columns: Readable, feature: int) -> list[Any]:
 
 def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
     """The features that vary, packed in blocks of equal numbers of levels."""
-    n_levels = part.coding.n_levels
-    if part.is_block:
-        counts = part.counts[: len(part.planes) + 1]
-        yield PlaneBlock(part.coding.features, part.planes, counts, part.n_samples)
+    n_levels, n_codes = part.coding.n_levels, len(part.planes) + 1
+    if len(part.slots) == part.planes.shape[2] and n_codes > 1 and (n_levels == n_codes).all():
+        # Every code occurs in every column: the planes are those of the levels.
+        yield PlaneBlock(part.coding.features, part.planes, part.counts[:n_codes], part.n_samples)
         return
-    for levels in np.unique(n_levels[n_levels > 1]):
+    for levels in np.unique(n_levels[n_levels > 1]).tolist():
         places = np.flatnonzero(n_levels == levels)
-        width = block_width(part.n_samples, int(levels))
+        width = block_width(part.n_samples, levels)
         for start in range(0, len(places), width):
             some = places[start : start + width]
-            yield packed_features(part, part.slots[some], part.coding.features[some], int(levels))
-
-
-def packed_features(part: CodedTile, slots: IndexArray, features: IndexArray, n_levels: int) -> PlaneBlock:
-    """Features of a tile with the same number of levels."""
-    planes = np.empty((n_levels - 1, part.planes.shape[1], len(slots)), np.uint64)
-    take_planes(part.planes, part.codes, slots, planes)
-    return PlaneBlock(features, planes, part.counts[:n_levels].take(slots, axis=1), part.n_samples)
+            slots, features = part.slots[some], part.coding.features[some]
+            planes = np.empty((levels - 1, part.planes.shape[1], len(slots)), np.uint64)
+            take_planes(part.planes, part.codes, slots, planes)
+            yield PlaneBlock(features, planes, part.counts[:levels].take(slots, axis=1), part.n_samples)
 
 
 def block_width(n_samples: int, n_levels: int) -> int:
@@ -393,13 +356,13 @@ def block_width(n_samples: int, n_levels: int) -> int:
     return int(np.clip(BLOCK_BYTES // bytes_per_feature, 64, 8192))
 
 
+@dataclass(eq=False)
 class Gathering:
     """Joins narrow blocks of one kind with the same number of levels into full ones, as they come."""
 
-    def __init__(self, n_samples: int, width: Callable[[int, int], int]) -> None:
-        self.n_samples = n_samples
-        self.width = width  # of a full block, by samples and levels
-        self.waiting: dict[int, list[Any]] = {}
+    n_samples: int
+    width: Callable[[int, int], int]  # of a full block, by samples and levels
+    waiting: dict[int, list[Any]] = field(default_factory=dict)
 
     def add(self, block: Any) -> list[Any]:
         """Takes a block; returns what has become wide enough."""

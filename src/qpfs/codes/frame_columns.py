@@ -8,6 +8,7 @@ from typing import Any, Self, TypeGuard
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from sklearn.utils.validation import validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import plain
@@ -16,30 +17,39 @@ from qpfs.codes.readable import run_or_list
 from qpfs.codes.values import NUMBERS, plain_values, tabled
 
 
+def is_frame(table: Any) -> TypeGuard[Any]:
+    """Whether this is a data frame that narwhals knows; raises ValueError if its names repeat."""
+    try:
+        frame = nw.from_native(tabled(table), pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(
+            f"Several columns of the data frame have the same name ({error}); rename them, so that the "
+            "answer can say which one is meant."
+        ) from error
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError("A lazy frame holds no data yet; call its .collect() first.")
+    return isinstance(frame, nw.DataFrame)
+
+
 class FrameColumns(NumberColumns):
     """A data frame of pandas, polars or pyarrow, with numbers, booleans, categories and strings."""
 
     row_wise = True
+    takes = staticmethod(is_frame)
 
-    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+    def __init__(self, table: Any) -> None:
+        frame = nw.from_native(tabled(table), eager_only=True)
         self.frame, self.table = frame, frame.to_native()
         self.n_samples, self.n_features = frame.shape
         self.names = list(frame.columns)
         kinds = list(frame.schema.values())
-        self.numeric = np.array([self._is_numeric(i, kind) for i, kind in enumerate(kinds)], bool)
+        self.numeric = np.array(
+            [kind.is_numeric() or self._is_numeric(i, kind) for i, kind in enumerate(kinds)], bool
+        )
         self.integer = np.array([kind.is_integer() for kind in kinds], bool)
 
-    @staticmethod
-    def takes(table: Any) -> bool:
-        return frame_of(table) is not None
-
     @classmethod
-    def of(cls, table: Any) -> Self:
-        return cls(nw.from_native(tabled(table), eager_only=True))
-
-    @staticmethod
-    def check(table: Any, min_samples: int) -> None:
-        """Raises ValueError for a data frame with too few rows or no column."""
+    def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
         n_samples, n_features = table.shape
         if n_samples < min_samples:
             raise ValueError(
@@ -47,6 +57,8 @@ class FrameColumns(NumberColumns):
             )
         if n_features == 0:
             raise ValueError("Found a data frame with 0 feature(s) while a minimum of 1 is required.")
+        validate_data(estimator, table, reset=reset, skip_check_array=True)
+        return cls(table)
 
     @staticmethod
     def take_rows(table: Any, rows: IndexArray) -> Any:
@@ -57,8 +69,8 @@ class FrameColumns(NumberColumns):
         return nw.from_native(table, eager_only=True)[:, list(features)].to_native()
 
     def _is_numeric(self, feature: int, kind: Any) -> bool:
-        """Whether a column is numbers; raises TypeError if it is neither numbers nor labels."""
-        if kind.is_numeric() or kind == nw.Boolean:
+        """Whether a column of no number type is numbers; raises TypeError if it is not labels either."""
+        if kind == nw.Boolean:
             return True
         if kind == nw.Object:
             return only_numbers(self.labels(feature), self.name(feature))
@@ -111,22 +123,3 @@ def nullable_numbers(series: Any) -> FloatArray:
     except OverflowError:
         raise ValueError(f"column {series.name!r} holds a number too large for float64.") from None
     return numbers
-
-
-def is_frame(table: Any) -> TypeGuard[Any]:
-    """Whether this is a data frame that narwhals knows."""
-    return frame_of(table) is not None
-
-
-def frame_of(table: Any) -> nw.DataFrame[Any] | None:
-    """The data frame that this is, if it is one; raises ValueError if its names repeat."""
-    try:
-        frame = nw.from_native(tabled(table), pass_through=True)
-    except nw.exceptions.DuplicateError as error:
-        raise ValueError(
-            f"Several columns of the data frame have the same name ({error}); rename them, so that the "
-            "answer can say which one is meant."
-        ) from error
-    if isinstance(frame, nw.LazyFrame):
-        raise TypeError("A lazy frame holds no data yet; call its .collect() first.")
-    return frame if isinstance(frame, nw.DataFrame) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeGuard
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 from scipy.sparse import issparse
@@ -85,9 +85,9 @@ class DistantColumns(NumberColumns):
 
     takes = staticmethod(is_dask_array)
 
-    @staticmethod
-    def check(table: Any, min_samples: int) -> None:
-        """Raises an error for a Dask array that is not a table of numbers with a known shape."""
+    @classmethod
+    def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
+        """The columns of a Dask array that is a table of numbers with a known shape."""
         if table.ndim != 2:
             raise ValueError(f"Expected 2D array, got a Dask array with {table.ndim} dimension(s) instead.")
         if table.dtype.kind not in "fiub":
@@ -101,6 +101,7 @@ class DistantColumns(NumberColumns):
                 f"Found a Dask array with shape {table.shape} while a minimum of {min_samples} sample(s) and "
                 "1 feature(s) is required."
             )
+        return super().checked(estimator, table, reset=reset, min_samples=min_samples)
 
     @staticmethod
     def by_rows(table: Any) -> AnyArray:
@@ -166,12 +167,8 @@ class DistantStore(Placed):
 
 def whole_coding(facts: list[Facts], n_features: int) -> Coding | None:
     """How all columns were cut; None: not at all."""
-    coding = Coding.nothing(n_features)
-    for one in facts:
-        if one.coding is None:
-            return None
-        coding = coding.with_part(one.coding)
-    return coding
+    codings = [one.coding for one in facts if one.coding is not None]
+    return Coding.joined(codings, n_features) if len(codings) == len(facts) else None
 
 
 def piece_of(

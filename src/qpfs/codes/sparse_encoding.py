@@ -88,18 +88,16 @@ def encode_sparse(
         part = coded_columns(columns, rule, features)
         return list(part.planes()), list(part.lists()), part.codings
 
-    coding = Coding.nothing(columns.n_features)
+    codings: list[Coding] = []
 
     def blocks() -> Iterator[MixedBlock]:
-        nonlocal coding
-        for dense, sparse, codings in (engine or Serial()).map(packed, columns.like(tile_bytes // 8)):
-            for part in codings:
-                coding = coding.with_part(part)
+        for dense, sparse, parts in (engine or Serial()).map(packed, columns.like(tile_bytes // 8)):
+            codings.extend(parts)
             yield from dense
             yield from sparse
 
-    found = gathered(blocks(), columns.n_samples)
-    return memory_store(found, columns.n_samples, columns.n_features), coding
+    store = memory_store(gathered(blocks(), columns.n_samples), columns.n_samples, columns.n_features)
+    return store, Coding.joined(codings, columns.n_features)
 
 
 def gathered(blocks: Iterable[MixedBlock], n_samples: int) -> list[MixedBlock]:
@@ -113,11 +111,10 @@ def gathered(blocks: Iterable[MixedBlock], n_samples: int) -> list[MixedBlock]:
 
 def learn_sparse(columns: SparseColumns, rule: Rule) -> Coding:
     """How a rule cuts a sparse table."""
-    coding = Coding.nothing(columns.n_features)
+    codings: list[Coding] = []
     for features in columns.like(TILE_BYTES // 8):
-        for part in coded_columns(columns, rule, features).codings:
-            coding = coding.with_part(part)
-    return coding
+        codings += coded_columns(columns, rule, features).codings
+    return Coding.joined(codings, columns.n_features)
 
 
 def coded_columns(columns: SparseColumns, rule: Rule, features: IndexArray) -> CodedColumns:

@@ -11,14 +11,12 @@ Many of them are one exact product.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
-from qpfs.codes.cutting import add_totals, look
-from qpfs.codes.tiles import Survey, Tile
+from qpfs.codes.tiles import Tile
 from qpfs.compiled import kernel
 
 if TYPE_CHECKING:
@@ -45,34 +43,15 @@ class SparseTile(Tile):
         self.rows = np.zeros((longest, len(features)), np.int32)
         matrix = columns.matrix
         fill(matrix.data, matrix.indices, begin, self.stored, self.n_samples, self.held, self.rows)
+        self.further: AnyArray = np.maximum(self.left_out.astype(np.intp) - 1, 0)
 
     @property
     def left_out(self) -> CountArray:
         """How many samples of each column are not stored, and so zero."""
         return self.n_samples - self.stored
 
-    @property
-    def further(self) -> AnyArray:
-        """How many zeros each column has beyond the one that is held."""
-        return np.maximum(self.left_out.astype(np.intp) - 1, 0)
-
     def values(self) -> Iterator[FloatArray]:
         yield self.held
-
-    @cached_property
-    def survey(self) -> Survey:
-        missing, whole = np.zeros(self.n_features, np.int64), np.ones(self.n_features, bool)
-        total, scale = np.zeros(self.n_features), np.ones(self.n_features)
-        low, high = np.full(self.n_features, np.inf), np.full(self.n_features, -np.inf)
-        look(self.held, scale, missing, total, low, high, whole)
-        return Survey(len(self.held) - missing + self.further, total, low, high, whole)
-
-    def total(self, scale: FloatArray) -> FloatArray:
-        if (scale == 1.0).all():
-            return self.survey.total
-        total = np.zeros(self.n_features)
-        add_totals(self.held, scale, total)
-        return total
 
     def offsets(self, scale: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         rest, square = np.empty(self.n_features), np.empty(self.n_features)

@@ -109,12 +109,8 @@ class MemoryStore(Generic[BlockT]):
     blocks: tuple[BlockT, ...]
     home: PlaceArray
     slot: PlaceArray
+    varying: IndexArray  # the features that take more than one value, ascending
     room: int | None = None
-
-    @property
-    def varying(self) -> IndexArray:
-        """The features that take more than one value, ascending."""
-        return np.flatnonzero(self.home >= 0)
 
     def pick(self, features: IndexArray) -> list[BlockT]:
         """The given features as blocks, one for each number of levels; constant ones are in none."""
@@ -266,7 +262,8 @@ def joined(blocks: Iterable[Any]) -> list[Any]:
 def memory_store(blocks: Iterable[BlockT], n_samples: int, n_features: int) -> MemoryStore[BlockT]:
     """A store of these blocks, which knows where each feature is."""
     blocks = tuple(blocks)
-    return MemoryStore(n_samples, n_features, blocks, *places(blocks, n_features))
+    home, slot = places(blocks, n_features)
+    return MemoryStore(n_samples, n_features, blocks, home, slot, np.flatnonzero(home >= 0))
 
 
 def places(blocks: Iterable[Any], n_features: int) -> tuple[PlaceArray, PlaceArray]:

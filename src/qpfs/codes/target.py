@@ -110,10 +110,9 @@ def checked_labels(y: Any) -> AnyArray:
             "Select features for each target by itself."
         )
     labels = column_or_1d(labels, warn=True)
-    if labels.dtype.kind in "mM" and np.isnat(labels).any():
-        raise ValueError(missing_message(int(np.flatnonzero(np.isnat(labels))[0])))
-    if holds_dates(labels):
-        raise ValueError(DATES)
+    if labels.dtype.kind in "mM":
+        missing = np.flatnonzero(np.isnat(labels))
+        raise ValueError(missing_message(int(missing[0])) if len(missing) else DATES)
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y must be labels or real numbers.")
     if labels.dtype.kind == "O":
@@ -139,16 +138,11 @@ def present_labels(y: Any) -> AnyArray:
     return plain_numbers(labels.ravel().tolist()).reshape(labels.shape)
 
 
-def holds_dates(labels: AnyArray) -> bool:
-    """Whether some labels are dates, times, durations or periods: each would be a class of its own."""
-    if labels.dtype.kind != "O":
-        return labels.dtype.kind in "mM"
-    kinds = {type(label) for label in labels}
-    return any(issubclass(kind, TIMES) or hasattr(kind, "to_timestamp") for kind in kinds)  # pandas.Period
-
-
 def plain_labels(labels: AnyArray) -> AnyArray:
-    """Labels of Python objects as an array of numbers or of strings."""
+    """Labels of Python objects as an array of strings."""
+    types = {type(label) for label in labels}
+    if any(issubclass(one, TIMES) or hasattr(one, "to_timestamp") for one in types):  # pandas.Period
+        raise ValueError(DATES)
     kinds = sorted({"str" if isinstance(label, str) else type(label).__name__ for label in labels})
     if len(kinds) > 1:
         raise ValueError(f"y mixes labels of types {', '.join(kinds)}; expected labels of one type.")

@@ -31,11 +31,7 @@ class Survey:
     low: FloatArray  # (k,) the least, inf if there is none
     high: FloatArray  # (k,) the largest, -inf if there is none
     whole: BoolArray  # (k,) whether all are integers
-
-    @cached_property
-    def size(self) -> FloatArray:
-        """The largest absolute value; inf if there is one; 0 if all are missing."""
-        return np.where(self.seen > 0, np.maximum(abs(self.low), abs(self.high)), 0.0)
+    size: FloatArray  # (k,) the largest absolute value; inf if there is one; 0 if all are missing
 
 
 class Tile:
@@ -43,6 +39,8 @@ class Tile:
 
     A piece is a C-ordered array (rows, k) of float32 or float64, good until the next.
     """
+
+    further: AnyArray | int = 0  # zeros of each column beyond those in `values`
 
     def __init__(self, columns: Readable, features: IndexArray, n_rows: int | None = None) -> None:
         self.columns = columns
@@ -76,22 +74,17 @@ class Tile:
         missing, whole = np.zeros(self.n_features, np.int64), np.ones(self.n_features, bool)
         total, scale = np.zeros(self.n_features), np.ones(self.n_features)
         low, high = np.full(self.n_features, np.inf), np.full(self.n_features, -np.inf)
-        for piece in self:
+        n_rows = 0
+        for piece in self.values():
             look(piece, scale, missing, total, low, high, whole)
-        return Survey(self.n_samples - missing, total, low, high, whole)
+            n_rows += len(piece)
+        seen = n_rows - missing + self.further
+        size = np.where(seen > 0, np.maximum(abs(low), abs(high)), 0.0)
+        return Survey(seen, total, low, high, whole, size)
 
     def values(self) -> Iterator[FloatArray]:
-        """Pieces that hold every value of each column, in any order and not as often as it occurs."""
+        """Pieces that hold every value of each column but for zeros, of which there may be `further`."""
         return iter(self)
-
-    def total(self, scale: FloatArray) -> FloatArray:
-        """The sum of each column times its scale."""
-        if (scale == 1.0).all():
-            return self.survey.total
-        total: AnyArray = np.zeros(self.n_features)
-        for piece in self:
-            add_totals(piece, scale, total)
-        return total
 
     def offsets(self, scale: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         """By how much each column times its scale is off its mean, added up, and the squares of that."""
@@ -140,8 +133,13 @@ def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray, Floa
     """
     exponent = np.frexp(tile.survey.size)[1]
     scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
+    total: AnyArray = tile.survey.total
+    if (scale != 1.0).any():
+        total = np.zeros(tile.n_features)
+        for piece in tile.values():
+            add_totals(piece, scale, total)
     with np.errstate(invalid="ignore", divide="ignore"):  # a column without any value has no moments
-        mean = tile.total(scale) / tile.survey.seen
+        mean = total / tile.survey.seen
         rest, square = tile.offsets(scale, mean)
         rest /= tile.survey.seen
         deviation = np.sqrt(np.maximum(square / tile.survey.seen - rest * rest, 0.0))

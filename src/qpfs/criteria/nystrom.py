@@ -28,23 +28,6 @@ from qpfs.program import (
 
 
 @dataclass(frozen=True, eq=False)
-class NystromWeighing(Weighing):
-    """Weights with the approximate program's solution."""
-
-    solution: Solution | RangeSolution
-    sampled: IndexArray
-
-    def facts(self) -> dict[str, Any]:
-        found = self.solution
-        return {
-            "theta": found.theta,
-            "objective": found.objective,
-            "gap": found.gap,
-            "sampled_features": self.sampled,
-        }
-
-
-@dataclass(frozen=True, eq=False)
 class NystromCriterion(Criterion):
     """Weights of the approximate program; `theta` None: balanced by the approximation's own mean."""
 
@@ -55,7 +38,7 @@ class NystromCriterion(Criterion):
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> NystromWeighing:
+    ) -> Weighing:
         Q, s = Redundancy(table, features), relevance[features]
         sampled = self._sample(len(features))
         check_room(len(sampled), len(features))
@@ -66,7 +49,13 @@ class NystromCriterion(Criterion):
             theta = balanced_theta(max(approximation.mean_redundancy, 0.0), float(s.mean()))
         solution = self._solved(approximation, Q.diagonal(), s, theta)
         scores = spread(solution.weights, features, table.n_features)
-        return NystromWeighing(scores, features[solution.order()], solution, features[sampled])
+        facts = {
+            "theta": solution.theta,
+            "objective": solution.objective,
+            "gap": solution.gap,
+            "sampled_features": features[sampled],
+        }
+        return Weighing(scores, features[solution.order()], facts)
 
     def _sample(self, m: int) -> IndexArray:
         """r = sampling_rate * m features, at least one, uniformly without replacement, ascending."""

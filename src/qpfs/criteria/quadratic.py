@@ -15,7 +15,7 @@ from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable, Mean
-from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
+from qpfs.program import SimplexProgram, balanced_theta, solve, solve_each
 from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
@@ -41,7 +41,7 @@ class Redundancy:
         self.features = features if mostly else self.table.varying
         self.size = len(features)
         self.every = np.array_equal(self.features, np.arange(self.table.n_features))
-        self.convex: bool = table.measure.convex
+        self.convex: bool = table.measure.measure.convex
         kept = CACHE_BYTES if cache_bytes is None else cache_bytes
         room = max(1, kept // (8 * self.table.n_features))
         self.capacity = room if self.size < LONG else 0
@@ -52,7 +52,7 @@ class Redundancy:
     def mean(self) -> Mean:
         """The mean of all entries."""
         whole = self.size == len(self.table.varying)
-        return (self.table if whole else self.table.part(self.features)).mean()
+        return (self.table if whole else self.table.part(self.features)).mean(keep=not self.convex)
 
     def diagonal(self) -> FloatArray:
         return self.table.self_information if self.every else self.table.self_information[self.features]
@@ -84,7 +84,12 @@ class Redundancy:
         if self.n_kept + len(new) > self.capacity:
             return False
         if len(new):
-            self._reserve(self.n_kept + len(new))
+            if (n := self.n_kept + len(new)) > len(
+                self.kept
+            ):  # room for more than these: they come in rounds
+                n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
+                kept, self.kept = self.kept, np.empty((n_rows, self.table.n_features))
+                self.kept[: self.n_kept] = kept[: self.n_kept]
             step = -(-self.capacity // 4)  # beside those kept
             for some in (new[start : start + step] for start in range(0, len(new), step)):
                 self.kept[self.n_kept : self.n_kept + len(some)] = self.table.rows(self.features[some])
@@ -96,34 +101,6 @@ class Redundancy:
         """Keeps no column from now on: a support that has outgrown the room is asked for again and again."""
         self.kept, self.n_kept, self.capacity = np.empty((0, self.table.n_features)), 0, 0
         self.place[:] = -1
-
-    def _reserve(self, n: int) -> None:
-        if n > len(self.kept):
-            n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
-            grown = np.empty((n_rows, self.table.n_features))
-            grown[: self.n_kept] = self.kept[: self.n_kept]
-            self.kept = grown
-
-
-@dataclass(frozen=True, eq=False)
-class ProgramWeighing(Weighing):
-    """Weights with the solution, and the certificate, that they come from."""
-
-    solution: Solution
-    theta_standard_error: float
-
-    def facts(self) -> dict[str, Any]:
-        found = self.solution
-        return {
-            "theta": found.theta,
-            "theta_standard_error": self.theta_standard_error,
-            "objective": found.objective,
-            "gap": found.gap,
-            "status": found.status,
-            "support_convex": found.support_convex,
-            "n_columns": found.n_columns,
-            "n_iter": found.n_rounds,
-        }
 
 
 @dataclass(frozen=True)
@@ -140,7 +117,7 @@ class QuadraticCriterion(Criterion):
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> ProgramWeighing:
+    ) -> Weighing:
         Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
         balance = self.balance or balanced(Q.mean(), float(s.mean()))
         solution = solve(
@@ -150,7 +127,17 @@ class QuadraticCriterion(Criterion):
             on_round=lambda _: tick(),
         )
         scores = spread(solution.weights, features, table.n_features)
-        return ProgramWeighing(scores, features[solution.order()], solution, balance.standard_error)
+        facts = {
+            "theta": solution.theta,
+            "theta_standard_error": balance.standard_error,
+            "objective": solution.objective,
+            "gap": solution.gap,
+            "status": solution.status,
+            "support_convex": solution.support_convex,
+            "n_columns": solution.n_columns,
+            "n_iter": solution.n_rounds,
+        }
+        return Weighing(scores, features[solution.order()], facts)
 
     def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
         """All programs at once, from one start each; a large one by itself, without its whole matrix."""

@@ -47,11 +47,13 @@ def trade_off(
     effort: Effort | None = None,
 ) -> TradeOff:
     """The theta that balances the means of Q and s over the features that vary."""
+    # Without a limit it is for exact QPFS, which reads all of Q of few features to prove that it is convex.
+    keep = effort is None and not table.measure.measure.convex
     effort = effort or Effort(AFFORDABLE, AIM)
     m = len(table.varying)
     mean_relevance = float(relevance[table.varying].mean())
     if m * m / 2 * max(table.store.n_samples, 64) <= effort.affordable:
-        return balanced(table.mean(), mean_relevance)
+        return balanced(table.mean(keep=keep), mean_relevance)
     sample = ColumnSample.pilot(table, relevance, random_state, effort.pilot)
     found = balanced(sample.mean(), mean_relevance)
     excess = found.standard_error / (effort.aim * found.theta)

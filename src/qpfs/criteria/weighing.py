@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,10 +22,7 @@ class Weighing:
 
     scores: FloatArray  # (n_features,) 0 where a feature has no weight
     order: IndexArray  # ranked features, best first; never a constant one
-
-    def facts(self) -> dict[str, Any]:
-        """What else a user may want to know, by name."""
-        return {}
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what else a user may want to know, by name
 
 
 class Criterion(ABC):

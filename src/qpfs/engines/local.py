@@ -95,10 +95,13 @@ class Here(Generic[Item]):
         *,
         at_once: bool = True,
     ) -> Iterable[Result]:
+        if not at_once:
+            return [question(self.items[number], common, args) for number, args in asked]
+
         def answer(task: tuple[int, Any]) -> Result:
             return question(self.items[task[0]], common, task[1])
 
-        return self.engine.map(answer, asked) if at_once else map(answer, asked)
+        return self.engine.map(answer, asked)
 
     def inside(
         self, within: Callable[[Any], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray

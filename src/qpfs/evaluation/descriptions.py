@@ -8,11 +8,10 @@ from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
 from qpfs.arrays import AnyArray
-from qpfs.codes.frame_columns import FrameColumns, frame_of
+from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.sparse_columns import is_sparse
 
 SCALARS = (str, int, float, bool, type(None))
@@ -79,11 +78,10 @@ def arrays(table: Any) -> Iterable[AnyArray]:
         rows = table.tocsr(copy=True)
         rows.sum_duplicates()
         return [np.array(rows.shape), rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data]
-    frame = frame_of(table)
-    return [np.asarray(table)] if frame is None else frame_arrays(frame)
+    return frame_arrays(table) if is_frame(table) else [np.asarray(table)]
 
 
-def frame_arrays(frame: nw.DataFrame[Any]) -> Iterable[AnyArray]:
+def frame_arrays(frame: Any) -> Iterable[AnyArray]:
     """The columns of a data frame."""
     columns = FrameColumns(frame)
     for feature, numeric in enumerate(columns.numeric):

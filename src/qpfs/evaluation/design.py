@@ -14,8 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes.frame_columns import FrameColumns, frame_of
+from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.sparse_columns import is_sparse
+from qpfs.codes.values import tabled
 
 SCALES = ("auto", "minmax", "standard", None)
 MOST_DENSE = 2**27  # numbers up to which features kept sparse are spread out to be scaled: 1 GB
@@ -43,9 +44,9 @@ class Design:
 
 def design(X: Any, features: IndexArray, train: IndexArray, test: IndexArray, scale: str | None) -> Design:
     """Some features as a classifier is to see them."""
-    frame = frame_of(X)
-    if frame is not None:
-        return frame_design(FrameColumns(frame[:, features.tolist()]), train, test, scale)
+    if is_frame(X):
+        columns = FrameColumns(FrameColumns.take_columns(tabled(X), features.tolist()))
+        return frame_design(columns, train, test, scale)
     ends = np.arange(1, len(features) + 1)
     if is_sparse(X):
         part = X[:, features]

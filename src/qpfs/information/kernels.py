@@ -22,15 +22,17 @@ SUM_UNIT = 2.0**39  # numbers are below 2^8: a row of thirty thousand adds up wi
 
 
 @kernel
-def own_totals(tables: Any, counts: CountArray, sums: AnyArray, own: FloatArray) -> None:
+def own_totals(tables: Any, counts: CountArray) -> tuple[AnyArray, FloatArray]:
     """The total of each feature with itself, and the number that it stands for."""
     n_levels, n_features = counts.shape
+    sums, own = np.empty(n_features, np.int64), np.empty(n_features)
     for k in range(n_features):
         total = np.int64(0)
         for a in range(n_levels):
             total += cell(tables, counts[a, k], counts[a, k], counts[a, k])
         sums[k] = total
         own[k] = finish(tables, total, total, total)
+    return sums, own
 
 
 @kernel
@@ -94,13 +96,15 @@ def shared_by_joint_of_threes(
 
 
 @kernel
-def row_sums(values: FloatArray, sums: AnyArray) -> None:
-    """Adds the sum of each row of non-negative numbers to `sums`, times SUM_UNIT."""
+def row_sums(values: FloatArray) -> AnyArray:
+    """The sum of each row of non-negative numbers, in units of 1 / SUM_UNIT."""
+    sums = np.empty(values.shape[0], np.int64)
     for i in range(values.shape[0]):
         total = np.int64(0)
         for j in range(values.shape[1]):
             total += np.int64(values[i, j] * SUM_UNIT + 0.5)
-        sums[i] += total
+        sums[i] = total
+    return sums
 
 
 @kernel

@@ -67,14 +67,14 @@ def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArr
 
 def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[tuple[IndexArray, FloatArray]]:
     """What each pivot shares with the features of the block: which pivots, and a row for each."""
-    return [(places[rows], values.copy()) for places, rows, values in rows_of(one, pivots)]
+    return [(places, values.copy()) for places, values in rows_of(one, pivots)]
 
 
 def shared_in_all(
     one: Answering[BlockT], pivots: Pivots[BlockT], args: None
 ) -> list[tuple[IndexArray, AnyArray]]:
     """The same added up over the block, in units of 1 / SUM_UNIT."""
-    return [(places[rows], added_up(values)) for places, rows, values in rows_of(one, pivots)]
+    return [(places, row_sums(values)) for places, values in rows_of(one, pivots)]
 
 
 def weighted(
@@ -84,25 +84,24 @@ def weighted(
     total = np.zeros(len(one.block.block.features))
     for pivots, weights in common:
         if pivots.in_order:
-            for _, rows, values in rows_of(one, pivots):
-                add_weighted(values, np.arange(len(values)), weights[rows], total)
+            for places, values in rows_of(one, pivots):
+                add_weighted(values, np.arange(len(values)), weights[places], total)
             continue
         strip = scratch("strip", (pivots.size, len(total)), np.float64)
         strip[:] = 0.0
-        for places, rows, values in rows_of(one, pivots):
-            strip[places[rows]] = values
+        for places, values in rows_of(one, pivots):
+            strip[places] = values
         add_weighted(strip, np.arange(pivots.size), weights, total)
     return total
 
 
-def rows_of(one: Answering[BlockT], pivots: Pivots[BlockT]) -> Iterator[tuple[IndexArray, slice, FloatArray]]:
-    """What pivots share with a block, a call's worth at a time, each good until the next."""
-    width = len(one.block.own)
+def rows_of(one: Answering[BlockT], pivots: Pivots[BlockT]) -> Iterator[tuple[IndexArray, FloatArray]]:
+    """What pivots share with a block, a call's worth at a time: which, and rows good until the next."""
+    step = max(1, PAIRS // len(one.block.own))
     for group, places in pivots.groups:
-        for rows in strips(0, len(places), max(1, PAIRS // width)):
-            values = scratch("shared", (rows.stop - rows.start, width), np.float64)
-            one.measure.between(group, rows, one.block, values)
-            yield places, rows, values
+        for start in range(0, len(places), step):
+            rows = slice(start, min(start + step, len(places)))
+            yield places[rows], one.measure.between(group, rows, one.block)
 
 
 def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:
@@ -126,13 +125,6 @@ def sum_between(measure: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: 
     whole = Pivots(((pivots, np.arange(len(pivots.own))),), len(pivots.own))
     answers = shared_in_all(Answering(measure, block), whole, None)
     return sum(sum(sums.tolist()) for _, sums in answers)
-
-
-def added_up(values: FloatArray) -> AnyArray:
-    """The sum of each row, in units of 1 / SUM_UNIT."""
-    sums = np.zeros(len(values), np.int64)
-    row_sums(values, sums)
-    return sums
 
 
 def runs_of(one: Answering[BlockT], some: Some) -> Runs[BlockT]:

@@ -20,7 +20,7 @@ from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
-from qpfs.information.kernels import SUM_UNIT, scatter, turn_means
+from qpfs.information.kernels import SUM_UNIT, row_sums, scatter, turn_means
 from qpfs.information.measures import Listed, Part, Prepared, ReadyMeasure
 from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
@@ -28,6 +28,7 @@ from qpfs.information.runs import longest, put_runs
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
 FEW_BLOCKS = 3  # below, packing anew gains nothing
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
+MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -52,21 +53,18 @@ class FeatureTable(Generic[BlockT]):
         self.store = store
         self.measure = measure
         self.engine = engine or Serial()
-        self._lookup = Lookup(store)
+        self.n_features = store.n_features
+        self.varying = store.varying  # the features that are not constant, ascending
+        self._all: FloatArray | None = None  # the rows of all features, once they have been asked for
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> Any:
         """Kept, it is asked one block after another when it is read again."""
-        lookup = Lookup(self.store)
-        return {"store": self.store, "measure": self.measure, "engine": Serial(), "_lookup": lookup}
-
-    @property
-    def n_features(self) -> int:
-        return self.store.n_features
+        return FeatureTable, (self.store, self.measure)
 
     @cached_property
-    def varying(self) -> IndexArray:
-        """The features that are not constant, ascending."""
-        return self.store.varying
+    def _lookup(self) -> Lookup:
+        """Where features are."""
+        return Lookup(self.store)
 
     @cached_property
     def held(self) -> Held[Answering[BlockT]]:
@@ -97,6 +95,8 @@ class FeatureTable(Generic[BlockT]):
 
     def rows(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""
+        if self._all is not None:
+            return self._all[features]
         out = np.zeros((len(features), self.n_features))
         for block, answer in self._everywhere(questions.shared, self._pivots(features), len(features)):
             for places, values in answer:
@@ -222,8 +222,21 @@ class FeatureTable(Generic[BlockT]):
         """Whether so many features may be copied; of three levels, as they mostly are."""
         return self.store.room is None or n_features * self.store.n_samples // 4 <= self.store.room
 
-    def mean(self) -> Mean:
-        """The mean over all pairs of features that vary, each with itself included."""
+    def mean(self, *, keep: bool = False) -> Mean:
+        """The mean over all pairs of features that vary, each with itself included.
+
+        Who goes on to ask for all rows has them kept, if they are few. They are computed as by `rows`, a pair from
+        both sides: a measure of one's own may round the two differently.
+        """
+        if keep and self.n_features <= MOST_KEPT:
+            self._all = self.rows(np.arange(self.n_features))
+            total = sum(row_sums(self._all).tolist())
+        else:
+            total = self._sum_of_pairs()
+        return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
+
+    def _sum_of_pairs(self) -> int:
+        """What all features share with one another, in units of 1 / SUM_UNIT; two features meet once."""
         pivots: list[Prepared[BlockT]] = []
         asked: list[tuple[int, tuple[int, int]]] = []
         for number, features in enumerate(self.features):
@@ -231,8 +244,7 @@ class FeatureTable(Generic[BlockT]):
                 asked.append((number, (len(pivots), rows.stop)))
                 asked += [(later, (len(pivots), 0)) for later in range(number + 1, len(self.features))]
                 pivots += [one for one, _ in self._pivots(features[rows]).groups]
-        total = sum(self._ask(questions.pair_sum, asked, pivots, len(self.varying) ** 2))
-        return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
+        return sum(self._ask(questions.pair_sum, asked, pivots, len(self.varying) ** 2))
 
     def totals(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all, added up."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.cholesky import flatness, leading_factor
-from qpfs.program.face import reduced
 from qpfs.program.problem import SimplexProgram
 
 
@@ -23,23 +21,9 @@ class Candidates:
     indices: IndexArray
     matrix: FloatArray
 
-    @classmethod
-    def none(cls, program: SimplexProgram) -> Candidates:
-        """No candidates yet."""
-        return cls(program, np.zeros(0, dtype=np.intp), np.zeros((0, 0)))
-
-    @property
-    def n_columns(self) -> int:
-        """How many columns of Q that took."""
-        return 0 if self.program.linear else len(self.indices)
-
-    def unknown(self, indices: IndexArray) -> IndexArray:
-        """Those of `indices` that are no candidates yet."""
-        return indices[~np.isin(indices, self.indices)]
-
     def with_indices(self, wanted: IndexArray) -> Candidates:
-        """These candidates and the `wanted` ones; only columns not yet known are asked for."""
-        new = self.unknown(wanted)
+        """These candidates and the `wanted` ones; only new ones are asked for. Itself, if there are none."""
+        new = wanted[~np.isin(wanted, self.indices)]
         if len(new) == 0:
             return self
         indices = np.concatenate((self.indices, new))
@@ -50,14 +34,6 @@ class Candidates:
         matrix[:, n:] = columns
         matrix[n:, :n] = columns[:n].T
         return Candidates(self.program, indices, matrix)
-
-    def convex_on(self, support: IndexArray) -> bool:
-        """Whether f is strictly convex among the weights of `support`, all of them candidates."""
-        members = np.flatnonzero(np.isin(self.indices, support))
-        n = len(members) - 1
-        R = np.empty((n, n))
-        reduced(self.matrix, members, R)
-        return leading_factor(R, n, flatness(self.matrix)) == n
 
 
 def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:

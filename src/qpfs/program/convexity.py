@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from qpfs.arrays import FloatArray
-from qpfs.program.cholesky import leading_factor
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.compiled import kernel
+from qpfs.program.cholesky import flatness, leading_factor
 from qpfs.program.face import reduced
 from qpfs.program.problem import Quadratic
+from qpfs.program.vectors import diagonal_of, largest
 
 # Curvature down to minus this share of R's largest diagonal entry counts as zero; it can hide no more
 # than that share of improvement, a tenth of the default tolerance.
 SLACK = 1e-10
 
 
+@kernel
 def convex_on_simplex(Q: FloatArray) -> bool:
     """Whether a'Qa is convex on the simplex, up to SLACK."""
     n = len(Q) - 1
@@ -26,9 +29,19 @@ def convex_on_simplex(Q: FloatArray) -> bool:
     reduced(Q, np.arange(len(Q)), R)
     if not R.any():
         return True
-    slack = SLACK * float(np.abs(R.diagonal()).max())
-    R[np.diag_indices_from(R)] += slack
+    slack = SLACK * largest(diagonal_of(R))
+    for i in range(n):
+        R[i, i] += slack
     return leading_factor(R, n, slack / 2.0) == n
+
+
+@kernel
+def strictly_convex(K: FloatArray, members: IndexArray) -> bool:
+    """Whether f is strictly convex among the weights of `members`."""
+    n = len(members) - 1
+    R = np.empty((n, n))
+    reduced(K, members, R)
+    return leading_factor(R, n, flatness(K)) == n
 
 
 def proved_convex(quadratic: Quadratic, up_to: int) -> bool:

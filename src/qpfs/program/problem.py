@@ -10,7 +10,6 @@ The program does not know what the M indices stand for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -97,6 +96,9 @@ class SimplexProgram:
     quadratic: Quadratic
     relevance: FloatArray
     theta: float
+    size: int = field(init=False)  # M
+    linear: bool = field(init=False)  # whether Q plays no part
+    linear_term: FloatArray = field(init=False)  # b
 
     def __post_init__(self) -> None:
         relevance = np.array(self.relevance, dtype=np.float64)
@@ -107,23 +109,9 @@ class SimplexProgram:
             raise ValueError("relevance has entries that are not finite; remove them first.")
         if not 0.0 <= self.theta <= 1.0:
             raise ValueError(f"theta={self.theta}; it must lie between 0 and 1.")
-        object.__setattr__(self, "relevance", relevance)
-        object.__setattr__(self, "theta", float(self.theta))
-
-    @property
-    def size(self) -> int:
-        """M."""
-        return self.quadratic.size
-
-    @property
-    def linear(self) -> bool:
-        """Whether Q plays no part."""
-        return self.theta == 1.0
-
-    @cached_property
-    def linear_term(self) -> FloatArray:
-        """The vector b."""
-        return -self.theta * self.relevance
+        theta = float(self.theta)
+        found = {"size": len(relevance), "linear": theta == 1.0, "linear_term": -theta * relevance}
+        vars(self).update(found, relevance=relevance, theta=theta)
 
     def diagonal(self) -> FloatArray:
         """The diagonal of K."""

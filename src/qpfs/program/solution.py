@@ -57,15 +57,9 @@ class Point:
         # Over the support, not over all M: short sums are the same for any number of threads, and quick.
         return float(self.weights[self.support] @ self.gradient[self.support])
 
-    @property
-    def reduced_gradient(self) -> FloatArray:
-        """How far each index is from carrying weight: g - min(g)."""
-        lowest: np.float64 = self.gradient.min()
-        return self.gradient - lowest
-
     def order(self) -> IndexArray:
-        """All indices, best first: by weight, then by reduced gradient, then by index."""
-        reduced, support = self.reduced_gradient, self.support
+        """All indices, best first: by weight, then by reduced gradient g - min(g), then by index."""
+        reduced, support = self.gradient - self.gradient.min(), self.support
         carried = support[np.lexsort((reduced[support], -self.weights[support]))]
         others = np.flatnonzero(self.weights == 0.0)
         return np.concatenate((carried, others[np.argsort(reduced[others], kind="stable")]))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.active_set import NO_REST, no_rest_error, stationary_weights
 from qpfs.program.at_once import SMALL, best_vertex, steps_at_once
 from qpfs.program.candidates import Candidates, worst_violators
-from qpfs.program.convexity import proved_convex
+from qpfs.program.convexity import proved_convex, strictly_convex
 from qpfs.program.problem import SimplexProgram
 from qpfs.program.solution import Point, Round, Solution, priced
 from qpfs.program.twins import lowest_twins
@@ -99,38 +99,37 @@ def solve(
 
 def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, options: Options) -> Solution:
     """The lowest of the solutions from all starts, with the columns, rounds and steps of all of them."""
-    first = lowest_vertex(program) if start is None else on_simplex(start, program.size)
-    more = 0 if convex else options.n_starts - 1
-    candidates = Candidates.none(program)
-    solutions = []
-    for a in [first, *random_vertices(program.size, more, options.random_state)]:
-        solution, candidates = descend(candidates, a, options)
-        solutions.append(solution)
-    return replace(
-        min(solutions, key=lambda solution: solution.objective),
+    candidates, rests = Candidates(program, np.zeros(0, np.intp), np.zeros((0, 0))), []
+    descend = descend_at_once if program.size <= SMALL else descend_by_columns
+    for a in starts(program, start, 0 if convex else options.n_starts - 1, options.random_state):
+        rests.append(descend(candidates, a, options))
+        candidates = rests[-1].candidates
+    best = min(rests, key=lambda rest: rest.point.objective)
+    carrying = np.flatnonzero(np.isin(best.candidates.indices, best.point.support))
+    return Solution(
+        **vars(best.point),
+        support_convex=strictly_convex(best.candidates.matrix, carrying),
         status="optimal" if convex else "stationary",
-        n_columns=candidates.n_columns,
-        n_rounds=sum(solution.n_rounds for solution in solutions),
-        n_steps=sum(solution.n_steps for solution in solutions),
+        theta=program.theta,
+        n_columns=0 if program.linear else len(candidates.indices),
+        n_rounds=sum(rest.n_rounds for rest in rests),
+        n_steps=sum(rest.n_steps for rest in rests),
     )
 
 
-def lowest_vertex(program: SimplexProgram) -> FloatArray:
-    """All weight on the index that alone gives the lowest f."""
-    return vertex(program.size, best_vertex(program.diagonal(), program.linear_term))
+def starts(
+    program: SimplexProgram, start: ArrayLike | None, more: int, random_state: int
+) -> list[FloatArray]:
+    """Weights to begin from: as given, or all on the best single index; then on so many random indices.
 
-
-def vertex(size: int, index: int) -> FloatArray:
-    """All weight on `index`."""
-    weights = np.zeros(size)
-    weights[index] = 1.0
-    return weights
-
-
-def random_vertices(size: int, count: int, random_state: int) -> list[FloatArray]:
-    """`count` different vertices, or all of them if there are fewer."""
-    chosen = np.random.default_rng(random_state).choice(size, min(count, size), replace=False)
-    return [vertex(size, int(index)) for index in chosen]
+    The random ones are different, and all of them if there are fewer.
+    """
+    chosen = np.random.default_rng(random_state).choice(program.size, min(more, program.size), replace=False)
+    if start is None:
+        chosen = np.append(best_vertex(program.diagonal(), program.linear_term), chosen)
+    vertices = np.zeros((len(chosen), program.size))
+    vertices[np.arange(len(chosen)), chosen] = 1.0
+    return [*vertices] if start is None else [on_simplex(start, program.size), *vertices]
 
 
 def on_simplex(start: ArrayLike, size: int) -> FloatArray:
@@ -144,29 +143,37 @@ def on_simplex(start: ArrayLike, size: int) -> FloatArray:
     return weights / total
 
 
-def descend(candidates: Candidates, a: FloatArray, options: Options) -> tuple[Solution, Candidates]:
-    """The stationary point below `a`, and the candidates it took."""
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """A stationary point, and what it took to find it."""
+
+    point: Point
+    candidates: Candidates
+    n_rounds: int
+    n_steps: int
+
+
+def descend_by_columns(candidates: Candidates, a: FloatArray, options: Options) -> Rest:
+    """The stationary point below `a`."""
     program = candidates.program
-    if program.size <= SMALL:
-        return descend_at_once(candidates, a, options)
     allowed = options.tol * program.scale()
-    new = np.flatnonzero(a)
+    grown = candidates.with_indices(np.flatnonzero(a))
     n_steps = 0
     for n_rounds in itertools.count(1):
-        candidates = candidates.with_indices(new)
+        candidates = grown
         a, steps = at_rest(candidates, a, allowed / 2.0)
         n_steps += steps
         among = promising(candidates, a, allowed)
         point = priced(program, a, among)
         report(point, candidates, n_rounds, options)
-        new = candidates.unknown(violators(point, allowed))
-        if len(new) == 0:
+        grown = candidates.with_indices(violators(point, allowed))
+        if grown is candidates:
             point = point if among is None else priced(program, a)
             a = lowest_twins(program, point)
-            new = np.flatnonzero(a)
-            if np.array_equal(new, point.support):
+            if np.array_equal(np.flatnonzero(a), point.support):
                 break
-    return solution_at(point, candidates, n_rounds, n_steps), candidates
+            grown = candidates.with_indices(np.flatnonzero(a))
+    return Rest(point, candidates, n_rounds, n_steps)
 
 
 def promising(candidates: Candidates, a: FloatArray, allowed: float) -> IndexArray | None:
@@ -183,8 +190,8 @@ def promising(candidates: Candidates, a: FloatArray, allowed: float) -> IndexArr
     return found if len(found) <= FEW * program.size else None
 
 
-def descend_at_once(candidates: Candidates, a: FloatArray, options: Options) -> tuple[Solution, Candidates]:
-    """The same with all indices as candidates, in a single round."""
+def descend_at_once(candidates: Candidates, a: FloatArray, options: Options) -> Rest:
+    """The stationary point below `a`, with all indices as candidates, in a single round."""
     program = candidates.program
     candidates = candidates.with_indices(np.arange(program.size))
     weights = a.copy()
@@ -193,7 +200,7 @@ def descend_at_once(candidates: Candidates, a: FloatArray, options: Options) -> 
         raise no_rest_error(program.size, options.tol)
     point = priced(program, weights)
     report(point, candidates, 1, options)
-    return solution_at(point, candidates, 1, n_steps), candidates
+    return Rest(point, candidates, 1, n_steps)
 
 
 def at_rest(candidates: Candidates, a: FloatArray, tol: float) -> tuple[FloatArray, int]:
@@ -216,16 +223,3 @@ def violators(point: Point, allowed: float) -> IndexArray:
     """The indices to take in next: a batch that grows with the support."""
     batch = max(BATCH, int(GROWTH * len(point.support)))
     return worst_violators(point.gradient, point.level - allowed, batch)
-
-
-def solution_at(point: Point, candidates: Candidates, n_rounds: int, n_steps: int) -> Solution:
-    """`point` with what the search knows about it; optimality is not known to it."""
-    return Solution(
-        **vars(point),
-        support_convex=candidates.convex_on(point.support),
-        status="stationary",
-        theta=candidates.program.theta,
-        n_columns=candidates.n_columns,
-        n_rounds=n_rounds,
-        n_steps=n_steps,
-    )

@@ -16,10 +16,10 @@ from sklearn.utils import check_random_state
 
 from qpfs.checks import choice
 from qpfs.clustering import Clusterer
-from qpfs.criteria import Criterion, Effort, QuadraticCriterion
+from qpfs.criteria import Criterion, Effort, QuadraticCriterion, TradeOff
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import given_balance
+from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.qpfs import QPFS, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
@@ -111,7 +111,9 @@ class LocalQPFS(QPFS):
     """QPFS whose automatic theta is that of each program by itself, as the publication may be read."""
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
-        return QuadraticCriterion(given_balance(self.theta), cache_bytes=problem.columns.cache_bytes)
+        theta = checked_theta(self.theta)
+        balance = None if theta is None else TradeOff(theta)
+        return QuadraticCriterion(balance, cache_bytes=problem.columns.cache_bytes)
 
 
 class PresetMixin:

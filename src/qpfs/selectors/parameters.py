@@ -6,7 +6,6 @@ from sklearn.base import clone
 
 from qpfs.checks import choice, is_integer, is_real, plain
 from qpfs.codes import Discretizer
-from qpfs.criteria import TradeOff
 from qpfs.information import MEASURES, Measure
 
 
@@ -48,11 +47,6 @@ def checked_theta(theta: object) -> float | None:
     if not is_real(theta) or not 0 <= theta <= 1:
         raise ValueError(f"theta={plain(theta)!r}, but it must be 'auto' or a number from 0 to 1.")
     return float(theta)
-
-
-def given_balance(theta: float | str) -> TradeOff | None:
-    """A theta that has been checked as a trade-off, or None for the automatic one."""
-    return None if theta == "auto" else TradeOff(float(theta))
 
 
 def checked_discretizer(name: str, value: object) -> Discretizer | None:

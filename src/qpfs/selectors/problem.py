@@ -9,11 +9,11 @@ import joblib
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.codes import Columns, Discretizer
+from qpfs.codes import Coding, Columns, Discretizer
 from qpfs.criteria import Effort, TradeOff, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.engines import Engine
-from qpfs.information import FeatureTable
+from qpfs.information import FeatureTable, Measure
 
 HERE_BYTES = 400  # for each feature, about, that a fit keeps here wherever the features are
 HELD_BYTES = 60  # for each feature, about, that is kept beside its levels
@@ -33,8 +33,10 @@ class Problem:
     effort: Effort | None = None  # that an automatic theta is worth; None: as for exact QPFS
     balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, found once for all candidates
 
-    def balance(self, random_state: np.random.RandomState) -> TradeOff:
-        """The automatic theta; drawn from as if it were found anew."""
+    def balance(self, theta: float | str, random_state: np.random.RandomState) -> TradeOff:
+        """The given theta, or the automatic one; drawn from as if it were found anew."""
+        if theta != "auto":
+            return TradeOff(float(theta))
         key = (self.effort, joblib.hash(random_state.get_state(legacy=False)))
         if key not in self.balances:
             found = trade_off(self.table, self.relevance, random_state, self.effort)
@@ -51,9 +53,16 @@ def check_room(columns: Columns, engine: Engine) -> None:
     engine.check_room(HERE_BYTES * columns.n_features, 2 * codes + HELD_BYTES * columns.n_features)
 
 
-def reject_all_constant(table: FeatureTable[Any]) -> None:
+def packed_table(
+    columns: Columns, rule: Discretizer, measure: Measure, engine: Engine
+) -> tuple[FeatureTable[Any], Coding | None]:
+    """The features of some columns under a measure, and how they were cut."""
+    ready = measure.on(columns.n_samples)
+    store, coding = columns.packed(rule, engine, counts=ready.counts)
+    table: FeatureTable[Any] = FeatureTable(store, ready, engine)
     if len(table.varying) == 0:
         raise ValueError(
             f"All {table.n_features} features are constant once cut into levels: none says anything. "
             "Check the data, or use a finer discretizer such as EqualFrequency(5)."
         )
+    return table, coding

@@ -17,7 +17,7 @@ from qpfs.program import theta_path
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.documented import documented
-from qpfs.selectors.parameters import checked_theta, given_balance
+from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import Problem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.wording import gap_text, short
@@ -144,7 +144,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         checked_count("n_starts", self.n_starts, 1)
 
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
-        balance = given_balance(self.theta) or problem.balance(random_state)
+        balance = problem.balance(self.theta, random_state)
         seed = int(random_state.randint(2**31 - 1))
         return QuadraticCriterion(balance, self.n_starts, seed, problem.columns.cache_bytes)
 
@@ -157,10 +157,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
             return
         features = problem.table.varying
         drawn = [check_random_state(one.random_state) for one in selectors]
-        balances = [
-            given_balance(one.theta) or problem.balance(rng)
-            for one, rng in zip(selectors, drawn, strict=True)
-        ]
+        balances = [problem.balance(one.theta, rng) for one, rng in zip(selectors, drawn, strict=True)]
         Q, s = Redundancy(problem.table, features), problem.relevance[features]
         for solution in theta_path(Q, s, [one.theta for one in balances], n_starts=starts.pop()):
             yield features[solution.order()]

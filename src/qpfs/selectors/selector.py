@@ -15,8 +15,6 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state
 
 from qpfs.arrays import IndexArray
 from qpfs.codes import (
-    Coding,
-    Columns,
     Discretizer,
     EqualFrequency,
     Target,
@@ -32,10 +30,12 @@ from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_discretizer, checked_n_features, checked_n_jobs, measure_of
-from qpfs.selectors.problem import Problem, check_room, reject_all_constant
+from qpfs.selectors.problem import Problem, check_room, packed_table
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
+
+QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +47,6 @@ class Settings:
     target_rule: Discretizer  # how a target that is a quantity is cut
     forced: bool  # whether any numeric target is cut by it
     n_jobs: int | None
-
-    def target(self, y: Any, name: str) -> Target:
-        """The target as classes, for a selector of some name."""
-        if y is None:
-            raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        return target_of(y, self.target_rule, self.forced)
 
 
 class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
@@ -81,29 +75,25 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         n_jobs = checked_n_jobs(self.n_jobs)
         self._check_parameters()
-        return Settings(measure, rule, target_rule or EqualFrequency(5), target_rule is not None, n_jobs)
+        return Settings(measure, rule, target_rule or QUANTITY_RULE, target_rule is not None, n_jobs)
 
     @abstractmethod
     def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
         """What weighs the features."""
 
     def _weigh(self, problem: Problem) -> Weighing:
-        """Weighs the features; may set fitted attributes of its own."""
+        """Weighs the features, and sets the fitted attributes that the criterion has found."""
         criterion = self._criterion(problem, check_random_state(getattr(self, "random_state", 0)))
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
-        self._keep(weighing)
+        for name, fact in weighing.facts.items():
+            setattr(self, f"{name}_", fact)
         return weighing
 
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> Problem:
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
-        rule, measure = (
-            columns.rule_for(settings.rule, ThreeSegments()),
-            settings.measure.on(columns.n_samples),
-        )
-        store, _ = columns.packed(rule, engine, counts=measure.counts)
-        table: FeatureTable[Any] = FeatureTable(store, measure, engine)
-        reject_all_constant(table)
+        rule = columns.rule_for(settings.rule, ThreeSegments())
+        table, _ = packed_table(columns, rule, settings.measure, engine)
         return Problem(table, table.relevance(target), columns, y, rule, n_select, lambda: None)
 
     @classmethod
@@ -145,11 +135,6 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """How many features are asked for."""
         return self.n_features_to_select
 
-    def _keep(self, weighing: Weighing) -> None:
-        """Sets the fitted attributes that the criterion has found."""
-        for name, fact in weighing.facts().items():
-            setattr(self, f"{name}_", fact)
-
     @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
         """Learn which features to select.
@@ -175,18 +160,19 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, ThreeSegments())
         n_select = checked_n_features(self._wanted(), columns.n_features)
-        target = settings.target(y, type(self).__name__)
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
+        target = target_of(y, settings.target_rule, settings.forced)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine:
             if columns.elsewhere:
                 check_room(columns, engine)
             with progress.stage("discretise"):
-                measure = settings.measure.on(columns.n_samples)
-                store, coding = columns.packed(rule, engine, counts=measure.counts)
-                table: FeatureTable[Any] = FeatureTable(store, measure, engine)
-            reject_all_constant(table)
-            warn_of_identifiers(columns, coding)
+                table, coding = packed_table(columns, rule, settings.measure, engine)
+            if coding is not None and (found := coding.identifiers(columns.n_samples)):
+                warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
             with progress.stage("weigh") as tick:
@@ -195,7 +181,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         self.discretizer_ = None if coding is None else rule.keep(coding)
-        self._fitted = Fitted(target, FeatureTable(store, measure, engine.after), coding)
+        self._fitted = Fitted(target, FeatureTable(table.store, table.measure, engine.after), coding)
         progress.end()
         return self
 
@@ -210,14 +196,11 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         return tags
 
 
-def warn_of_identifiers(columns: Columns, coding: Coding | None) -> None:
+def warn_of_identifiers(names: list[str]) -> None:
     """A column of labels that hardly repeat says much about any target, by chance alone."""
-    found = [] if coding is None else coding.identifiers(columns.n_samples)
-    names = [columns.name(i) for i in found]
-    if names:
-        warnings.warn(
-            f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: more different labels than one for "
-            "every two samples. Such a column seems to say much about any target; drop identifiers.",
-            UserWarning,
-            stacklevel=4,
-        )
+    warnings.warn(
+        f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: more different labels than one for "
+        "every two samples. Such a column seems to say much about any target; drop identifiers.",
+        UserWarning,
+        stacklevel=4,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from qpfs.arrays import FloatArray, IndexArray
@@ -20,26 +20,6 @@ class Strategy(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class ClusteredWeighing(Weighing):
-    """The weights of those that stand for a cluster, and the clusters."""
-
-    weighing: Weighing
-    outcome: Outcome
-
-    def facts(self) -> dict[str, Any]:
-        found = self.outcome
-        return {
-            **self.weighing.facts(),
-            "labels": found.labels,
-            "representatives": found.representatives,
-            "radii": found.radii,
-            "radius": found.radius,
-            "rounds": found.rounds,
-            "n_distances": found.n_distances,
-        }
-
-
-@dataclass(frozen=True, eq=False)
 class Clustered(Criterion):
     """Weighs, of all features, those that stand for the clusters of a strategy."""
 
@@ -48,7 +28,7 @@ class Clustered(Criterion):
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> ClusteredWeighing:
+    ) -> Weighing:
         found = self.strategy.run(table, relevance, tick)
         if len(found.representatives) == 0:
             raise ValueError(
@@ -57,4 +37,12 @@ class Clustered(Criterion):
                 "discard='never'."
             )
         weighing = self.criterion.weigh(table, relevance, found.representatives, tick)
-        return ClusteredWeighing(weighing.scores, weighing.order, weighing, found)
+        facts = {
+            "labels": found.labels,
+            "representatives": found.representatives,
+            "radii": found.radii,
+            "radius": found.radius,
+            "rounds": found.rounds,
+            "n_distances": found.n_distances,
+        }
+        return replace(weighing, facts={**weighing.facts, **facts})

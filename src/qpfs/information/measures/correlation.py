@@ -11,6 +11,7 @@ from qpfs.arrays import FloatArray
 from qpfs.codes.forms import NUMBERS
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
+from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
 
@@ -39,21 +40,23 @@ class Correlated(ReadyMeasure[Any]):
     """Correlation of standardised columns: the size of their inner product."""
 
     form = NUMBERS
+    counts = False
     constant_sum = 0.0
 
     def prepare(self, block: Any) -> Prepared[Any]:
         own = np.ones(len(block.features))
         return Prepared(block, own, own)
 
-    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray) -> None:
+    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
+        out = scratch("shared", (len(pivots.own[rows]), len(other.own)), np.float64)
         other.block.products(pivots.block, rows, out)
         make_sizes(out)
+        return out
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         total = np.zeros(len(block.block.features))
         for indicators, weights in target.indicators():
-            size = np.empty((len(weights), len(total)))
-            self.between(self.prepare(indicators), slice(None), block, size)
+            size = self.between(self.prepare(indicators), slice(None), block)
             add_weighted(size, np.arange(len(weights)), weights, total)
         return total
 

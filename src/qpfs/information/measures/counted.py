@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import CountArray, FloatArray
+from qpfs.arrays import FloatArray
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.target import Target
 from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
@@ -45,23 +45,22 @@ class CountMeasure(Measure):
         """The same for features that are paired one by one, if there are quicker ones."""
         return tables
 
-    def kernel(self, n_samples: int, n_a: int, n_b: int, n_features: int) -> Callable[..., None]:
-        """What turns joint counts of pivots of n_a and so many features of n_b levels into numbers."""
-        return shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
+    def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
+        """A loop of its own over joint counts with so many features of n_b levels; None: the usual one."""
+        return None
 
     def on(self, n_samples: int) -> Counted:
-        return Counted(self, n_samples)
+        return Counted(self, n_samples, self.tables(n_samples))
 
 
+@dataclass(eq=False)
 class Counted(ReadyMeasure[Any]):
     """A measure made of counts, with its tables."""
 
     form = LEVELS
+    counts = True
     measure: CountMeasure
-
-    @cached_property
-    def tables(self) -> Any:
-        return self.measure.tables(self.n_samples)
+    tables: Any
 
     @cached_property
     def tables_of_pairs(self) -> Any:
@@ -70,35 +69,31 @@ class Counted(ReadyMeasure[Any]):
     @cached_property
     def constant_sum(self) -> Any:
         """The total of a feature of one level with itself."""
-        return self._own(np.full((1, 1), self.n_samples, np.int32))[0][0]
+        return own_totals(self.tables, np.full((1, 1), self.n_samples, np.int32))[0][0]
 
     def prepare(self, block: Any) -> Prepared[Any]:
-        return Prepared(block, *self._own(block.counts))
+        return Prepared(block, *own_totals(self.tables, block.counts))
 
-    def _own(self, counts: CountArray) -> tuple[Any, FloatArray]:
-        """The total of each feature with itself, and the number it stands for."""
-        sums, own = np.empty(counts.shape[1], np.int64), np.empty(counts.shape[1])
-        own_totals(self.tables, counts, sums, own)
-        return sums, own
-
-    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray) -> None:
+    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
-        kernel = self.measure.kernel(self.n_samples, n_a, n_b, out.shape[1])
-        room = scratch("joint counts", (len(out), (n_a - 1) * (n_b - 1), out.shape[1]), np.int32)
+        sums, n_features = pivots.sums[rows], len(other.own)
+        usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
+        kernel = self.measure.kernel(self.n_samples, n_b, n_features) or usual
+        out = scratch("shared", (len(sums), n_features), np.float64)
+        room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
         kernel(
             self.tables,
             other.block.joint(pivots.block, rows, room),
             np.ascontiguousarray(pivots.block.counts[:, rows]),
             other.block.counts,
-            pivots.sums[rows],
+            sums,
             other.sums,
             out,
         )
+        return out
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
-        out = np.empty((1, len(block.own)))
-        self.between(self.prepare(target.packed), slice(None), block, out)
-        return out[0]
+        return self.between(self.prepare(target.packed), slice(None), block)[0].copy()
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)

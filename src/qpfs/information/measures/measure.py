@@ -89,16 +89,19 @@ class Runs(Generic[BlockT]):
         return int((self.hi - self.lo).sum())
 
 
+@dataclass(eq=False)
 class ReadyMeasure(ABC, Generic[BlockT]):
     """A measure with what it looks up for a number of samples; what the feature table asks."""
 
-    form: Form
-    constant_sum: Any  # what is kept of a constant feature beforehand
+    form: ClassVar[Form]
+    counts: ClassVar[bool]  # as the measure's
+    measure: Measure
+    n_samples: int
 
-    def __init__(self, measure: Measure, n_samples: int) -> None:
-        self.measure = measure
-        self.n_samples = n_samples
-        self.convex, self.counts = measure.convex, measure.counts
+    @property
+    @abstractmethod
+    def constant_sum(self) -> Any:
+        """What is kept of a constant feature beforehand."""
 
     def __reduce__(self) -> Any:
         """What is looked up is made anew, rather than sent or kept."""
@@ -108,10 +111,8 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
 
     @abstractmethod
-    def between(
-        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray
-    ) -> None:
-        """What each of some pivots shares with each feature: (rows, k)."""
+    def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
+        """What each of some pivots shares with each feature: (rows, k), good until the thread asks again."""
 
     @abstractmethod
     def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:

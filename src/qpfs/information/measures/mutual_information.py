@@ -89,8 +89,6 @@ class MutualInformation(CountMeasure):
         few = len(plogp) <= FEW_SAMPLES + 1
         return EntropiesOfRows(plogp, whole, unit, row_table(plogp)) if few else tables
 
-    def kernel(self, n_samples: int, n_a: int, n_b: int, n_features: int) -> Callable[..., None]:
+    def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
         table_size = {2: n_samples, 3: n_samples**2 // 2}.get(n_b, np.inf)
-        if table_size <= 2 * n_features:
-            return information_by_rows
-        return super().kernel(n_samples, n_a, n_b, n_features)
+        return information_by_rows if table_size <= 2 * n_features else None
