@@ -225,8 +225,8 @@ class FeatureTable(Generic[BlockT]):
     def mean(self, *, keep: bool = False) -> Mean:
         """The mean over all pairs of features that vary, each with itself included.
 
-        Who goes on to ask for all rows has them kept, if they are few. They are computed as by `rows`, a pair from
-        both sides: a measure of one's own may round the two differently.
+        Who goes on to ask for all rows has them kept, if they are few. They are computed as by `rows`, a pair
+        from both sides: a measure of one's own may round the two differently.
         """
         if keep and self.n_features <= MOST_KEPT:
             self._all = self.rows(np.arange(self.n_features))
