@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qpfs.report.pictures.svg import nice_ticks
-from qpfs.wording import counted, fixed, listed, plain, short
+from qpfs.wording import counted, fixed, json_value, listed, short
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_words():
 
 def test_plain_is_what_json_has():
     value = {"a": np.float64("nan"), "b": (np.int64(1), [np.bool_(True)]), 3: object, "c": np.inf}
-    found = plain(value)
+    found = json_value(value)
     assert (found["a"], found["b"], found["c"]) == (None, [1, [True]], None)
     assert isinstance(found["3"], str)
 

@@ -15,41 +15,41 @@ def choice(name: str, value: object, choices: Mapping[str, Value]) -> Value:
     """The choice that a parameter names."""
     if not isinstance(value, str) or value not in choices:
         expected = ", ".join(map(repr, choices))
-        raise ValueError(f"{name}={plain(value)!r}, but it must be one of {expected}.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be one of {expected}.")
     return choices[value]
 
 
 def number_between(name: str, value: object, low: float, high: float) -> float:
     """A real number from low to high."""
     if not is_real(value) or not low <= value <= high:
-        raise ValueError(f"{name}={plain(value)!r}, but it must be a number from {low:g} to {high:g}.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be a number from {low:g} to {high:g}.")
     return float(value)
 
 
 def share(name: str, value: object) -> float:
     """A real number above 0 and at most 1."""
     if not is_real(value) or not 0 < value <= 1:
-        raise ValueError(f"{name}={plain(value)!r}, but it must be a number above 0 and at most 1.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be a number above 0 and at most 1.")
     return float(value)
 
 
 def flag(name: str, value: object) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={plain(value)!r}, but it must be True or False.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be True or False.")
     return bool(value)
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> None:
     """Raises ValueError unless value is an integer from low to high."""
     if not is_integer(value) or not low <= value <= high:
-        raise ValueError(f"{name}={plain(value)!r}, but it must be an integer from {low} to {high}.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be an integer from {low} to {high}.")
 
 
 def checked_count(name: str, value: object, low: int) -> int:
     """An integer of at least `low`."""
     if not is_integer(value) or value < low:
-        raise ValueError(f"{name}={plain(value)!r}, but it must be an integer of at least {low}.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be an integer of at least {low}.")
     return int(value)
 
 
@@ -63,6 +63,6 @@ def is_real(value: object) -> TypeGuard[float]:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def plain(value: Any) -> Any:
+def native(value: Any) -> Any:
     """A scalar of NumPy as Python's: it is written as a person would."""
     return value.item() if isinstance(value, np.generic) else value

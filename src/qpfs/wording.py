@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """A value that JSON has; what is none becomes its text."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
         return finite(value)
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [json_value(one) for one in value]
     if isinstance(value, dict):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): json_value(one) for key, one in value.items()}
     return value if isinstance(value, (int, str, type(None))) else " ".join(repr(value).split())
 
 

@@ -22,7 +22,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.checks import checked_count, is_real, plain
+from qpfs.checks import checked_count, is_real, native
 from qpfs.compiled import kernel
 
 ROUNDING = 1e-9  # (r / tau)^n may exceed a whole number by this share and still be that number
@@ -442,5 +442,5 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
         if self.radius is None:
             return radius_of(X) * float(k ** (-1 / X.shape[1]))
         if not is_real(self.radius) or not 0 < self.radius < np.inf:
-            raise ValueError(f"radius={plain(self.radius)!r}, but it must be a positive number, or None.")
+            raise ValueError(f"radius={native(self.radius)!r}, but it must be a positive number, or None.")
         return float(self.radius)

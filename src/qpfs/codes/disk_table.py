@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Self, overload
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.checks import plain
+from qpfs.checks import native
 from qpfs.codes.columns import Columns, NumberColumns
 from qpfs.codes.discretizers import DISCRETIZERS, Discretizer
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
@@ -382,7 +382,7 @@ def open_store(
 def checked_memory(memory: Any) -> int:
     if not isinstance(memory, (int, np.integer)) or isinstance(memory, bool) or memory < 1 << 20:
         raise ValueError(
-            f"memory={plain(memory)!r}, but it must be a number of bytes, at least 1048576 (1 MB)."
+            f"memory={native(memory)!r}, but it must be a number of bytes, at least 1048576 (1 MB)."
         )
     return int(memory)
 

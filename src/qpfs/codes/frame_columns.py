@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.checks import plain
+from qpfs.checks import native
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.readable import run_or_list
 from qpfs.codes.values import NUMBERS, plain_values, tabled
@@ -101,7 +101,7 @@ class FrameColumns(NumberColumns):
             ) from None
 
     def name(self, feature: int) -> str:
-        return f"column {plain(self.names[feature])!r}"
+        return f"column {native(self.names[feature])!r}"
 
 
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from qpfs.arrays import AnyArray
-from qpfs.checks import plain
+from qpfs.checks import native
 
 NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
 
@@ -70,7 +70,7 @@ def tabled(table: Any) -> Any:
 def plain_values(series: Any) -> list[Any]:
     """The values of a series as Python has them; missing ones are None."""
     missing = series.is_null().to_list()
-    return [None if gone else plain(value) for value, gone in zip(series.to_list(), missing, strict=True)]
+    return [None if gone else native(value) for value, gone in zip(series.to_list(), missing, strict=True)]
 
 
 def first_missing(values: Iterable[Any]) -> int | None:

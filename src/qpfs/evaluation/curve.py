@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.checks import plain
+from qpfs.checks import native
 from qpfs.evaluation.agreement import check_level
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.design import PREPARED_TEXT
@@ -329,4 +329,4 @@ def protocol_text(sample: Sample, splits: Splits, classifier: Any, scale: str | 
 
 def check_selection(selection: str) -> None:
     if selection not in SELECTIONS:
-        raise ValueError(f"selection={plain(selection)!r}, but it must be 'inside' or 'all rows'.")
+        raise ValueError(f"selection={native(selection)!r}, but it must be 'inside' or 'all rows'.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from qpfs.checks import check_integer, checked_count, plain
+from qpfs.checks import check_integer, checked_count, native
 from qpfs.codes import some_rows
 from qpfs.engines import engine_for, one_blas_thread
 from qpfs.evaluation.agreement import Stability, stability
@@ -206,4 +206,4 @@ class Draw:
 
 def check_fraction(fraction: float) -> None:
     if not 0 < fraction < 1:
-        raise ValueError(f"fraction={plain(fraction)!r}, but it must be between 0 and 1, such as 0.5.")
+        raise ValueError(f"fraction={native(fraction)!r}, but it must be between 0 and 1, such as 0.5.")

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn import model_selection
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.checks import checked_count, is_integer, plain
+from qpfs.checks import checked_count, is_integer, native
 
 Parts = tuple[IndexArray, IndexArray]  # rows to learn from, rows to be tested on
 
@@ -157,7 +157,7 @@ class RandomSplits(Splits):
         checked_count("seed", self.seed, 0)
         if not 0 < self.train < 1:
             raise ValueError(
-                f"train={plain(self.train)!r}, but it must be a share between 0 and 1, such as 0.6."
+                f"train={native(self.train)!r}, but it must be a share between 0 and 1, such as 0.6."
             )
 
     def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
@@ -228,7 +228,7 @@ def splits_of(splits: Any, seed: int = 0, repeats: int = 1) -> Splits:
     if is_integer(splits):
         return Folds(int(splits), repeats, seed=seed)
     raise ValueError(
-        f"splits={plain(splits)!r}, but it must be a number of folds, or one of LeaveOneOut(), Folds(), "
+        f"splits={native(splits)!r}, but it must be a number of folds, or one of LeaveOneOut(), Folds(), "
         "RandomSplits(), GivenSplit()."
     )
 

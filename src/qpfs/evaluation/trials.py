@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 
 from qpfs.arrays import IndexArray
-from qpfs.checks import plain
+from qpfs.checks import native
 from qpfs.codes import some_rows
 from qpfs.evaluation.descriptions import checksum, description
 from qpfs.evaluation.design import SCALES, design
@@ -44,7 +44,7 @@ class Judge:
 def judge_of(classifier: Any, scale: str | None, sample: Sample) -> Judge:
     """The classifier given, or the publication's; for a quantity ridge regression."""
     if scale not in SCALES:
-        raise ValueError(f"scale={plain(scale)!r}, but it must be 'auto', 'minmax', 'standard' or None.")
+        raise ValueError(f"scale={native(scale)!r}, but it must be 'auto', 'minmax', 'standard' or None.")
     if scale == "auto":
         scale = "standard" if sample.is_quantity else "minmax"
     if classifier is None:

@@ -13,7 +13,7 @@ from qpfs.program.many import solve_each
 from qpfs.program.nystrom import Nystrom, nystrom_approximation
 from qpfs.program.path import theta_path
 from qpfs.program.problem import DenseQuadratic, Quadratic, SimplexProgram
-from qpfs.program.solution import Round, Solution
+from qpfs.program.solution import Solution, SolverRound
 from qpfs.program.solver import solve
 from qpfs.program.theta import balanced_theta
 
@@ -24,9 +24,9 @@ __all__ = [
     "Nystrom",
     "Quadratic",
     "RangeSolution",
-    "Round",
     "SimplexProgram",
     "Solution",
+    "SolverRound",
     "StepLimitError",
     "balanced_theta",
     "nystrom_approximation",

@@ -19,7 +19,7 @@ Status = Literal["optimal", "stationary"]
 
 
 @dataclass(frozen=True)
-class Round:
+class SolverRound:
     """One pricing of all M indices: what the candidates gave and how far that is from stationary."""
 
     number: int

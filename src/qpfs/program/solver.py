@@ -23,7 +23,7 @@ from qpfs.program.at_once import SMALL, best_vertex, steps_at_once
 from qpfs.program.candidates import Candidates, worst_violators
 from qpfs.program.convexity import proved_convex, strictly_convex
 from qpfs.program.problem import SimplexProgram
-from qpfs.program.solution import Point, Round, Solution, priced
+from qpfs.program.solution import Point, Solution, SolverRound, priced
 from qpfs.program.twins import lowest_twins
 
 # A round takes in this many indices, or this share of the support if that is more: on microarrays and
@@ -42,7 +42,7 @@ class Options:
     n_starts: int = 1
     random_state: int = 0
     prove_up_to: int = 1024
-    on_round: Callable[[Round], None] | None = None
+    on_round: Callable[[SolverRound], None] | None = None
 
     def __post_init__(self) -> None:
         if not 1e-13 <= self.tol < 1.0:
@@ -59,7 +59,7 @@ def solve(
     n_starts: int = 1,
     random_state: int = 0,
     prove_up_to: int = 1024,
-    on_round: Callable[[Round], None] | None = None,
+    on_round: Callable[[SolverRound], None] | None = None,
 ) -> Solution:
     """The weights of `program`, with their certificate.
 
@@ -216,7 +216,7 @@ def report(point: Point, candidates: Candidates, number: int, options: Options) 
     """The round told to who asked for it."""
     if options.on_round is not None:
         n_candidates, n_support = len(candidates.indices), len(point.support)
-        options.on_round(Round(number, n_candidates, n_support, point.objective, point.gap))
+        options.on_round(SolverRound(number, n_candidates, n_support, point.objective, point.gap))
 
 
 def violators(point: Point, allowed: float) -> IndexArray:

@@ -12,7 +12,7 @@ import numpy as np
 from qpfs.arrays import IndexArray
 from qpfs.codes.planes import unpack
 from qpfs.report.classes import ClassGroups
-from qpfs.wording import finite, plain, short
+from qpfs.wording import finite, json_value, short
 
 
 def levels_of(
@@ -63,7 +63,7 @@ def only_values(edges: list[float], codes: IndexArray, possible: Sequence[int]) 
 
 def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> dict[str, Any]:
     """The labels in their own order; rare ones put together and missing values come last."""
-    given = [str(plain(label)) for label in rule.labels_[feature]]
+    given = [str(json_value(label)) for label in rule.labels_[feature]]
     order = sorted(range(len(given)), key=lambda place: in_natural_order(given[place]))
     labels = [given[place] for place in order]
     names = [*labels, f"{rule.merged_[feature]:,} rare labels"] if feature in rule.merged_ else labels
@@ -108,4 +108,4 @@ def rule_text(selector: Any) -> dict[str, str]:
     rule = getattr(selector, "discretizer_", None)
     if rule is None:
         return {"rule": "none", "text": "The numbers themselves were used; nothing was cut into levels."}
-    return {"rule": plain(rule), "text": rule.account()}
+    return {"rule": json_value(rule), "text": rule.account()}

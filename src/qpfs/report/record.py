@@ -23,7 +23,7 @@ from qpfs.report.members import Members, constant
 from qpfs.report.names import checked_names, feature_names
 from qpfs.report.redundancy import alternatives, redundancy
 from qpfs.report.schema import SELECTION
-from qpfs.wording import finite, plain
+from qpfs.wording import finite, json_value
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
 PACKAGES = ("qpfs", "numpy", "scipy", "scikit-learn", "numba")
@@ -104,13 +104,15 @@ def selection_record(
             "name": name,
             "title": title,
             "class": type(selector).__name__,
-            "parameters": plain(selector.get_params(deep=False)),
+            "parameters": json_value(selector.get_params(deep=False)),
             "seed": seed_of(selector),
             "account": selector.account().record(),
             **found_by_search(selector),
         },
         "certificate": {
-            key: plain(getattr(selector, f"{key}_")) for key in CERTIFICATE if hasattr(selector, f"{key}_")
+            key: json_value(getattr(selector, f"{key}_"))
+            for key in CERTIFICATE
+            if hasattr(selector, f"{key}_")
         },
         "n_weighted": int((selector.scores_ > 0).sum()),
         "n_selected": len(chosen),
@@ -118,11 +120,11 @@ def selection_record(
         "redundancy": redundancy(selector, known, chosen[:MAPPED], X) if len(chosen) > 1 else None,
         "weights": falling_weights(selector),
         "clusters": cluster_record(selector, known),
-        "stability": None if stability is None else plain(dict(stability)),
-        "comparison": None if comparison is None else plain(dict(comparison)),
+        "stability": None if stability is None else json_value(dict(stability)),
+        "comparison": None if comparison is None else json_value(dict(comparison)),
         "levels": rule_text(selector),
         "versions": versions(),
-        "seconds": {} if seconds is None else plain(dict(seconds)),
+        "seconds": {} if seconds is None else json_value(dict(seconds)),
     }
 
 
@@ -161,7 +163,7 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
         "n_constant": len(constant(selector)),
         "notes": [],
     }
-    return {**found, **plain({key: value for key, value in given.items() if key not in OURS})}
+    return {**found, **json_value({key: value for key, value in given.items() if key not in OURS})}
 
 
 OURS = ("classes", "n_classes", "task")  # the counts of all pictures go by these
@@ -176,7 +178,7 @@ def found_by_search(selector: Any) -> dict[str, Any]:
     """The parameters that a search has chosen, with their score."""
     if not hasattr(selector, "best_params_"):
         return {}
-    return {"chosen": plain(selector.best_params_), "score": finite(selector.best_score_)}
+    return {"chosen": json_value(selector.best_params_), "score": finite(selector.best_score_)}
 
 
 def chosen_features(

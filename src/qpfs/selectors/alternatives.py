@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.checks import checked_count, is_integer, plain
+from qpfs.checks import checked_count, is_integer, native
 from qpfs.selectors.fitted import Fitted
 
 
@@ -64,11 +64,11 @@ class AlternativesMixin:
         names = list(getattr(self, "feature_names_in_", ()))
         if isinstance(feature, str):
             if feature not in names:
-                raise ValueError(f"feature={plain(feature)!r}, but no column seen in fit has that name.")
+                raise ValueError(f"feature={native(feature)!r}, but no column seen in fit has that name.")
             return names.index(feature)
         if not is_integer(feature) or not 0 <= feature < self.n_features_in_:
             raise ValueError(
-                f"feature={plain(feature)!r}, but there are {self.n_features_in_} features; "
+                f"feature={native(feature)!r}, but there are {self.n_features_in_} features; "
                 f"give a name or an index from 0 to {self.n_features_in_ - 1}."
             )
         return int(feature)

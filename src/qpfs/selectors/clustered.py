@@ -21,12 +21,12 @@ from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.qpfs import QPFS, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Clustered, Strategy
-from qpfs.wording import plain
+from qpfs.wording import json_value
 
 REFERENCE = (
     "Prasad Y, Biswas KK. Integrating K-means with quadratic programming feature selection. "
@@ -69,7 +69,7 @@ class ClusteredMixin(AlternativesMixin):
     def _wanted(self) -> Any:
         return wanted(self.n_features_to_select, self._weigher())
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         problem = replace(problem, effort=EFFORT)
         criterion = criterion_part(self._weigher(), problem, random_state)
         drawn = check_random_state(self.random_state)
@@ -83,8 +83,8 @@ class ClusteredMixin(AlternativesMixin):
         part = self._weigher()
         text = (
             f"Features were selected from {candidates(self)} by clustering like features "
-            f"({plain(self.clusterer) or 'k-means of features'}) and weighing those that stand for a cluster "
-            f"({plain(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]."
+            f"({json_value(self.clusterer) or 'k-means of features'}) and weighing those that stand for a "
+            f"cluster ({json_value(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]."
         )
         if hasattr(part, "theta"):
             text = f"{text} {solved_text(self, part.theta, chosen)}"
@@ -110,7 +110,7 @@ def by_itself(part: Any) -> str:
 class LocalQPFS(QPFS):
     """QPFS whose automatic theta is that of each program by itself, as the publication may be read."""
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         theta = checked_theta(self.theta)
         balance = None if theta is None else TradeOff(theta)
         return QuadraticCriterion(balance, cache_bytes=problem.columns.cache_bytes)

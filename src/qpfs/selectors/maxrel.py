@@ -11,7 +11,7 @@ from qpfs.criteria import Criterion, RelevanceCriterion
 from qpfs.information import Measure
 from qpfs.selectors.account import PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 
 BY_ITSELF = "Each feature was ranked by its own relevance, which is exact; redundancy was not looked at."
@@ -90,7 +90,7 @@ class MaxRel(FeatureSelector):
     def _check_parameters(self) -> None:
         return None
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return RelevanceCriterion()
 
     _repeats_little = False

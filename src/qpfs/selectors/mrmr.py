@@ -12,7 +12,7 @@ from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
 from qpfs.information import Measure
 from qpfs.selectors.account import PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 
 GREEDY = (
@@ -95,7 +95,7 @@ class MRMR(FeatureSelector):
     def _check_parameters(self) -> None:
         choice("scheme", self.scheme, SCHEMES)
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return GreedyCriterion(SCHEMES[self.scheme], problem.n_select)
 
     def account(self, chosen: Collection[str] = ()) -> Account:

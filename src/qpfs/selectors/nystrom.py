@@ -13,7 +13,7 @@ from qpfs.information import Measure
 from qpfs.selectors.account import Account
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.qpfs import REFERENCE, program_certainty, program_text, solved_text
 from qpfs.selectors.selector import FeatureSelector
 
@@ -122,7 +122,7 @@ class NystromQPFS(FeatureSelector):
         share("sampling_rate", self.sampling_rate)
         flag("diagonal_correction", self.diagonal_correction)
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return NystromCriterion(
             checked_theta(self.theta), self.sampling_rate, self.diagonal_correction, random_state
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sklearn.base import clone
 
-from qpfs.checks import choice, is_integer, is_real, plain
+from qpfs.checks import choice, is_integer, is_real, native
 from qpfs.codes import Discretizer
 from qpfs.information import MEASURES, Measure
 
@@ -28,7 +28,7 @@ def checked_n_features(value: object, n_features: int) -> int | None:
     if is_real(value) and 0 < value <= 1:
         return max(1, int(value * n_features))
     raise ValueError(
-        f"n_features_to_select={plain(value)!r}, but it must be an integer from 1 to {n_features}, a "
+        f"n_features_to_select={native(value)!r}, but it must be an integer from 1 to {n_features}, a "
         "fraction above 0 and at most 1, or None for every feature with positive weight."
     )
 
@@ -36,7 +36,7 @@ def checked_n_features(value: object, n_features: int) -> int | None:
 def checked_n_jobs(value: object) -> int | None:
     """The number of threads, as scikit-learn means it."""
     if value is not None and (not is_integer(value) or value == 0):
-        raise ValueError(f"n_jobs={plain(value)!r}, but it must be an integer other than 0, or None.")
+        raise ValueError(f"n_jobs={native(value)!r}, but it must be an integer other than 0, or None.")
     return None if value is None else int(value)
 
 
@@ -45,7 +45,7 @@ def checked_theta(theta: object) -> float | None:
     if isinstance(theta, str) and theta == "auto":
         return None
     if not is_real(theta) or not 0 <= theta <= 1:
-        raise ValueError(f"theta={plain(theta)!r}, but it must be 'auto' or a number from 0 to 1.")
+        raise ValueError(f"theta={native(theta)!r}, but it must be 'auto' or a number from 0 to 1.")
     return float(theta)
 
 
@@ -55,7 +55,7 @@ def checked_discretizer(name: str, value: object) -> Discretizer | None:
         return None
     if not isinstance(value, Discretizer):
         raise ValueError(
-            f"{name}={plain(value)!r}, but it must be a discretiser such as ThreeSegments(), "
+            f"{name}={native(value)!r}, but it must be a discretiser such as ThreeSegments(), "
             "EqualFrequency(5) or AsCodes(), or None."
         )
     value.check()

@@ -34,7 +34,7 @@ from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.methods import METHODS
 from qpfs.registry import Registry
 from qpfs.selectors.parameters import checked_n_features
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import (
     Discard,
@@ -107,7 +107,7 @@ class FeatureKMeans(BaseEstimator):
             number_between("leader_radius", self.leader_radius, 0.0, 1.0)
 
     def clusterer(
-        self, problem: Problem, radius: float | None, random_state: np.random.RandomState
+        self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
     ) -> Clusterer:
         """The clusterer, made for a problem and the radius of the selector around it."""
         given = (one for one in (self.leader_radius, radius, LEADER_RADIUS) if one is not None)
@@ -175,7 +175,7 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
         flag("repeat", self.repeat)
 
     def clusterer(
-        self, problem: Problem, radius: float | None, random_state: np.random.RandomState
+        self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
     ) -> Clusterer:
         return super().clusterer(problem, self.radius, random_state)
 
@@ -185,7 +185,7 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
 
 
 def feature_kmeans(
-    problem: Problem, init: str, radius: float, representative: str, random_state: np.random.RandomState
+    problem: FitProblem, init: str, radius: float, representative: str, random_state: np.random.RandomState
 ) -> MacQueenVariant:
     """The variant of MacQueen's k-means with the parts that the parameters name."""
     mean_rule = problem.rule.for_means()
@@ -207,7 +207,7 @@ def feature_kmeans(
     )
 
 
-def literal_means(problem: Problem) -> Literal:
+def literal_means(problem: FitProblem) -> Literal:
     """The means of the numbers themselves, where all features that vary are numbers."""
     columns, remedy = problem.columns.with_numbers(), ", or use representative='mean'"
     reject_labels(columns, problem.table.varying, "representative='literal'", remedy)
@@ -231,7 +231,7 @@ class Given:
             )
 
     def clusterer(
-        self, problem: Problem, radius: float | None, random_state: np.random.RandomState
+        self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
     ) -> Clusterer:
         if hasattr(self.part, "cluster"):
             part: Clusterer = self.part
@@ -239,7 +239,7 @@ class Given:
         representative = NearestToMean(problem.rule.for_means())
         return Foreign(seeded(self.part, random_state), self._rows(problem), representative, self.sized)
 
-    def _rows(self, problem: Problem) -> Rows:
+    def _rows(self, problem: FitProblem) -> Rows:
         """What the clusterer is shown: distances or similarities if it takes those, else numbers."""
         for name, matrix in (("metric", distance_matrix), ("affinity", similarity_matrix)):
             if getattr(self.part, name, None) == "precomputed":
@@ -321,7 +321,7 @@ def criterion_of(value: Any) -> Any:
     return choice("criterion", value or "qpfs", METHODS).selector()
 
 
-def criterion_part(part: Any, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+def criterion_part(part: Any, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
     """The criterion that a parameter stands for."""
     if isinstance(part, FeatureSelector):
         return part._criterion(problem, random_state)

@@ -20,7 +20,7 @@ HELD_BYTES = 60  # for each feature, about, that is kept beside its levels
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class FitProblem:
     """The packed features with their relevance, what they were made from, and how many are asked for."""
 
     table: FeatureTable[Any]
@@ -47,7 +47,7 @@ class Problem:
         return balance
 
 
-def check_room(columns: Columns, engine: Engine) -> None:
+def check_cluster_room(columns: Columns, engine: Engine) -> None:
     """Raises MemoryError if there is not enough memory here, or where the features are to be held."""
     codes = columns.n_samples * columns.n_features // 4
     engine.check_room(HERE_BYTES * columns.n_features, 2 * codes + HELD_BYTES * columns.n_features)

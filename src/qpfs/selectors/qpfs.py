@@ -18,7 +18,7 @@ from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.wording import gap_text, short
 
@@ -143,13 +143,13 @@ class QPFS(AlternativesMixin, FeatureSelector):
         checked_theta(self.theta)
         checked_count("n_starts", self.n_starts, 1)
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         balance = problem.balance(self.theta, random_state)
         seed = int(random_state.randint(2**31 - 1))
         return QuadraticCriterion(balance, self.n_starts, seed, problem.columns.cache_bytes)
 
     @classmethod
-    def _orders(cls, problem: Problem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
+    def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
         """Along one path, if it is theta that differs."""
         starts = {one.n_starts for one in selectors}
         if len(starts) > 1:

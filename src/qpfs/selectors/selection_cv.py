@@ -15,7 +15,7 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state, get
 from sklearn.utils.validation import column_or_1d
 
 from qpfs.arrays import IndexArray
-from qpfs.checks import is_integer, plain
+from qpfs.checks import is_integer, native
 from qpfs.codes import EqualFrequency, Target, checked_columns, target_of
 from qpfs.codes.target import present_labels
 from qpfs.engines import Serial, engine_for
@@ -25,7 +25,7 @@ from qpfs.selectors.documented import searching
 from qpfs.selectors.folds import Fold, best, default_estimator, results
 from qpfs.selectors.ikm import IKMAQPFS, IKMQPFS
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.qpfs import QPFS
 from qpfs.selectors.ranking import RankingMixin
@@ -334,7 +334,7 @@ def packing_of(selector: Any) -> list[Any]:
     return [getattr(selector, name, None) for name in ("measure", "discretizer", "target_discretizer")]
 
 
-def problem_of(fold: Fold, selector: FeatureSelector, n: int) -> Problem:
+def problem_of(fold: Fold, selector: FeatureSelector, n: int) -> FitProblem:
     """The training part of a fold; its target is of the kind that the whole target is."""
     X, y = fold.training()
     target = fold.target.part(fold.train, selector._settings().target_rule)
@@ -352,7 +352,7 @@ def whole_target(selector: Any, y: Any) -> Target:
 def combinations(grid: Any) -> list[dict[str, Any]]:
     """Every combination of the values of a grid, the last parameter changing fastest."""
     if not isinstance(grid, Mapping):
-        raise ValueError(f"param_grid={plain(grid)!r}, but it must be a dict of values to choose from.")
+        raise ValueError(f"param_grid={native(grid)!r}, but it must be a dict of values to choose from.")
     if LENGTH in grid:
         raise ValueError(f"param_grid names {LENGTH}; give the numbers of features as n_features.")
     values = [values_of(name, value) for name, value in grid.items()]
@@ -402,7 +402,7 @@ def checked_lengths(name: str, value: Any, n_features: int) -> list[int]:
     for n in lengths:
         if not is_integer(n) or not 1 <= n <= n_features:
             raise ValueError(
-                f"{name}={plain(n)!r} among the values to choose from, but there are "
+                f"{name}={native(n)!r} among the values to choose from, but there are "
                 f"{n_features} features; give integers from 1 to {n_features}, or None."
             )
     return sorted({int(n) for n in lengths})

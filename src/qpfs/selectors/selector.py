@@ -30,7 +30,7 @@ from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_discretizer, checked_n_features, checked_n_jobs, measure_of
-from qpfs.selectors.problem import Problem, check_room, packed_table
+from qpfs.selectors.problem import FitProblem, check_cluster_room, packed_table
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reporting import ReportMixin
@@ -78,10 +78,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         return Settings(measure, rule, target_rule or QUANTITY_RULE, target_rule is not None, n_jobs)
 
     @abstractmethod
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         """What weighs the features."""
 
-    def _weigh(self, problem: Problem) -> Weighing:
+    def _weigh(self, problem: FitProblem) -> Weighing:
         """Weighs the features, and sets the fitted attributes that the criterion has found."""
         criterion = self._criterion(problem, check_random_state(getattr(self, "random_state", 0)))
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
@@ -89,15 +89,15 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             setattr(self, f"{name}_", fact)
         return weighing
 
-    def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> Problem:
+    def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, ThreeSegments())
         table, _ = packed_table(columns, rule, settings.measure, engine)
-        return Problem(table, table.relevance(target), columns, y, rule, n_select, lambda: None)
+        return FitProblem(table, table.relevance(target), columns, y, rule, n_select, lambda: None)
 
     @classmethod
-    def _orders(cls, problem: Problem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
+    def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
         """The order of features that each of some selectors of this class finds."""
         table = problem.table
         for one in selectors:
@@ -168,7 +168,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         progress = Progress(self, X, y, n_stages=3)
         with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine:
             if columns.elsewhere:
-                check_room(columns, engine)
+                check_cluster_room(columns, engine)
             with progress.stage("discretise"):
                 table, coding = packed_table(columns, rule, settings.measure, engine)
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
@@ -176,7 +176,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
             with progress.stage("weigh") as tick:
-                weighing = self._weigh(Problem(table, self.relevance_, columns, y, rule, n_select, tick))
+                weighing = self._weigh(FitProblem(table, self.relevance_, columns, y, rule, n_select, tick))
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)

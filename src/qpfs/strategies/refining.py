@@ -27,7 +27,7 @@ from qpfs.information import FeatureTable
 from qpfs.strategies.rounds import DISCARDED, KEPT, SPLIT, Level, Outcome, Parents, outcome
 
 # Into how many parts clusters are split, from their radii and sizes.
-Parts: TypeAlias = Callable[[FloatArray, IndexArray], IndexArray]
+PartsOf: TypeAlias = Callable[[FloatArray, IndexArray], IndexArray]
 # Which clusters go, from the weights of their representatives and whether they are final.
 Rule: TypeAlias = Callable[[FloatArray, BoolArray], BoolArray]
 
@@ -71,7 +71,7 @@ def by_round(rule: Rule) -> Discard:
     return DiscardByRound(rule, np.ones_like)
 
 
-def always(n: int) -> Parts:
+def always(n: int) -> PartsOf:
     """Every cluster into n parts."""
     return lambda radii, sizes: np.minimum(sizes, min(n, 1 << 62))
 
@@ -85,7 +85,7 @@ class Refining:
     discard: Discard
     radius: float | None  # tau; None: every cluster is small enough
     n_first: int
-    parts: Parts
+    parts: PartsOf
     max_depth: int | None = None
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:

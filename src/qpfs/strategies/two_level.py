@@ -23,7 +23,7 @@ from qpfs.criteria import Criterion
 from qpfs.criteria.weighing import Tick
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable
-from qpfs.strategies.refining import Parts, Refining, never
+from qpfs.strategies.refining import PartsOf, Refining, never
 from qpfs.strategies.rounds import Outcome
 
 
@@ -61,7 +61,7 @@ class TwoLevel:
         return tau, whole.n_distances
 
 
-def parts_of(k: int, tau: float, n_samples: int) -> Parts:
+def parts_of(k: int, tau: float, n_samples: int) -> PartsOf:
     """(r / tau)^N rounded up, from 2 to k and to the number of members."""
 
     def parts(radii: FloatArray, sizes: IndexArray) -> IndexArray:

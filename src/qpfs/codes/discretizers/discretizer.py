@@ -18,7 +18,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray
-from qpfs.checks import check_integer, plain
+from qpfs.checks import check_integer, native
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.cutting import distinct, mark, read_marks
 from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of
@@ -75,7 +75,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
     def words(self) -> str:
         """What numbers become, as part of a sentence."""
-        return f"levels by {plain(self)}"
+        return f"levels by {native(self)}"
 
     def account(self) -> str:
         """What was done, as a sentence of a report."""
@@ -91,7 +91,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         """Raises ValueError if a parameter makes no sense."""
         check_integer("max_categories", self.max_categories, 2, MOST_LEVELS)
         if not isinstance(self.keep_integers, (bool, np.bool_)):
-            raise ValueError(f"keep_integers={plain(self.keep_integers)!r}, but it must be True or False.")
+            raise ValueError(f"keep_integers={native(self.keep_integers)!r}, but it must be True or False.")
 
     def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
         """The edges of each column of a tile, and which columns have too many values to be cut."""
