@@ -14,7 +14,7 @@ from qpfs.information import FeatureTable, Measure
 from qpfs.methods import Method
 from qpfs.selectors import FeatureSelector
 from qpfs.selectors.account import Account, candidates, measure_words
-from qpfs.selectors.problem import Problem
+from qpfs.selectors.problem import FitProblem
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Apart(FeatureSelector):
     def _check_parameters(self) -> None:
         """Nothing of its own to check."""
 
-    def _criterion(self, problem: Problem, random_state: np.random.RandomState) -> Criterion:
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return ApartCriterion(problem.n_select)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
