@@ -11,6 +11,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, IndexArray
 from qpfs.codes import NumberColumns, PlaneBlock
+from qpfs.codes.forms import LEVELS
 from qpfs.codes.readable import ReadableArray
 from qpfs.codes.store import memory_store
 
@@ -97,9 +98,9 @@ class PressedColumns(ReadableArray, NumberColumns):
     def dense(table: Pressed) -> AnyArray:
         return table.array
 
-    def packed(self, rule: Any, engine: Any, *, counts: bool) -> Any:
-        store, coding = super().packed(rule, engine, counts=counts)
-        if not counts:  # features as numbers stay as they are
+    def packed(self, form: Any, rule: Any, engine: Any) -> Any:
+        store, coding = super().packed(form, rule, engine)
+        if form != LEVELS:  # features as numbers or scores stay as they are
             return store, coding
         return memory_store(map(pressed, store.blocks), store.n_samples, store.n_features), coding
 

@@ -12,6 +12,7 @@ from tests.naive import information as naive
 
 from qpfs import information
 from qpfs.codes import DISCRETIZERS, AsCodes, EqualFrequency, EqualWidth, ThreeSegments, encode, standardize
+from qpfs.codes.scores import score
 from qpfs.engines import Serial
 from qpfs.information import FeatureTable
 
@@ -52,8 +53,11 @@ RULES = {
 } | {name: Rule(rule, beside(rule, "twin"), rule().bins) for name, rule in DISCRETIZERS.others.items()}
 
 
-def coded(columns, engine, tile_bytes):
-    return encode(columns, AsCodes(), engine, tile_bytes)[0]
+PACK = {
+    "levels": lambda columns, engine, tile_bytes: encode(columns, AsCodes(), engine, tile_bytes)[0],
+    "numbers": standardize,
+    "scores": lambda columns, engine, tile_bytes: score(columns, 32, 1, engine)[0],
+}
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,10 @@ class SharedBy:
     @property
     def counted(self):
         """Made of counts alone: the names of the levels say nothing."""
-        return self.measure.counts
+        return self.measure.form.name == "levels"
 
     def table(self, columns, engine=None, tile_bytes=TILE):
-        pack = coded if self.counted else standardize
-        store = pack(columns, engine or Serial(), tile_bytes)
+        store = PACK[self.measure.form.name](columns, engine or Serial(), tile_bytes)
         return FeatureTable(store, self.measure.on(columns.n_samples), engine)
 
 

@@ -22,6 +22,7 @@ from qpfs.codes import (
     table_kind,
     tables,
 )
+from qpfs.codes.forms import LEVELS, NUMBERS
 from qpfs.codes.readable import ReadableArray
 from qpfs.codes.tables import kinds
 from qpfs.engines import Serial
@@ -74,7 +75,7 @@ def test_the_kind_of_a_table_does_not_change_a_fit(kind, given):
 
 @KIND
 def test_what_was_found_of_a_table_is_what_its_store_holds(kind, given):
-    store, coding = columns_of(given[kind.__name__]).packed(ThreeSegments(), Serial(), counts=True)
+    store, coding = columns_of(given[kind.__name__]).packed(LEVELS, ThreeSegments(), Serial())
     assert (store.n_samples, store.n_features) == X.shape
     assert_array_equal(store.varying, np.flatnonzero(coding.n_levels > 1))
 
@@ -90,7 +91,7 @@ def test_who_has_numbers_says_so(kind, given):
     for ask in (
         columns.with_numbers,
         lambda: columns.learned(ThreeSegments()),
-        lambda: columns.packed(ThreeSegments(), Serial(), counts=False),
+        lambda: columns.packed(NUMBERS, ThreeSegments(), Serial()),
     ):
         with pytest.raises(TypeError, match="holds levels, not numbers"):
             ask()
@@ -187,7 +188,7 @@ class Stored(Columns):
     def name(self, feature):
         return f"number {feature}"
 
-    def packed(self, rule, engine, *, counts):
+    def packed(self, form, rule, engine):
         return self.store, self.coding
 
     def learned(self, rule):
@@ -201,7 +202,7 @@ class Stored(Columns):
     ("kind", "table"),
     [
         (NegativeColumns, Negatives(X)),
-        (Stored, Stored(*columns_of(X).packed(ThreeSegments(), Serial(), counts=True))),
+        (Stored, Stored(*columns_of(X).packed(LEVELS, ThreeSegments(), Serial()))),
     ],
     ids=["numbers", "levels"],
 )

@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from math import fsum, log, sqrt
+from statistics import NormalDist
 
 
 def contingency(f, g):
@@ -59,11 +60,68 @@ def hall(f, labels):
     )
 
 
+SCORE_UNIT = 4096  # a score is rounded to a whole number of these
+
+
+def rounded(columns):
+    """Columns of mean square 1 as whole numbers, halved until they fit 16 bits, in their true size."""
+    found = []
+    for column in columns:
+        times = 1
+        while max(abs(z) for z in column) * SCORE_UNIT / times > 2**15 - 1:
+            times *= 2
+        found.append([round(z * SCORE_UNIT / times) * times for z in column])
+    return found
+
+
+def normal_scores(column):
+    """Phi^-1(r / (N + 1)) of mean ranks, with mean 0 and mean square 1."""
+    n = len(column)
+    ranks = [sum(x < y for x in column) + (sum(x == y for x in column) + 1) / 2 for y in column]
+    scores = [NormalDist().inv_cdf(r / (n + 1)) for r in ranks]
+    centred = [z - fsum(scores) / n for z in scores]
+    square = fsum(z * z for z in centred) / n
+    return [z / sqrt(square) if square > 1e-9 else 0.0 for z in centred]
+
+
+def class_contrasts(y):
+    """Each class but the first against those before it, with mean 0 and mean square 1."""
+    n, classes = len(y), sorted(set(y))
+    found = []
+    for a in range(1, len(classes)):
+        own, before = y.count(classes[a]), sum(y.count(one) for one in classes[:a])
+        value = sqrt(n * before / (own * (own + before)))
+        level = dict.fromkeys(classes[:a], -value * own / before) | {classes[a]: value}
+        found.append([level.get(one, 0.0) for one in y])
+    return found
+
+
+def squared_correlations(columns, others):
+    n = len(columns[0]) if columns else 1
+    whole = n * SCORE_UNIT**2
+    return fsum(
+        (sum(a * b for a, b in zip(f, g, strict=True)) / whole) ** 2
+        for f in rounded(columns)
+        for g in rounded(others)
+    )
+
+
+def rank(f, g):
+    """The squared correlation of normal scores."""
+    return squared_correlations([normal_scores(f)], [normal_scores(g)])
+
+
+def rank_of_classes(f, y):
+    """The squared correlations of normal scores with the contrasts of classes."""
+    return squared_correlations([normal_scores(f)], class_contrasts(y))
+
+
 # By the names of the measures: of two features, and of a feature and the target.
 TWINS = {
     "mi": (mutual_information, mutual_information),
     "correlation": (correlation, hall),
     "chi2": (phi_square, phi_square),
+    "rank": (rank, rank_of_classes),
 }
 
 

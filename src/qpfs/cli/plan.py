@@ -228,7 +228,7 @@ def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str,
     from qpfs.selectors.parameters import measure_of
 
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
-    if hasattr(selector, "discretizer") and measure_of(selector.measure).counts:
+    if hasattr(selector, "discretizer") and measure_of(selector.measure).form.name == "levels":
         kept = not table_kind(problem.X).has_numbers
         rule = rule_words(problem.X.rule if kept else selector.discretizer)
         found.append(

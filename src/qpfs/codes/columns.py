@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from sklearn.utils.validation import validate_data
 
 from qpfs.arrays import BoolArray, IndexArray
-from qpfs.codes.encoding import Coding, Rule, encode, learn
-from qpfs.codes.numbers import standardize
+from qpfs.codes.encoding import Coding, Rule, learn
+from qpfs.codes.forms import Form
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import Store
 from qpfs.engines import Engine
@@ -86,8 +86,8 @@ class Columns(ABC):
         """The column, as a message to the user should call it."""
 
     @abstractmethod
-    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding | None]:
-        """The features as levels with how they were cut, or as numbers with None."""
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+        """The features in a form, and how they were cut; None if they were not."""
 
     @abstractmethod
     def learned(self, rule: Rule) -> Coding:
@@ -111,8 +111,8 @@ class NumberColumns(Readable, Columns):
 
     table: Any  # what they are the columns of
 
-    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding | None]:
-        return encode(self, rule, engine) if counts else (standardize(self, engine), None)
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+        return form.table(self, rule, engine)
 
     def learned(self, rule: Rule) -> Coding:
         return learn(self, rule)

@@ -18,6 +18,7 @@ from qpfs.codes.disk import MEMORY, MappedStore, mapped
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_mapping import Mapped
 from qpfs.codes.encoding import Coding, Rule
+from qpfs.codes.forms import LEVELS, Form
 from qpfs.codes.restricting import restricted
 from qpfs.codes.store import Store, memory_store
 from qpfs.engines import Engine
@@ -209,8 +210,8 @@ class EncodedTable(Columns):
     def possible_numbers(table: Any) -> Sequence[int]:
         return CALLS if table.about.format == "bed" else ()
 
-    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding]:
-        return (self.store, self.coding) if counts else self.refuse_numbers()
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding]:
+        return (self.store, self.coding) if form.name == LEVELS.name else self.refuse_numbers()
 
     def learned(self, rule: Rule) -> Coding:
         self.refuse_numbers()

@@ -1,25 +1,51 @@
-"""The two forms of features: levels, which are counted, and numbers.
+"""The forms of features: levels, which are counted; numbers; scores of ranks.
 
-What has to be known of a form where no block of the table is at hand: how columns that are not in the table
-become features like those that are, and how features of several blocks are put one after another.
+What has to be known of a form where no block of the table is at hand: how the columns of a table become
+features, how columns that are not in the table become features like those, and how features of several blocks
+are put one after another.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.codes.encoding import Rule, cut_columns
-from qpfs.codes.numbers import NumberBlock, standardized
+from qpfs.codes.encoding import Coding, Rule, cut_columns, encode
+from qpfs.codes.numbers import NumberBlock, standardize, standardized
 from qpfs.codes.planes import PlaneBlock, PlaneList, plane_list
+from qpfs.codes.readable import Readable
+from qpfs.codes.scores import ScoreBlock, ScoreList, block_of_numbers, score, score_list
+from qpfs.codes.sparse_encoding import encode_sparse
+from qpfs.codes.sparse_numbers import standardize_sparse
+from qpfs.codes.sparse_scores import score_sparse
+from qpfs.codes.store import Store
+from qpfs.engines import Engine
+
+if TYPE_CHECKING:
+    from qpfs.codes.sparse_columns import SparseColumns
 
 Placed: TypeAlias = tuple[IndexArray, Any, IndexArray]  # places of a list, a block, and the slots there
+Table: TypeAlias = tuple[Store[Any], Coding | None]  # all features, and how they were cut, if they were
 
 
 class Form(Protocol):
     """What features are kept as."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def takes_gaps(self) -> bool:
+        """Whether missing values and labels have a place in it."""
+
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+        """The features of a table that can be read."""
+
+    def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
+        """The same of a sparse table, to the last bit."""
 
     def packed(self, tile: FloatArray, rule: Rule) -> list[Any]:
         """Columns of numbers as blocks, cut by the rule if need be; a constant one is in no block."""
@@ -28,8 +54,18 @@ class Form(Protocol):
         """Features one after another, as blocks read those they are paired with; constant at no place."""
 
 
+@dataclass(frozen=True)
 class Levels:
     """Features as levels, in planes or on lists; one after another as planes."""
+
+    name = "levels"
+    takes_gaps = True
+
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+        return encode(columns, rule, engine)
+
+    def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
+        return encode_sparse(columns, rule, engine)
 
     def packed(self, tile: FloatArray, rule: Rule) -> list[PlaneBlock]:
         return list(cut_columns(tile, rule))
@@ -38,8 +74,18 @@ class Levels:
         return plane_list(parts, size, n_samples)
 
 
+@dataclass(frozen=True)
 class Numbers:
     """Features as standardised numbers; one after another as rows."""
+
+    name = "numbers"
+    takes_gaps = False
+
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+        return standardize(columns, engine), None
+
+    def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
+        return standardize_sparse(columns, engine), None
 
     def packed(self, tile: FloatArray, rule: Rule) -> list[NumberBlock]:
         block = standardized(tile, np.arange(tile.shape[1]))
@@ -51,6 +97,29 @@ class Numbers:
             for some, block, at in whole.pieces(slots):
                 values[places[some]] = block.rows[at]
         return values
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Features as scores of ranks, each of `degree` columns or as many as a label needs."""
+
+    degree: int
+
+    name = "scores"
+    takes_gaps = True
+
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+        return score(columns, rule.max_categories, self.degree, engine)
+
+    def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
+        return score_sparse(columns, self.degree, engine), None
+
+    def packed(self, tile: FloatArray, rule: Rule) -> list[ScoreBlock]:
+        block = block_of_numbers(tile, np.arange(tile.shape[1]), self.degree)
+        return [block] if len(block.features) else []
+
+    def listed(self, parts: list[Placed], size: int, n_samples: int) -> ScoreList:
+        return score_list(parts, size, n_samples)
 
 
 LEVELS, NUMBERS = Levels(), Numbers()

@@ -18,6 +18,7 @@ from qpfs.arrays import AnyArray, BoolArray, IndexArray
 from qpfs.codes.array_columns import ArrayColumns
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.encoding import Coding, Rule
+from qpfs.codes.forms import Form
 from qpfs.codes.store import Placed, Store, joined, memory_store
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import bounds_of, by_label
@@ -114,10 +115,10 @@ class DistantColumns(NumberColumns):
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
         return self.table[rows][:, features].compute()
 
-    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         """The features of each chunk, packed where the chunk is."""
         starts = self.starts.tolist()
-        make = partial(piece_of, n_samples=self.n_samples, starts=starts, rule=rule, counts=counts)
+        make = partial(piece_of, n_samples=self.n_samples, starts=starts, rule=rule, form=form)
         pieces = (engine or Serial()).computed(list(self.table.to_delayed().ravel()), make)
         facts = list(pieces.ask(facts_of, [(number, None) for number in range(len(starts) - 1)], None))
         bounds = bounds_of(np.array([len(one.blocks) for one in facts], np.intp))
@@ -171,13 +172,11 @@ def whole_coding(facts: list[Facts], n_features: int) -> Coding | None:
     return Coding.joined(codings, n_features) if len(codings) == len(facts) else None
 
 
-def piece_of(
-    number: int, chunk: Any, n_samples: int, starts: list[int], rule: Rule, *, counts: bool
-) -> Piece:
+def piece_of(number: int, chunk: Any, n_samples: int, starts: list[int], rule: Rule, form: Form) -> Piece:
     """A chunk encoded."""
     first = starts[number]
     check_chunk(chunk, (n_samples, starts[number + 1] - first))
-    store, coding = ArrayColumns(np.asarray(chunk), first).packed(rule, None, counts=counts)
+    store, coding = ArrayColumns(np.asarray(chunk), first).packed(form, rule, None)
     return Piece(store, None if coding is None else moved(coding, first), first)
 
 

@@ -12,8 +12,8 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.array_columns import validated
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.encoding import Coding, Rule
-from qpfs.codes.sparse_encoding import encode_sparse, learn_sparse
-from qpfs.codes.sparse_numbers import standardize_sparse
+from qpfs.codes.forms import Form
+from qpfs.codes.sparse_encoding import learn_sparse
 from qpfs.codes.store import Store
 from qpfs.compiled import kernel
 from qpfs.engines import Engine
@@ -88,8 +88,8 @@ class SparseColumns(NumberColumns):
         begin, end = self.matrix.indptr[features], self.matrix.indptr[features + 1]
         return begin.astype(np.intp), end.astype(np.intp)
 
-    def packed(self, rule: Rule, engine: Engine | None, *, counts: bool) -> tuple[Store[Any], Coding | None]:
-        return encode_sparse(self, rule, engine) if counts else (standardize_sparse(self, engine), None)
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+        return form.sparse_table(self, rule, engine)
 
     def learned(self, rule: Rule) -> Coding:
         return learn_sparse(self, rule)

@@ -50,9 +50,8 @@ def trade_off(
     # Without a limit it is for exact QPFS, which reads all of Q of few features to prove that it is convex.
     keep = effort is None and not table.measure.measure.convex
     effort = effort or Effort(AFFORDABLE, AIM)
-    m = len(table.varying)
     mean_relevance = float(relevance[table.varying].mean())
-    if m * m / 2 * max(table.store.n_samples, 64) <= effort.affordable:
+    if table.mean_work <= effort.affordable:
         return balanced(table.mean(keep=keep), mean_relevance)
     sample = ColumnSample.pilot(table, relevance, random_state, effort.pilot)
     found = balanced(sample.mean(), mean_relevance)

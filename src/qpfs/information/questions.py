@@ -127,6 +127,11 @@ def sum_between(measure: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: 
     return sum(sum(sums.tolist()) for _, sums in answers)
 
 
+def gram_of(one: Answering[BlockT], common: None, args: None) -> AnyArray:
+    """What a block adds to the products of samples."""
+    return one.measure.gram(one.block)
+
+
 def runs_of(one: Answering[BlockT], some: Some) -> Runs[BlockT]:
     return Runs(one.block, *some)
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
 from qpfs.codes.store import SCORE_UNIT, Block, Lookup, PartStore, Store, memory_store
 from qpfs.codes.target import Target
@@ -29,6 +29,7 @@ PIECE_BYTES = 1 << 24  # of scores that one task adds up
 FEW_BLOCKS = 3  # below, packing anew gains nothing
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
+PRODUCTS = 10  # of two samples in as much time as two features take to meet in one
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -228,12 +229,32 @@ class FeatureTable(Generic[BlockT]):
         Who goes on to ask for all rows has them kept, if they are few. They are computed as by `rows`, a pair
         from both sides: a measure of one's own may round the two differently.
         """
+        n = max(len(self.varying), 1)
+        if self.measure.by_samples(n):
+            return Mean(self.measure.sum_of_pairs(self._gram()) / n**2)
         if keep and self.n_features <= MOST_KEPT:
             self._all = self.rows(np.arange(self.n_features))
             total = sum(row_sums(self._all).tolist())
         else:
             total = self._sum_of_pairs()
-        return Mean(total / SUM_UNIT / max(len(self.varying), 1) ** 2)
+        return Mean(total / SUM_UNIT / n**2)
+
+    @property
+    def mean_work(self) -> float:
+        """What `mean` costs, in pairs of features times samples."""
+        n_samples, m = self.store.n_samples, len(self.varying)
+        if self.measure.by_samples(m):
+            return m * n_samples**2 / PRODUCTS
+        return m * m / 2 * max(n_samples, 64)
+
+    def _gram(self) -> AnyArray:
+        """The products of samples over all features: integers, so blocks may come in any order."""
+        total = np.zeros((self.store.n_samples, self.store.n_samples), np.int64)
+        for some in strips(0, len(self.features), STRIP):
+            asked = [(number, None) for number in range(some.start, some.stop)]
+            for part in self._ask(questions.gram_of, asked, None, len(self.varying) * self.store.n_samples):
+                total += part
+        return total
 
     def _sum_of_pairs(self) -> int:
         """What all features share with one another, in units of 1 / SUM_UNIT; two features meet once."""

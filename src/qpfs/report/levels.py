@@ -93,7 +93,7 @@ def interval_names(edges: list[float]) -> list[str]:
 def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> dict[int, list[list[int]]]:
     """For each given feature that was cut and varies, the samples of each class at each level."""
     table = selector.fitted_.table
-    if table is None or not table.measure.counts:
+    if table is None or table.measure.form.name != "levels":
         return {}
     found: dict[int, list[list[int]]] = {}
     for block in table.store.pick(features):

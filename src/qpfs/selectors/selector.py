@@ -190,9 +190,9 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else self.measure
-        counts = not isinstance(measure, Measure) or measure.counts  # tags are asked for before any check
-        tags.input_tags.allow_nan = counts
-        tags.input_tags.categorical = counts
+        gaps = not isinstance(measure, Measure) or measure.form.takes_gaps  # tags come before any check
+        tags.input_tags.allow_nan = gaps
+        tags.input_tags.categorical = gaps
         return tags
 
 

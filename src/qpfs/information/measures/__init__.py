@@ -15,10 +15,11 @@ from qpfs.information.measures.measure import (
     Words,
 )
 from qpfs.information.measures.mutual_information import MutualInformation
+from qpfs.information.measures.rank import Rank
 from qpfs.registry import Registry
 
 MEASURES: Registry[Measure] = Registry(
-    "qpfs.measures", {one.name: one for one in (MutualInformation(), Correlation(), ChiSquare())}
+    "qpfs.measures", {one.name: one for one in (MutualInformation(), Correlation(), ChiSquare(), Rank())}
 )
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "MutualInformation",
     "Part",
     "Prepared",
+    "Rank",
     "ReadyMeasure",
     "Runs",
     "Words",

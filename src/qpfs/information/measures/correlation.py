@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.codes.forms import NUMBERS
+from qpfs.codes.forms import NUMBERS, Form
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
 from qpfs.scratch import scratch
@@ -25,12 +25,15 @@ class Correlation(Measure):
 
     name = "correlation"
     convex = False
-    counts = False
     words = Words(
         title="absolute Pearson correlation",
         distance="the distance 1 − |r(f, g)|",
         shared="the size of their correlation",
     )
+
+    @property
+    def form(self) -> Form:
+        return NUMBERS
 
     def on(self, n_samples: int) -> Correlated:
         return Correlated(self, n_samples)
@@ -39,8 +42,6 @@ class Correlation(Measure):
 class Correlated(ReadyMeasure[Any]):
     """Correlation of standardised columns: the size of their inner product."""
 
-    form = NUMBERS
-    counts = False
     constant_sum = 0.0
 
     def prepare(self, block: Any) -> Prepared[Any]:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.codes.forms import LEVELS
+from qpfs.codes.forms import LEVELS, Form
 from qpfs.codes.target import Target
 from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs
@@ -35,7 +35,9 @@ from qpfs.scratch import scratch
 class CountMeasure(Measure):
     """A measure made of joint counts, by tables with a compiled cell."""
 
-    counts = True
+    @property
+    def form(self) -> Form:
+        return LEVELS
 
     @abstractmethod
     def tables(self, n_samples: int) -> Any:
@@ -57,8 +59,6 @@ class CountMeasure(Measure):
 class Counted(ReadyMeasure[Any]):
     """A measure made of counts, with its tables."""
 
-    form = LEVELS
-    counts = True
     measure: CountMeasure
     tables: Any
 

@@ -38,7 +38,11 @@ class Measure(ABC):
     name: ClassVar[str]
     words: ClassVar[Words]
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
-    counts: ClassVar[bool]  # whether it is made of the counts of levels, or of numbers
+
+    @property
+    @abstractmethod
+    def form(self) -> Form:
+        """What it reads of features: levels, numbers or scores."""
 
     @abstractmethod
     def on(self, n_samples: int) -> ReadyMeasure[Any]:
@@ -93,10 +97,12 @@ class Runs(Generic[BlockT]):
 class ReadyMeasure(ABC, Generic[BlockT]):
     """A measure with what it looks up for a number of samples; what the feature table asks."""
 
-    form: ClassVar[Form]
-    counts: ClassVar[bool]  # as the measure's
     measure: Measure
     n_samples: int
+
+    @property
+    def form(self) -> Form:
+        return self.measure.form
 
     @property
     @abstractmethod
@@ -121,6 +127,18 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     @abstractmethod
     def along(self, runs: Runs[BlockT], others: Listed) -> FloatArray:
         """What each feature shares with those of its run, one run after another."""
+
+    def by_samples(self, n_features: int) -> bool:
+        """Whether all pairs of features are added up through products of samples: see `gram`."""
+        return False
+
+    def gram(self, block: Prepared[BlockT]) -> AnyArray:
+        """What a block adds to the products of samples: integers (n_samples, n_samples)."""
+        raise NotImplementedError
+
+    def sum_of_pairs(self, gram: AnyArray) -> float:
+        """What all features share with one another, themselves included, by the products of samples."""
+        raise NotImplementedError
 
     def listed(self, parts: list[Part[BlockT]], size: int) -> Listed:
         """Features of blocks at given places of a list; what is at no place is constant."""

@@ -1,0 +1,412 @@
+"""Features as scores: centred columns of small integers, one or more for each feature.
+
+A number's score is the normal quantile of its rank, r / (N + 1), equal numbers sharing their mean rank; of
+degree 2 there is a second column, the square of the first as far as that does not follow from it. A label is
+as many columns as it has categories but one: the a-th sets category a against those before it. A missing
+value has the score 0. Columns have mean 0 and mean square 1, are multiplied by UNIT and rounded; where a
+value would not fit 16 bits, the column is halved until all do, and its `shift` says how often.
+
+Rounding makes every inner product of two columns an integer below 2^53, so that products of matrices in
+float64 are exact, in whatever order they are added up: an answer is the same to the last bit for any division
+of the work. What rounding costs is some 1e-4 of a correlation.
+
+Letters: N samples, k features, d columns of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from qpfs.arrays import AnyArray, CodeArray, FloatArray, IndexArray
+from qpfs.codes.encoding import Coding, Gathering, finite_tile, labelled_feature, runs
+from qpfs.codes.planes import PlaneBlock, unpack
+from qpfs.codes.readable import Readable
+from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
+from qpfs.compiled import kernel
+from qpfs.engines import Engine, Serial
+from qpfs.groups import bounds_of
+
+UNIT = 1 << 12  # of a score: the normal scores of any number of samples fit 16 bits
+MOST = (1 << 15) - 1  # that 16 bits hold
+FLAT = 1e-9  # mean square of what is left of a square, below which it is rounding
+CELLS = 1 << 18  # scores of a block: as numbers they stay in cache while all pivots meet them
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreBlock:
+    """Features of d columns each, a feature's scores together in memory."""
+
+    features: IndexArray  # (k,)
+    scores: AnyArray  # (k, d, N) int16
+    shift: AnyArray  # (k, d) int8: how often a column was halved
+
+    @property
+    def n_levels(self) -> int:
+        """The number of columns; features with as many are in one block."""
+        return int(self.scores.shape[1])
+
+    @property
+    def n_samples(self) -> int:
+        return int(self.scores.shape[2])
+
+    def columns(self, rows: slice = slice(None)) -> FloatArray:
+        """The columns of some features one after another, in units of 1 / UNIT: (rows * d, N)."""
+        scores = self.scores[rows].reshape(-1, self.n_samples).astype(np.float64)
+        shift = self.shift[rows].reshape(-1)
+        if shift.any():  # whole numbers still
+            np.ldexp(scores, shift[:, None].astype(np.int32), out=scores)
+        return scores
+
+    def products(self, pivots: ScoreBlock, rows: slice) -> FloatArray:
+        """The inner products of the columns of some pivots with those of all features: integers."""
+        return pivots.columns(rows) @ self.columns().T
+
+    def gram(self) -> AnyArray:
+        """The inner products of samples over all columns: integers (N, N)."""
+        columns = self.columns()
+        return (columns.T @ columns).astype(np.int64)
+
+    def own_squares(self, slots: IndexArray, out: FloatArray) -> None:
+        """What each of some features shares with itself."""
+        own_squares(self.scores, self.shift, slots, out)
+
+    def squares_along(
+        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: ScoreList, out: FloatArray
+    ) -> None:
+        """What each of some features shares with those of its run of a list, one run after another."""
+        squares_along(self.scores, self.shift, slots, lo, hi, others, out)
+
+    def add_scores(
+        self, slots: IndexArray, centres: ScoreList, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds the first columns of some features to rows of the total."""
+        add_first_columns(self.scores, self.shift, slots, centres, centre, row, SCORE_UNIT // UNIT, total)
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, ScoreBlock, IndexArray]]:
+        """Some features: which of them, a block, and where in it they are; here all at once."""
+        yield slice(0, len(slots)), self, slots
+
+    def numbered(self, features: IndexArray) -> ScoreBlock:
+        """The same block under other numbers."""
+        return replace(self, features=features)
+
+    def turned(self) -> ScoreBlock:
+        """The same: each feature's scores are together in memory."""
+        return self
+
+    def take(self, slots: IndexArray) -> ScoreBlock:
+        return ScoreBlock(self.features[slots], self.scores[slots], self.shift[slots])
+
+    def part(self, slots: IndexArray) -> ScoreBlock:
+        """The same: scores are what a block of scores has."""
+        return self.take(slots)
+
+    @staticmethod
+    def joined(blocks: list[ScoreBlock]) -> ScoreBlock:
+        """One block of all features."""
+        if len(blocks) == 1:
+            return blocks[0]
+        parts = zip(*((one.features, one.scores, one.shift) for one in blocks), strict=True)
+        return ScoreBlock(*map(np.concatenate, parts))
+
+
+class ScoreList(NamedTuple):
+    """Features of any numbers of columns one after another, as kernels that pair them read them."""
+
+    scores: AnyArray  # (columns, N)
+    shift: AnyArray  # (columns,)
+    begin: IndexArray  # (k + 1,) where the columns of each begin; a constant feature has none
+
+
+def score_list(parts: list[tuple[IndexArray, Any, IndexArray]], size: int, n_samples: int) -> ScoreList:
+    """At given places of a list features of a block at given slots; what is at no place is constant."""
+    n_columns = np.zeros(size, np.intp)
+    for places, block, _ in parts:
+        n_columns[places] = block.n_levels
+    begin = bounds_of(n_columns)
+    found = ScoreList(np.empty((begin[-1], n_samples), np.int16), np.empty(begin[-1], np.int8), begin)
+    for places, whole, slots in parts:
+        for some, block, at in whole.pieces(slots):
+            first = begin[places[some]]
+            for a in range(block.n_levels):
+                found.scores[first + a] = block.scores[at, a]
+                found.shift[first + a] = block.shift[at, a]
+    return found
+
+
+def score(
+    columns: Readable, max_categories: int, degree: int, engine: Engine | None = None
+) -> tuple[MemoryStore[ScoreBlock], Coding | None]:
+    """The features of a table as scores, and the categories of its labels, if there are any."""
+
+    def scored(features: IndexArray) -> tuple[list[ScoreBlock], list[Coding]]:
+        numeric = features[columns.numeric[features]]
+        blocks = [block_of_numbers(finite_tile(columns, numeric), numeric, degree)] if len(numeric) else []
+        found = [labelled(columns, int(one), max_categories) for one in features[~columns.numeric[features]]]
+        return blocks + [block for block, _ in found], [coding for _, coding in found]
+
+    gather, blocks, codings = Gathering(columns.n_samples, block_width), [], []
+    for some, cut in (engine or Serial()).map(scored, runs(columns, block_width(columns.n_samples, degree))):
+        blocks += [full for block in some if len(block.features) for full in gather.add(block)]
+        codings += cut
+    store = memory_store(blocks + gather.rest(), columns.n_samples, columns.n_features)
+    return store, Coding.joined(codings, columns.n_features) if codings else None
+
+
+def block_width(n_samples: int, n_columns: int) -> int:
+    """Features of a block."""
+    return int(np.clip(CELLS // (n_samples * n_columns), 16, 8192))
+
+
+def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[ScoreBlock, Coding]:
+    """A column of labels as scores, and its categories, the rarest as one."""
+    found = labelled_feature(columns, feature, max_categories)
+    n_seen = len(found.coding.labels[feature]) + (feature in found.coding.merged)
+    counts = found.counts[:, 0]
+    codes = unpack(PlaneBlock(found.coding.features, found.planes, found.counts, found.n_samples))
+    block = block_of_codes(codes[:, 0], counts[:n_seen], feature)
+    return block, found.coding
+
+
+def block_of_numbers(tile: FloatArray, features: IndexArray, degree: int) -> ScoreBlock:
+    """The columns of a tile (N, k) that vary, as scores."""
+    lines = np.ascontiguousarray(tile.T)
+    order = np.argsort(lines, axis=1)  # missing values last
+    last = lines.shape[1] - np.count_nonzero(np.isnan(lines), axis=1) - 1
+    place = np.arange(len(lines))
+    varying = np.flatnonzero((last > 0) & (lines[place, order[:, 0]] < lines[place, order[place, last]]))
+    scores = np.zeros((len(varying), degree, lines.shape[1]), np.int16)
+    shift = np.zeros((len(varying), degree), np.int8)
+    for n_seen in np.unique(last[varying] + 1).tolist():
+        some = np.flatnonzero(last[varying] + 1 == n_seen)
+        score_lines(lines, order, varying[some], quantiles(n_seen), some, scores, shift)
+    return ScoreBlock(features[varying], scores, shift)
+
+
+@lru_cache(maxsize=64)
+def quantiles(n_seen: int) -> FloatArray:
+    """The normal quantile of twice a mean rank, which is whole: that of i / (2 n + 2) at i."""
+    places = np.arange(2 * n_seen + 1)
+    return ndtri(places / (2.0 * (n_seen + 1)))
+
+
+def block_of_codes(codes: CodeArray, counts: AnyArray, feature: int) -> ScoreBlock:
+    """A feature of labels as scores; codes beyond the counts are missing values."""
+    values = contrasts(np.asarray(counts, np.float64), len(codes))
+    shift = np.array([shift_for(np.abs(row).max()) for row in values], np.int8)
+    rounded = np.rint(np.ldexp(values, -shift[:, None].astype(np.int32)))
+    padded = np.zeros((len(values), max(len(counts), int(codes.max()) + 1)), np.int16)
+    padded[:, : len(counts)] = rounded
+    return ScoreBlock(np.array([feature]), padded[None, :, codes], shift[None])
+
+
+def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
+    """The score of each category in each column, in units of 1 / UNIT: (categories - 1, categories).
+
+    Column a sets category a against those before it: columns are centred, at right angles to each other, and
+    of the same length.
+    """
+    before = np.cumsum(counts)[:-1]
+    own = counts[1:]
+    value = UNIT * np.sqrt(n_samples * before / (own * (own + before)))
+    found = np.zeros((len(own), len(counts)))
+    for a in range(len(own)):
+        found[a, : a + 1] = -value[a] * own[a] / before[a]
+        found[a, a + 1] = value[a]
+    return found
+
+
+@kernel
+def shift_for(size: float) -> int:
+    """How often a size is halved to fit 16 bits."""
+    shift = 0
+    while size > MOST:
+        size, shift = size / 2, shift + 1
+    return shift
+
+
+@kernel
+def score_lines(
+    lines: FloatArray,
+    order: AnyArray,
+    which: AnyArray,
+    table: FloatArray,
+    places: AnyArray,
+    scores: AnyArray,
+    shift: AnyArray,
+) -> None:
+    """Writes the scores of some lines of numbers, each in its order, to their places."""
+    n_seen, degree = len(table) // 2, scores.shape[1]
+    counts = np.empty(n_seen, np.int64)
+    found = np.empty((degree, n_seen), np.int16)
+    for i in range(len(which)):
+        line, rank, out = lines[which[i]], order[which[i]], scores[places[i]]
+        n_groups = equal_runs(line, rank, counts, n_seen)
+        score_groups(counts[:n_groups], table, len(line), found, shift[places[i]])
+        r = 0
+        for g in range(n_groups):
+            for _ in range(counts[g]):
+                for a in range(degree):
+                    out[a, rank[r]] = found[a, g]
+                r += 1
+
+
+@kernel
+def equal_runs(line: FloatArray, rank: AnyArray, counts: AnyArray, n_seen: int) -> int:
+    """Writes how often each number of a line occurs, ascending; how many there are."""
+    n_groups = 0
+    for r in range(n_seen):
+        if r == 0 or line[rank[r]] != line[rank[r - 1]]:
+            counts[n_groups] = 0
+            n_groups += 1
+        counts[n_groups - 1] += 1
+    return n_groups
+
+
+@kernel
+def score_groups(
+    counts: AnyArray, table: FloatArray, n_samples: int, found: AnyArray, shift: AnyArray
+) -> None:
+    """Writes the scores of groups of equal numbers, ascending, and how often each column was halved.
+
+    Everything is added up group by group, so it depends neither on the order of the samples nor on whether
+    equal numbers, such as the zeros of a sparse table, are visited one by one.
+    """
+    n_seen, n_groups = len(table) // 2, len(counts)
+    values = np.zeros((found.shape[0], n_groups))
+    below = 0
+    for g in range(n_groups):
+        values[0, g] = table[2 * below + counts[g] + 1]
+        below += counts[g]
+    standardise(values[0], counts, n_seen)
+    if found.shape[0] == 2:
+        cube = 0.0
+        for g in range(n_groups):
+            cube += counts[g] * values[0, g] ** 3
+        for g in range(n_groups):
+            values[1, g] = values[0, g] ** 2 - 1.0 - cube / n_seen * values[0, g]
+        standardise(values[1], counts, n_seen)
+    size = UNIT * np.sqrt(n_samples / n_seen)
+    for a in range(found.shape[0]):
+        largest = 0.0
+        for g in range(n_groups):
+            values[a, g] *= size
+            largest = max(largest, abs(values[a, g]))
+        shift[a] = shift_for(largest)
+        for g in range(n_groups):
+            found[a, g] = np.int16(np.rint(values[a, g] / 2.0 ** shift[a]))
+
+
+@kernel
+def standardise(values: FloatArray, counts: AnyArray, n_seen: int) -> None:
+    """Gives values that occur so often mean 0 and mean square 1; 0 where they hardly differ."""
+    mean = 0.0
+    for g in range(len(values)):
+        mean += counts[g] * values[g]
+    mean /= n_seen
+    square = 0.0
+    for g in range(len(values)):
+        values[g] -= mean
+        square += counts[g] * values[g] ** 2
+    square /= n_seen
+    for g in range(len(values)):
+        values[g] = values[g] / np.sqrt(square) if square > FLAT else 0.0
+
+
+SQUARE_UNIT = 2.0**50  # of a squared correlation: those of 8,000 pairs of columns add up within 64 bits
+
+
+@kernel
+def square_sums(products: FloatArray, n_a: int, n_b: int, n_samples: int, out: FloatArray) -> None:
+    """The sum over the columns of two features of their squared correlations: (pivots, k)."""
+    length = float(n_samples) * UNIT * UNIT
+    for p in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            if n_a == 1 and n_b == 1:
+                correlation = products[p, k] / length
+                out[p, k] = correlation * correlation
+                continue
+            total = np.int64(0)
+            for a in range(n_a):
+                for b in range(n_b):
+                    correlation = products[p * n_a + a, k * n_b + b] / length
+                    total += np.int64(np.rint(correlation * correlation * SQUARE_UNIT))
+            out[p, k] = total / SQUARE_UNIT
+
+
+@kernel
+def column_product(one: AnyArray, other: AnyArray, shift: Any) -> float:
+    """The inner product of two columns of integers."""
+    total = np.int64(0)
+    for n in range(len(one)):
+        total += np.int64(one[n]) * np.int64(other[n])
+    return float(total) * 2.0**shift
+
+
+@kernel
+def own_squares(scores: AnyArray, shift: AnyArray, slots: AnyArray, out: FloatArray) -> None:
+    """The sum over the columns of each of some features of their squared correlations."""
+    for i in range(len(slots)):
+        out[i] = squares_of_pair(scores[slots[i]], shift[slots[i]], scores[slots[i]], shift[slots[i]])
+
+
+@kernel
+def squares_of_pair(one: AnyArray, shift: AnyArray, other: AnyArray, other_shift: AnyArray) -> float:
+    """The sum over the columns of two features of their squared correlations, as `square_sums` has it."""
+    length = float(one.shape[1]) * UNIT * UNIT
+    total = np.int64(0)
+    for a in range(len(one)):
+        for b in range(len(other)):
+            both = np.int64(shift[a]) + np.int64(other_shift[b])
+            correlation = column_product(one[a], other[b], both) / length
+            if len(one) == 1 and len(other) == 1:
+                return correlation * correlation
+            total += np.int64(np.rint(correlation * correlation * SQUARE_UNIT))
+    return float(total / SQUARE_UNIT)
+
+
+@kernel
+def squares_along(
+    scores: AnyArray,
+    shift: AnyArray,
+    slots: AnyArray,
+    lo: AnyArray,
+    hi: AnyArray,
+    others: ScoreList,
+    out: FloatArray,
+) -> None:
+    """What feature slots[i] shares with each from lo[i] to hi[i] - 1 of others, run after run."""
+    t = 0
+    for i in range(len(slots)):
+        for j in range(lo[i], hi[i]):
+            first, last = others.begin[j], others.begin[j + 1]
+            other, moved = others.scores[first:last], others.shift[first:last]
+            out[t] = squares_of_pair(scores[slots[i]], shift[slots[i]], other, moved)
+            t += 1
+
+
+@kernel
+def add_first_columns(
+    scores: AnyArray,
+    shift: AnyArray,
+    slots: AnyArray,
+    centres: ScoreList,
+    centre: AnyArray,
+    row: AnyArray,
+    unit: int,
+    total: AnyArray,
+) -> None:
+    """Adds the first column of some features, turned to run with its centre's, to rows of the total."""
+    for i in range(len(slots)):
+        one, sums = scores[slots[i], 0], total[row[i]]
+        first = centres.begin[centre[i]]
+        turned = -unit if column_product(one, centres.scores[first], 0) < 0 else unit
+        times = turned << np.int64(shift[slots[i], 0])
+        for n in range(len(one)):
+            sums[n] += times * np.int64(one[n])

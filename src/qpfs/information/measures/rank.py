@@ -1,0 +1,100 @@
+"""Rank: squared correlations of normal scores, which need no bins.
+
+Every feature is an orthonormal basis U of centred functions of it: its normal scores, the contrasts of its
+categories. Q(f, g) = ||U_f' U_g||^2 and s(f) = ||U_f' V||^2, V the same of the target: sums of squared
+canonical correlations. Q is the inner product of the projectors U U', so its matrix is positive
+semi-definite whatever the features are, and every solution of the program is the best there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray
+from qpfs.checks import check_integer
+from qpfs.codes.forms import Form, Scores
+from qpfs.codes.scores import UNIT, ScoreBlock, block_of_codes, block_of_numbers, square_sums
+from qpfs.codes.target import Target
+from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
+from qpfs.scratch import scratch
+
+
+@dataclass(frozen=True)
+class Rank(Measure):
+    """Squared correlation of normal scores; with `degree` 2 also of their squares, which see U-shapes.
+
+    Parameters
+    ----------
+    degree : {1, 2}, default=1
+        How many columns stand for a number.
+    """
+
+    degree: int = 1
+
+    name = "rank"
+    convex = True
+    words = Words(
+        title="the squared correlation of normal scores",
+        distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the squared correlation of "
+        "normal scores",
+        shared="the squared correlation of their normal scores",
+    )
+
+    def __post_init__(self) -> None:
+        check_integer("degree", self.degree, 1, 2)
+
+    @property
+    def form(self) -> Form:
+        return Scores(int(self.degree))
+
+    def on(self, n_samples: int) -> Ranked:
+        return Ranked(self, n_samples)
+
+
+class Ranked(ReadyMeasure[Any]):
+    """The measure of scores: their products are whole numbers, so any order of summation is the same."""
+
+    constant_sum = 0.0
+
+    def prepare(self, block: Any) -> Prepared[Any]:
+        own = np.empty(len(block.features))
+        for some, part, at in block.pieces(np.arange(len(own))):
+            part.own_squares(at, own[some])
+        return Prepared(block, own, own)
+
+    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
+        out = scratch("shared", (len(pivots.own[rows]), len(other.own)), np.float64)
+        products = other.block.products(pivots.block, rows)
+        square_sums(products, pivots.block.n_levels, other.block.n_levels, self.n_samples, out)
+        return out
+
+    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+        return self.between(self.prepare(scores_of_target(target)), slice(None), block)[0].copy()
+
+    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+        out = np.empty(runs.n_pairs)
+        runs.block.block.squares_along(runs.slots, runs.lo, runs.hi, others.features, out)
+        return out
+
+    def by_samples(self, n_features: int) -> bool:
+        return self.n_samples <= min(n_features, MOST_SAMPLES)
+
+    def gram(self, block: Prepared[Any]) -> AnyArray:
+        return block.block.gram()
+
+    def sum_of_pairs(self, gram: AnyArray) -> float:
+        scaled = gram / (float(self.n_samples) * UNIT * UNIT)
+        return float((scaled * scaled).sum())
+
+
+MOST_SAMPLES = 4096  # whose products with one another are held: 128 MB
+
+
+def scores_of_target(target: Target) -> ScoreBlock:
+    """The target as scores: contrasts of classes, or the normal scores of a quantity."""
+    if target.numbers is not None:
+        return block_of_numbers(target.numbers[:, None], np.array([0]), 1)
+    return block_of_codes(target.codes, target.counts, 0)
