@@ -73,7 +73,16 @@ class Pressed:
 
     def __init__(self, array: AnyArray) -> None:
         self.array = np.asarray(array)
+        if self.array.ndim != 2 or self.array.dtype.kind not in "biuf":
+            raise ValueError(
+                f"Pressed takes a two-dimensional array of numbers, and got {self.array.ndim} dimensions of "
+                f"{self.array.dtype}; convert it first."
+            )
         self.shape = self.array.shape
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> AnyArray:
+        """For who takes arrays: `transform`, linear machines, classifiers."""
+        return self.array if dtype is None else self.array.astype(dtype)
 
 
 class PressedColumns(ReadableArray, NumberColumns):

@@ -11,7 +11,7 @@ from tests.laws.sparse_tables import tables
 
 from qpfs import QPFS, EqualWidth, MaxRel, ThreeSegments
 from qpfs.codes import AsCodes, ListBlock, PlaneBlock, columns_of, encode, encode_sparse, standardize_sparse
-from qpfs.codes.discretizers import Binned
+from qpfs.codes.discretizers.discretizer import Binned
 from qpfs.codes.lists import FEW
 from qpfs.codes.planes import pack, unpack
 from qpfs.codes.sparse_columns import SparseColumns

@@ -32,7 +32,6 @@ LEARNED = (
     "radii_",
     "n_distances_",
 )
-SHARED = {"mi": naive.mutual_information, "chi2": naive.phi_square, "correlation": naive.correlation}
 TWINNED = 14  # features up to which everything is computed again from the definition
 NEAR = 1e-9
 
@@ -193,12 +192,12 @@ def label_codes(column, labels):
 
 
 def relevance(model, features, y):
-    shared = naive.hall if model.measure == "correlation" else SHARED[model.measure]
+    shared = naive.TWINS[model.measure][1]
     return np.array([shared(f, y.tolist()) for f in features])
 
 
 def redundancy(model, features):
-    return np.array(naive.matrix(SHARED[model.measure], features, features))
+    return np.array(naive.matrix(naive.TWINS[model.measure][0], features, features))
 
 
 def check_greedy(order, values, varying):

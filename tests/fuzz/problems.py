@@ -29,6 +29,7 @@ from qpfs import (
     TwoLevelFeatureKMeans,
     TwoLevelSelector,
 )
+from qpfs.information import MEASURES
 
 COLUMNS = {
     "reals": lambda rng, n: rng.normal(size=n),
@@ -89,9 +90,9 @@ def tables(draw, most_samples=130, most_features=24):
 
 
 RULES = (None, None, ThreeSegments(0.5), EqualWidth(4), EqualFrequency(3), AsCodes(60))
-COUNTED = ("mi", "mi", "mi", "chi2", "correlation")
+MEASURED = ("mi", "mi", *MEASURES.ours)
 WANTED = (None, 1, 2, 5, 0.5, 1.0)
-SHARED = {"n_features_to_select": WANTED, "measure": COUNTED, "discretizer": RULES}
+SHARED = {"n_features_to_select": WANTED, "measure": MEASURED, "discretizer": RULES}
 THETA = {"theta": ("auto", "auto", 0, 0.1, 0.5, 0.9, 1)}
 CLUSTERED = {
     "init": ("leaders", "relevance", "first", "random", "farthest"),

@@ -7,10 +7,27 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from sklearn.base import clone
 from tests.laws.parts import beside
 from tests.laws.same import assert_same
 
-from qpfs import FGM, MRMR, QPFS, EqualFrequency, ThreeSegments, open_store, write_store
+from qpfs import (
+    FGM,
+    IKMAQPFS,
+    IKMQPFS,
+    MRMR,
+    QPFS,
+    TLKMQPFS,
+    AsCodes,
+    EqualFrequency,
+    FeatureKMeans,
+    MaxRel,
+    NystromQPFS,
+    ThreeSegments,
+    TwoLevelSelector,
+    open_store,
+    write_store,
+)
 from qpfs.codes import (
     TABLES,
     Columns,
@@ -33,18 +50,32 @@ Y = (X[:, 0] + X[:, 3] > 2).astype(int)
 ROWS, FEATURES = np.array([0, 3, 4, 11, 29]), [6, 1, 2]
 
 
+WIDE = np.floor(rng.random((30, 40)) * rng.integers(1, 6, 40)) * (rng.random((30, 40)) < 0.7)
+
+
+def tables_of(values, path):
+    """A table of each kind with the same values."""
+    dask = pytest.importorskip("dask.array")
+    return {
+        "EncodedTable": open_store(write_store(values, path, Y, discretizer=RULES[values.shape[1]])),
+        "DistantColumns": dask.from_array(values, chunks=(-1, 3)),
+        "SparseColumns": sparse.csc_array(values),
+        "FrameColumns": pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])]),
+        "ArrayColumns": values,
+    } | {kind.__name__: beside(kind, "example")(values) for kind in TABLES.others.values()}
+
+
+RULES = {8: ThreeSegments(), 40: AsCodes()}
+
+
 @pytest.fixture(scope="module")
 def given(tmp_path_factory):
-    """A table of each kind, all with the same values."""
-    dask = pytest.importorskip("dask.array")
-    path = write_store(X, tmp_path_factory.mktemp("kinds") / "x.qpfs", Y)
-    return {
-        "EncodedTable": open_store(path),
-        "DistantColumns": dask.from_array(X, chunks=(-1, 3)),
-        "SparseColumns": sparse.csc_array(X),
-        "FrameColumns": pd.DataFrame(X, columns=[f"x{i}" for i in range(8)]),
-        "ArrayColumns": X,
-    } | {kind.__name__: beside(kind, "example")(X) for kind in TABLES.others.values()}
+    return tables_of(X, tmp_path_factory.mktemp("kinds") / "x.qpfs")
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    return tables_of(WIDE, tmp_path_factory.mktemp("kinds") / "x.qpfs")
 
 
 KIND = pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
@@ -71,6 +102,43 @@ def test_the_kind_of_a_table_does_not_change_a_fit(kind, given):
         assert_same(getattr(found, name), getattr(expected, name), name)
     assert_array_equal(found.fitted_.target.codes, Y)
     assert_same(found.fitted_.coding, expected.fitted_.coding, "coding")
+
+
+@KIND
+@pytest.mark.parametrize(
+    "selector",
+    [
+        IKMAQPFS(n_first=2, n_split=2, radius=0.3),
+        IKMQPFS(n_first=2, n_split=2, radius=0.3, representative="medoid", init="farthest"),
+        TLKMQPFS(n_clusters=4, measure="chi2"),
+        MRMR(4, measure="chi2"),
+        NystromQPFS(sampling_rate=0.5),
+        TwoLevelSelector(FeatureKMeans(3), MaxRel()),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_nor_does_it_change_any_other(kind, wide, selector):
+    """Between them they ask all that there is to ask of a storage."""
+    expected = clone(selector).set_params(discretizer=AsCodes()).fit(WIDE, Y)
+    table = wide[kind.__name__]
+    found = clone(selector).set_params(discretizer=AsCodes()).fit(table, Y)
+    for name in ("order_", "scores_", "relevance_", "labels_", "representatives_", "radii_"):
+        if hasattr(expected, name):
+            assert_same(getattr(found, name), getattr(expected, name), name)
+
+
+@WITH_NUMBERS
+def test_who_takes_arrays_takes_it(kind, wide):
+    table = wide[kind.__name__]
+    fitted = QPFS(3, measure="correlation").fit(WIDE, Y)
+    assert_same(QPFS(3, measure="correlation").fit(table, Y).scores_, fitted.scores_)
+    frame = kind.__name__ == "FrameColumns"
+    reduced = fitted.set_output(transform="default").transform(table) if not frame else None
+    if reduced is not None:
+        reduced = reduced.toarray() if sparse.issparse(reduced) else np.asarray(reduced)
+        assert_array_equal(reduced, WIDE[:, fitted.get_support()])
+    if not kind.elsewhere:
+        assert_same(FGM(2).fit(table, Y).scores_, FGM(2).fit(WIDE, Y).scores_)
 
 
 @KIND

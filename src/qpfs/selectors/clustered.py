@@ -84,7 +84,8 @@ class ClusteredMixin(AlternativesMixin):
         text = (
             f"Features were selected from {candidates(self)} by clustering like features "
             f"({json_value(self.clusterer) or 'k-means of features'}) and weighing those that stand for a "
-            f"cluster ({json_value(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]."
+            f"cluster ({json_value(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]; "
+            f"relevance and what features share were measured by {measure_words(self)}."
         )
         if hasattr(part, "theta"):
             text = f"{text} {solved_text(self, part.theta, chosen)}"

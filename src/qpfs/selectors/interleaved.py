@@ -70,7 +70,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
     >>> alike = FeatureKMeans(init="relevance")
     >>> selector = InterleavedSelector(alike, MaxRel(), "aggressive", n_features_to_select=2)
     >>> list(selector.fit(X, y).get_feature_names_out())
-    ['mean area', 'worst concave points']
+    ['worst perimeter', 'worst concave points']
     """
 
     def __init__(

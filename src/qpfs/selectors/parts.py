@@ -226,9 +226,11 @@ class Given:
         if not able or isinstance(self.part, type):
             raise ValueError(
                 f"clusterer={self.part!r}, but it must be FeatureKMeans(), TwoLevelFeatureKMeans(), a "
-                "clusterer of scikit-learn such as KMeans(20), or an object with the method "
-                "cluster(table, groups, k, relevance)."
+                "clusterer of scikit-learn such as KMeans(20), an object (not a class) with the method "
+                f"cluster(table, groups, k, relevance), or one of {', '.join(map(repr, CLUSTERERS))}."
             )
+        if hasattr(self.part, "check"):
+            self.part.check()
 
     def clusterer(
         self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
