@@ -120,7 +120,7 @@ PARAMETERS = {
     QPFS: SHARED | THETA | {"n_starts": (1, 3)},
     NystromQPFS: SHARED | THETA | {"sampling_rate": (0.1, 0.5, 1.0), "diagonal_correction": (True, False)},
     MaxRel: SHARED,
-    MRMR: SHARED | {"scheme": ("difference", "quotient")},
+    MRMR: SHARED | {"scheme": ("difference", "quotient", "nearest")},
     TLKMQPFS: SHARED | THETA | CLUSTERED | {"n_clusters": (2, 5, 100), "repeat": (True, False)},
     IKMQPFS: SHARED | THETA | CLUSTERED | SPLITTING,
     IKMAQPFS: SHARED | THETA | CLUSTERED | SPLITTING,

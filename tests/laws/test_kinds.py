@@ -43,6 +43,7 @@ from qpfs.codes.forms import LEVELS, NUMBERS
 from qpfs.codes.readable import ReadableArray
 from qpfs.codes.tables import kinds
 from qpfs.engines import Serial
+from qpfs.information import Rank
 
 rng = np.random.default_rng(3)
 X = np.where(rng.random((30, 8)) < 0.5, 0.0, rng.integers(1, 5, (30, 8)).astype(float))
@@ -132,6 +133,11 @@ def test_who_takes_arrays_takes_it(kind, wide):
     table = wide[kind.__name__]
     fitted = QPFS(3, measure="correlation").fit(WIDE, Y)
     assert_same(QPFS(3, measure="correlation").fit(table, Y).scores_, fitted.scores_)
+    for selector in (QPFS(3, measure="rank"), IKMAQPFS(measure=Rank(2), n_first=2, n_split=2, radius=0.3)):
+        expected = clone(selector).fit(WIDE, Y)
+        found = clone(selector).fit(table, Y)
+        for name in ("order_", "scores_", "relevance_", "theta_"):
+            assert_same(getattr(found, name), getattr(expected, name), name)
     frame = kind.__name__ == "FrameColumns"
     reduced = fitted.set_output(transform="default").transform(table) if not frame else None
     if reduced is not None:

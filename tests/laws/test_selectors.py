@@ -19,6 +19,8 @@ SELECTORS = {
     "nystrom, corrected": NystromQPFS(10, sampling_rate=0.2, diagonal_correction=True),
     "mrmr": MRMR(10),
     "mrmr by quotient": MRMR(10, scheme="quotient"),
+    "mrmr by the nearest": MRMR(10, scheme="nearest", measure="rank"),
+    "qpfs by ranks": QPFS(10, measure="rank"),
     "maxrel": MaxRel(10),
     "fgm": FGM(10),
     "fgm, logistic, with intercept": FGM(10, loss="logistic", fit_intercept=True),

@@ -22,15 +22,15 @@ def relevance(codes, y):
     return np.array([mutual_info_score(column, y) for column in codes.T])
 
 
-def mrmr(codes, y, n, combine):
-    return greedy(relevance(codes, y), redundancy(codes), n, combine)
+def mrmr(codes, y, n, combine, how=np.mean):
+    return greedy(relevance(codes, y), redundancy(codes), n, combine, how)
 
 
-def greedy(s, Q, n, combine):
-    """Each time the feature with the best relevance against its mean redundancy with those taken."""
+def greedy(s, Q, n, combine, redundancy=np.mean):
+    """Each time the feature with the best relevance against its redundancy with those taken."""
     taken = [int(np.argmax(s))]
     while len(taken) < n:
         left = [i for i in range(len(s)) if i not in taken]
-        values = [combine(s[i], np.mean([Q[i, j] for j in taken])) for i in left]
+        values = [combine(s[i], redundancy([Q[i, j] for j in taken])) for i in left]
         taken.append(left[int(np.argmax(values))])
     return taken

@@ -70,13 +70,17 @@ def test_max_rel_is_relevance(wdbc):
 
 
 @pytest.mark.parametrize(
-    ("scheme", "combine"),
-    [("difference", lambda s, r: s - r), ("quotient", lambda s, r: s / max(r, 1e-12))],
+    ("scheme", "combine", "redundancy"),
+    [
+        ("difference", lambda s, r: s - r, np.mean),
+        ("quotient", lambda s, r: s / max(r, 1e-12), np.mean),
+        ("nearest", lambda s, r: s - r, max),
+    ],
 )
-def test_mrmr_is_greedy(wdbc, scheme, combine):
+def test_mrmr_is_greedy(wdbc, scheme, combine, redundancy):
     X, y = wdbc
     fitted = MRMR(12, scheme=scheme).fit(X, y)
-    assert list(fitted.order_) == naive.mrmr(naive.three_segments(X), y, 12, combine)
+    assert list(fitted.order_) == naive.mrmr(naive.three_segments(X), y, 12, combine, redundancy)
 
 
 def test_mrmr_stops_where_redundancy_outweighs_relevance(wdbc):

@@ -146,7 +146,8 @@ Measure = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What relevance and redundancy are made of: mi (mutual information), correlation or chi2. "
+        help="What relevance and redundancy are made of: mi (mutual information), rank (needs no levels), "
+        "correlation or chi2. "
         "(all but fgm, gdm)",
         rich_help_panel=METHOD,
     ),
@@ -281,7 +282,8 @@ Scheme = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Relevance less redundancy (difference), or divided by it (quotient). (mrmr)",
+        help="Relevance less mean redundancy (difference), divided by it (quotient), or less the "
+        "redundancy with the nearest taken (nearest). (mrmr)",
         rich_help_panel=METHOD,
     ),
 ]

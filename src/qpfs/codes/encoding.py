@@ -119,7 +119,7 @@ def encoded(
         return blocks, codings
 
     gather = Gathering(columns.n_samples, block_width)
-    for blocks, codings in engine.map(packed, runs(columns, division.width)):
+    for blocks, codings in engine.map(packed, feature_runs(columns, division.width)):
         yield [full for block in blocks for full in gather.add(block)], codings
     yield gather.rest(), []
 
@@ -155,7 +155,7 @@ def even(n: int, most: int) -> int:
 def learn(columns: Readable, rule: Rule) -> Coding:
     """How a rule cuts a table."""
     division, codings = Division.of(columns, rule, TILE_BYTES), []
-    for features in runs(columns, division.width):
+    for features in feature_runs(columns, division.width):
         codings += [part.coding for part in coded_tiles(columns, rule, features, division.n_rows)]
     return Coding.joined(codings, columns.n_features)
 
@@ -190,10 +190,10 @@ def reject_labels(columns: Readable, features: IndexArray) -> None:
 
 def tiles(columns: Readable, tile_bytes: int) -> Iterator[IndexArray]:
     """The features in runs whose numbers fit the budget."""
-    return runs(columns, max(1, tile_bytes // (8 * max(columns.n_samples, 1))))
+    return feature_runs(columns, max(1, tile_bytes // (8 * max(columns.n_samples, 1))))
 
 
-def runs(columns: Readable, width: int) -> Iterator[IndexArray]:
+def feature_runs(columns: Readable, width: int) -> Iterator[IndexArray]:
     """The features, so many at a time."""
     for start in range(0, columns.n_features, width):
         yield np.arange(start, min(start + width, columns.n_features))

@@ -41,6 +41,10 @@ class Form(Protocol):
     def takes_gaps(self) -> bool:
         """Whether missing values and labels have a place in it."""
 
+    @property
+    def account(self) -> str:
+        """What became of the columns, as a sentence of a report; of levels the rule has more to say."""
+
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         """The features of a table that can be read."""
 
@@ -60,6 +64,7 @@ class Levels:
 
     name = "levels"
     takes_gaps = True
+    account = "Each column was cut into levels."
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         return encode(columns, rule, engine)
@@ -80,6 +85,7 @@ class Numbers:
 
     name = "numbers"
     takes_gaps = False
+    account = "The numbers themselves were used; nothing was cut into levels."
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         return standardize(columns, engine), None
@@ -107,6 +113,10 @@ class Scores:
 
     name = "scores"
     takes_gaps = True
+    account = (
+        "Each column of numbers was replaced by the normal scores of its ranks, equal numbers sharing one; "
+        "nothing was cut into levels. A missing number says nothing, and has the score 0."
+    )
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         return score(columns, rule.max_categories, self.degree, engine)

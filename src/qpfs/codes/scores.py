@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from qpfs.arrays import AnyArray, CodeArray, FloatArray, IndexArray
-from qpfs.codes.encoding import Coding, Gathering, finite_tile, labelled_feature, runs
+from qpfs.codes.encoding import Coding, Gathering, feature_runs, finite_tile, labelled_feature
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
@@ -152,7 +152,9 @@ def score(
         return blocks + [block for block, _ in found], [coding for _, coding in found]
 
     gather, blocks, codings = Gathering(columns.n_samples, block_width), [], []
-    for some, cut in (engine or Serial()).map(scored, runs(columns, block_width(columns.n_samples, degree))):
+    for some, cut in (engine or Serial()).map(
+        scored, feature_runs(columns, block_width(columns.n_samples, degree))
+    ):
         blocks += [full for block in some if len(block.features) for full in gather.add(block)]
         codings += cut
     store = memory_store(blocks + gather.rest(), columns.n_samples, columns.n_features)

@@ -44,7 +44,7 @@ class Target:
     @cached_property
     def packed(self) -> PlaneBlock:
         """The target as a packed feature."""
-        counts = self.counts.astype(np.int32)[:, None]
+        counts = np.bincount(self.codes).astype(np.int32)[:, None]
         return pack(self.codes[:, None], counts, np.array([0]))
 
     def indicators(self) -> Iterator[tuple[NumberBlock, FloatArray]]:
@@ -89,7 +89,7 @@ def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
     else:
         classes, codes = np.unique(labels, return_inverse=True)
         target = Target(codes.astype(np.int32), classes)
-    if len(target.counts) < 2:
+    if target.codes.max() == 0:
         raise ValueError(
             f"y takes a single value, {labels[:1].tolist()[0]!r}: no feature can say anything about it. "
             "Expected at least 2 classes, or numbers that differ."

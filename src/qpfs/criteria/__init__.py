@@ -5,7 +5,7 @@ A criterion is an object with one method, `weigh(table, relevance, features, tic
 
 from __future__ import annotations
 
-from qpfs.criteria.greedy import GreedyCriterion, difference, quotient
+from qpfs.criteria.greedy import GreedyCriterion, difference, nearest, quotient
 from qpfs.criteria.nystrom import NystromCriterion
 from qpfs.criteria.quadratic import CACHE_BYTES, QuadraticCriterion, Redundancy
 from qpfs.criteria.relevant import RelevanceCriterion
@@ -27,6 +27,7 @@ __all__ = [
     "TradeOff",
     "Weighing",
     "difference",
+    "nearest",
     "quotient",
     "trade_off",
 ]

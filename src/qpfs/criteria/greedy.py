@@ -1,14 +1,15 @@
 """Features taken one by one, each the best given those already taken.
 
-Letters: s relevance, r mean redundancy of a feature with those taken. The first feature is the most relevant;
-each next one has the highest s - r (difference) or s / r (quotient). Ties go to the lowest index.
+Letters: s relevance, r redundancy of a feature with those taken: the mean over them, or that with the
+nearest. The first feature is the most relevant; each next one has the highest s - r or s / r. Ties go to the
+lowest index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -16,19 +17,26 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
-Scheme: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
-
 SMALLEST = 1e-12  # in place of no redundancy at all, so that relevance decides among such features
 
 
-def difference(s: FloatArray, r: FloatArray) -> FloatArray:
-    """Relevance less redundancy."""
+@dataclass(frozen=True)
+class Scheme:
+    """How a feature is judged by its relevance and by what it shares with those taken."""
+
+    value: Callable[[FloatArray, FloatArray], FloatArray]
+    nearest: bool = False  # whether r is what it shares with the nearest one taken, or the mean over all
+
+
+def less(s: FloatArray, r: FloatArray) -> FloatArray:
     return s - r
 
 
-def quotient(s: FloatArray, r: FloatArray) -> FloatArray:
-    """Relevance in proportion to redundancy."""
+def in_proportion(s: FloatArray, r: FloatArray) -> FloatArray:
     return s / np.maximum(r, SMALLEST)
+
+
+difference, quotient, nearest = Scheme(less), Scheme(in_proportion), Scheme(less, nearest=True)
 
 
 @dataclass(frozen=True)
@@ -51,9 +59,10 @@ class GreedyCriterion(Criterion):
         open_ = np.ones(len(features), bool)
         while len(taken) < (len(features) if self.n_features is None else self.n_features):
             open_[best] = False
-            redundancy += shared(table, features[best], features)
-            r = redundancy / len(taken)
-            value = np.where(open_, self.scheme(s, r), -np.inf)
+            found = shared(table, features[best], features)
+            redundancy = np.maximum(redundancy, found) if self.scheme.nearest else redundancy + found
+            r = redundancy if self.scheme.nearest else redundancy / len(taken)
+            value = np.where(open_, self.scheme.value(s, r), -np.inf)
             best = int(np.argmax(value))
             if not open_[best] or (self.n_features is None and s[best] <= r[best]):
                 break

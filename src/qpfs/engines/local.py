@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -109,7 +110,7 @@ class Here(Generic[Item]):
         return [one for item in self.items for one in within(item)]
 
 
-class Local:
+class Local(AbstractContextManager[Any]):
     """What engines of one process share: things are held as they are."""
 
     def hold(self: Engine, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
@@ -142,9 +143,6 @@ class Serial(Local):
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         return map(function, tasks)
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *reason: object) -> None:
         return None
 
@@ -158,9 +156,6 @@ class Threads(Local):
 
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         return self._pool.map(function, tasks)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *reason: object) -> None:
         self._pool.shutdown(cancel_futures=True)

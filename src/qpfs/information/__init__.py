@@ -13,6 +13,7 @@ from qpfs.information.measures import (
     CountMeasure,
     Measure,
     MutualInformation,
+    Rank,
     Words,
 )
 from qpfs.information.table import FeatureTable, Mean
@@ -26,5 +27,6 @@ __all__ = [
     "Mean",
     "Measure",
     "MutualInformation",
+    "Rank",
     "Words",
 ]

@@ -144,7 +144,7 @@ class FeatureTable(Generic[BlockT]):
         self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule
     ) -> FloatArray:
         """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
-        blocks = [self.measure.prepare(block) for block in self.measure.form.packed(tile, rule)]
+        blocks = [self.measure.prepare(block) for block in self.measure.measure.form.packed(tile, rule)]
         parts = [Part(one.block.features, one, np.arange(len(one.own))) for one in blocks]
         return self._apart(features, which, self.measure.listed(parts, tile.shape[1]))
 
@@ -230,7 +230,7 @@ class FeatureTable(Generic[BlockT]):
         from both sides: a measure of one's own may round the two differently.
         """
         n = max(len(self.varying), 1)
-        if self.measure.by_samples(n):
+        if self.store.n_samples <= min(n, self.measure.most_samples):
             return Mean(self.measure.sum_of_pairs(self._gram()) / n**2)
         if keep and self.n_features <= MOST_KEPT:
             self._all = self.rows(np.arange(self.n_features))
@@ -243,7 +243,7 @@ class FeatureTable(Generic[BlockT]):
     def mean_work(self) -> float:
         """What `mean` costs, in pairs of features times samples."""
         n_samples, m = self.store.n_samples, len(self.varying)
-        if self.measure.by_samples(m):
+        if n_samples <= min(m, self.measure.most_samples):
             return m * n_samples**2 / PRODUCTS
         return m * m / 2 * max(n_samples, 64)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import IndexArray
+from qpfs.codes.forms import NUMBERS
 from qpfs.codes.planes import unpack
 from qpfs.report.classes import ClassGroups
 from qpfs.wording import finite, json_value, short
@@ -93,7 +94,7 @@ def interval_names(edges: list[float]) -> list[str]:
 def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> dict[int, list[list[int]]]:
     """For each given feature that was cut and varies, the samples of each class at each level."""
     table = selector.fitted_.table
-    if table is None or table.measure.form.name != "levels":
+    if table is None or table.measure.measure.form.name != "levels":
         return {}
     found: dict[int, list[list[int]]] = {}
     for block in table.store.pick(features):
@@ -107,5 +108,6 @@ def rule_text(selector: Any) -> dict[str, str]:
     """The rule by which numbers were cut, in words."""
     rule = getattr(selector, "discretizer_", None)
     if rule is None:
-        return {"rule": "none", "text": "The numbers themselves were used; nothing was cut into levels."}
+        table = selector.fitted_.table
+        return {"rule": "none", "text": (NUMBERS if table is None else table.measure.measure.form).account}
     return {"rule": json_value(rule), "text": rule.account()}

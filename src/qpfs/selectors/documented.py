@@ -72,14 +72,16 @@ DESCRIPTIONS: dict[str, str] = {
         "auto" makes both count the same on average: the mean of Q over its sum with the mean of s.
 """,
     "measure": """
-    measure : {"mi", "correlation", "chi2"} or Measure, default="mi"
-        Mutual information of the cut features; absolute Pearson correlation of the numbers; or the
-        chi-square measure phi^2 of the cut features, for which the program is always convex. One of your own
-        is a :class:`qpfs.information.CountMeasure`.
+    measure : {"mi", "rank", "correlation", "chi2"} or Measure, default="mi"
+        Mutual information of the cut features; the squared correlation of the normal scores of ranks, which
+        needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree 2 sees
+        U-shapes, too); absolute Pearson correlation of the numbers; or the chi-square measure phi^2 of the
+        cut features, for which the program is convex, too. One of your own is a
+        :class:`qpfs.information.CountMeasure`.
 """,
     "discretizer": """
     discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "correlation".
+        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "rank" and "correlation".
 """,
     "target_discretizer": """
     target_discretizer : discretiser or None, default=None

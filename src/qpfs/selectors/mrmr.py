@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.checks import choice
-from qpfs.criteria import Criterion, GreedyCriterion, difference, quotient
+from qpfs.criteria import Criterion, GreedyCriterion, difference, nearest, quotient
 from qpfs.information import Measure
 from qpfs.selectors.account import PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
@@ -19,7 +19,7 @@ GREEDY = (
     "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
     "the rule itself proves nothing about the set as a whole."
 )
-SCHEMES = {"difference": difference, "quotient": quotient}
+SCHEMES = {"difference": difference, "quotient": quotient, "nearest": nearest}
 
 
 @documented
@@ -34,8 +34,10 @@ class MRMR(FeatureSelector):
     n_features_to_select : int, float or None, default=None
         How many features to take: a number, a fraction of all, or None to stop when no feature left is
         more relevant than redundant.
-    scheme : {"difference", "quotient"}, default="difference"
-        How relevance and redundancy are put together: MID or MIQ in the literature.
+    scheme : {"difference", "quotient", "nearest"}, default="difference"
+        How relevance and redundancy are put together: the difference with, or the quotient by, the mean
+        redundancy with those taken, MID or MIQ in the literature; or the difference with the redundancy with
+        the nearest of them alone, so that nothing near a feature taken is taken again.
     {measure}
     {discretizer}
     {target_discretizer}
@@ -102,7 +104,8 @@ class MRMR(FeatureSelector):
         text = (
             f"Features were selected from {candidates(self)} by minimum-redundancy maximum-relevance (mRMR) "
             f"[1] in its {self.scheme} form: one after another, each with the best balance of relevance to "
-            f"the target and mean redundancy with those already taken, both measured by "
+            f"the target and {'the' if self.scheme == 'nearest' else 'mean'} redundancy with "
+            f"{'the nearest of ' * (self.scheme == 'nearest')}those already taken, both measured by "
             f"{measure_words(self)}."
         )
         return Account(text, (PENG,), self._certainty(self))

@@ -58,7 +58,7 @@ def packed_table(
 ) -> tuple[FeatureTable[Any], Coding | None]:
     """The features of some columns under a measure, and how they were cut."""
     ready = measure.on(columns.n_samples)
-    store, coding = columns.packed(ready.form, rule, engine)
+    store, coding = columns.packed(measure.form, rule, engine)
     table: FeatureTable[Any] = FeatureTable(store, ready, engine)
     if len(table.varying) == 0:
         raise ValueError(

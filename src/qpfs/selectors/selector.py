@@ -180,7 +180,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
-        self.discretizer_ = None if coding is None else rule.keep(coding)
+        cut = settings.measure.form.name == "levels"  # labels have a coding without that, too
+        self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         self._fitted = Fitted(target, FeatureTable(table.store, table.measure, engine.after), coding)
         progress.end()
         return self

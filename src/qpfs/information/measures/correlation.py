@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.codes.forms import NUMBERS, Form
+from qpfs.codes.forms import NUMBERS
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
 from qpfs.scratch import scratch
@@ -25,15 +25,12 @@ class Correlation(Measure):
 
     name = "correlation"
     convex = False
+    form = NUMBERS
     words = Words(
         title="absolute Pearson correlation",
         distance="the distance 1 − |r(f, g)|",
         shared="the size of their correlation",
     )
-
-    @property
-    def form(self) -> Form:
-        return NUMBERS
 
     def on(self, n_samples: int) -> Correlated:
         return Correlated(self, n_samples)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.codes.forms import LEVELS, Form
+from qpfs.codes.forms import LEVELS
 from qpfs.codes.target import Target
 from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs
@@ -35,9 +35,7 @@ from qpfs.scratch import scratch
 class CountMeasure(Measure):
     """A measure made of joint counts, by tables with a compiled cell."""
 
-    @property
-    def form(self) -> Form:
-        return LEVELS
+    form = LEVELS
 
     @abstractmethod
     def tables(self, n_samples: int) -> Any:

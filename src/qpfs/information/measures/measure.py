@@ -37,12 +37,8 @@ class Measure(ABC):
 
     name: ClassVar[str]
     words: ClassVar[Words]
+    form: ClassVar[Form]  # what it reads of features: levels, numbers or scores
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
-
-    @property
-    @abstractmethod
-    def form(self) -> Form:
-        """What it reads of features: levels, numbers or scores."""
 
     @abstractmethod
     def on(self, n_samples: int) -> ReadyMeasure[Any]:
@@ -99,10 +95,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
 
     measure: Measure
     n_samples: int
-
-    @property
-    def form(self) -> Form:
-        return self.measure.form
+    most_samples: ClassVar[int] = 0  # up to which all pairs are added up through products of samples (`gram`)
 
     @property
     @abstractmethod
@@ -128,10 +121,6 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def along(self, runs: Runs[BlockT], others: Listed) -> FloatArray:
         """What each feature shares with those of its run, one run after another."""
 
-    def by_samples(self, n_features: int) -> bool:
-        """Whether all pairs of features are added up through products of samples: see `gram`."""
-        return False
-
     def gram(self, block: Prepared[BlockT]) -> AnyArray:
         """What a block adds to the products of samples: integers (n_samples, n_samples)."""
         raise NotImplementedError
@@ -146,4 +135,4 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         sums, own = np.full(size, self.constant_sum), np.zeros(size)
         for one in parts:
             sums[one.places], own[one.places] = one.block.sums[one.slots], one.block.own[one.slots]
-        return Listed(self.form.listed(placed, size, self.n_samples), sums, own)
+        return Listed(self.measure.form.listed(placed, size, self.n_samples), sums, own)

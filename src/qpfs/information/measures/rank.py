@@ -15,7 +15,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
 from qpfs.checks import check_integer
-from qpfs.codes.forms import Form, Scores
+from qpfs.codes.forms import Scores
 from qpfs.codes.scores import UNIT, ScoreBlock, block_of_codes, block_of_numbers, square_sums
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
@@ -45,10 +45,7 @@ class Rank(Measure):
 
     def __post_init__(self) -> None:
         check_integer("degree", self.degree, 1, 2)
-
-    @property
-    def form(self) -> Form:
-        return Scores(int(self.degree))
+        object.__setattr__(self, "form", Scores(int(self.degree)))
 
     def on(self, n_samples: int) -> Ranked:
         return Ranked(self, n_samples)
@@ -58,6 +55,7 @@ class Ranked(ReadyMeasure[Any]):
     """The measure of scores: their products are whole numbers, so any order of summation is the same."""
 
     constant_sum = 0.0
+    most_samples = 4096  # whose products with one another are held: 128 MB
 
     def prepare(self, block: Any) -> Prepared[Any]:
         own = np.empty(len(block.features))
@@ -79,18 +77,12 @@ class Ranked(ReadyMeasure[Any]):
         runs.block.block.squares_along(runs.slots, runs.lo, runs.hi, others.features, out)
         return out
 
-    def by_samples(self, n_features: int) -> bool:
-        return self.n_samples <= min(n_features, MOST_SAMPLES)
-
     def gram(self, block: Prepared[Any]) -> AnyArray:
         return block.block.gram()
 
     def sum_of_pairs(self, gram: AnyArray) -> float:
         scaled = gram / (float(self.n_samples) * UNIT * UNIT)
         return float((scaled * scaled).sum())
-
-
-MOST_SAMPLES = 4096  # whose products with one another are held: 128 MB
 
 
 def scores_of_target(target: Target) -> ScoreBlock:

@@ -1,0 +1,174 @@
+"""Scores of ranks: what they are, and that nothing but the ranks changes them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.stats import norm, rankdata
+
+from qpfs import QPFS
+from qpfs.codes import columns_of
+from qpfs.codes.scores import UNIT, ScoreBlock, block_of_codes, block_of_numbers, score, score_list
+from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.sparse_scores import score_sparse
+from qpfs.information import Rank
+
+N_FINE = 400
+
+
+def columns(block):
+    """The columns of a block in their true size: (k, d, N)."""
+    return np.ldexp(block.scores.astype(float), block.shift[:, :, None].astype(int)) / UNIT
+
+
+def normal(x):
+    """The normal scores of the numbers that are not missing, 0 for the others, with mean square 1."""
+    seen = ~np.isnan(x)
+    z = np.zeros(len(x))
+    z[seen] = norm.ppf(rankdata(x[seen]) / (seen.sum() + 1))
+    z[seen] -= z[seen].mean()
+    return z / np.sqrt((z**2).mean())
+
+
+def mixed(seed, n=60, m=8):
+    rng = np.random.default_rng(seed)
+    X = np.where(rng.random((n, m)) < 0.5, rng.normal(size=(n, m)), rng.integers(-2, 3, (n, m)))
+    X[rng.random((n, m)) < 0.1 * (seed % 2)] = np.nan
+    return X
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_numbers_are_normal_scores_of_their_ranks(seed):
+    X = mixed(seed)
+    block = block_of_numbers(X, np.arange(8), 1)
+    expected = np.array([normal(x) for x in X.T])
+    np.testing.assert_allclose(columns(block)[:, 0], expected, atol=0.51 * 2.0 ** block.shift.max() / UNIT)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_second_column_is_what_the_square_adds(seed):
+    X = mixed(seed)
+    found = columns(block_of_numbers(X, np.arange(8), 2))
+    for x, (first, second) in zip(X.T, found, strict=True):
+        z = normal(x)
+        seen = ~np.isnan(x)
+        basis = np.stack([seen.astype(float), z], axis=1)
+        square = np.where(seen, z**2, 0.0)
+        rest = square - basis @ np.linalg.lstsq(basis, square, rcond=None)[0]
+        np.testing.assert_allclose(second, rest / np.sqrt((rest**2).mean()), atol=2e-3)
+        assert abs(first @ second) / 60 < 1e-3
+
+
+def test_the_square_of_two_values_adds_nothing():
+    assert not block_of_numbers(np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0]), 2).scores[0, 1].any()
+
+
+@pytest.mark.parametrize("counts", [(3, 3), (5, 1), (4, 3, 2), (1, 1, 1, 1), (900, 90, 9, 1)])
+def test_labels_are_contrasts_at_right_angles(counts):
+    codes = np.repeat(np.arange(len(counts)), counts)
+    found = columns(block_of_codes(codes, np.array(counts), 7))[0]
+    n = sum(counts)
+    np.testing.assert_allclose(found @ found.T / n, np.eye(len(counts) - 1), atol=0.01)
+    np.testing.assert_allclose(found.sum(axis=1) / n, 0, atol=0.01)
+    indicators = (codes == np.arange(len(counts))[:, None]).astype(float)
+    centred = indicators - indicators.mean(axis=1, keepdims=True)
+    outside = centred - (centred @ found.T / n) @ found
+    np.testing.assert_allclose(outside, 0, atol=0.05)
+
+
+def test_missing_labels_say_nothing():
+    codes = np.array([0, 1, 2, 0, 1, 2, 3, 3])
+    found = columns(block_of_codes(codes, np.array([2, 2, 2]), 0))[0]
+    assert not found[:, 6:].any()
+    np.testing.assert_allclose((found**2).mean(axis=1), 1, atol=1e-3)
+
+
+numbers = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.5, -7.0, np.nan])
+
+
+@given(
+    rows=st.lists(st.tuples(numbers, numbers, numbers), min_size=2, max_size=30),
+    degree=st.sampled_from([1, 2]),
+)
+@settings(deadline=None)
+def test_a_sparse_table_has_the_scores_of_the_dense_one(rows, degree):
+    X = np.array(rows)
+    dense = block_of_numbers(X, np.arange(3), degree)
+    store = score_sparse(SparseColumns(sparse.csc_array(X)), degree)
+    assert store.varying.tolist() == dense.features.tolist()
+    for block in store.blocks:
+        spread = block.take(np.arange(len(block.features)))
+        at = np.searchsorted(dense.features, block.features)
+        np.testing.assert_array_equal(spread.scores, dense.scores[at])
+        np.testing.assert_array_equal(spread.shift, dense.shift[at])
+
+
+@given(seed=st.integers(0, 999))
+@settings(deadline=None, max_examples=25)
+def test_only_ranks_matter(seed):
+    X = mixed(seed)
+    order = np.random.default_rng(seed).permutation(60)
+    block = block_of_numbers(X, np.arange(8), 2)
+    bent = block_of_numbers(np.exp(X), np.arange(8), 2)
+    moved = block_of_numbers(X[order], np.arange(8), 2)
+    np.testing.assert_array_equal(bent.scores, block.scores)
+    np.testing.assert_array_equal(moved.scores, block.scores[:, :, order])
+
+
+def test_products_are_exact_in_any_order():
+    X = np.random.default_rng(0).normal(size=(300, 40))
+    block = block_of_numbers(X, np.arange(40), 1)
+    whole = block.scores[:, 0].astype(object)
+    np.testing.assert_array_equal(block.products(block, slice(None)), (whole @ whole.T).astype(float))
+    np.testing.assert_array_equal(block.gram(), (whole.T @ whole).astype(np.int64))
+
+
+def test_features_one_after_another():
+    one = block_of_numbers(np.random.default_rng(0).normal(size=(20, 3)), np.arange(3), 1)
+    other = block_of_codes(np.arange(20) % 4, np.full(4, 5), 9)
+    found = score_list(
+        [(np.array([2, 0]), one, np.array([0, 2])), (np.array([3]), other, np.array([0]))], 4, 20
+    )
+    assert found.begin.tolist() == [0, 1, 1, 2, 5]
+    np.testing.assert_array_equal(found.scores[0], one.scores[2, 0])
+    np.testing.assert_array_equal(found.scores[1], one.scores[0, 0])
+    np.testing.assert_array_equal(found.scores[2:], other.scores[0])
+
+
+def test_a_frame_has_numbers_and_labels():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"x": rng.normal(size=50), "c": rng.choice(["a", "b", None], 50), "k": 1.0, "t": rng.random(50) < 0.5}
+    )
+    store, coding = score(columns_of(frame), 32, 1)
+    assert store.varying.tolist() == [0, 1, 3]
+    assert coding.labels.keys() == {1}
+    assert {block.n_levels for block in store.blocks} == {1}
+
+
+@pytest.mark.parametrize("degree", [0, 3, 1.5, "1", None, True])
+def test_degrees_that_make_no_sense(degree):
+    with pytest.raises(ValueError, match="degree="):
+        Rank(degree)
+
+
+def test_joined_blocks_are_their_features():
+    X = np.random.default_rng(0).normal(size=(30, 6))
+    parts = [block_of_numbers(X[:, some], np.array(some), 1) for some in ([0, 1], [2], [3, 4, 5])]
+    np.testing.assert_array_equal(
+        ScoreBlock.joined(parts).scores, block_of_numbers(X, np.arange(6), 1).scores
+    )
+
+
+def test_a_shape_that_only_squares_see():
+    x = np.linspace(-1, 1, N_FINE)
+    X = np.stack([x, np.random.default_rng(0).normal(size=N_FINE)], axis=1)
+    y = (np.abs(x) > 0.5).astype(int)
+    assert QPFS(measure=Rank()).fit(X, y).relevance_[0] < 0.01
+    q = norm.ppf(0.75)  # the covariance of z^2 with |z| > q is 2 q phi(q), the variances are 2 and 1/4
+    expected = (2 * q * norm.pdf(q)) ** 2 * 2
+    assert QPFS(measure=Rank(2)).fit(X, y).relevance_[0] == pytest.approx(expected, abs=0.04)
