@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     )
     from qpfs.report import ClusterTreeDisplay, WeightsDisplay
     from qpfs.selectors import (
+        CMIM,
         FGM,
         GDM,
         IKMAQPFS,
         IKMAQPFSCV,
         IKMQPFS,
         IKMQPFSCV,
+        JMI,
         MRMR,
         QPFS,
         QPFSCV,
@@ -46,12 +48,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "CMIM",
     "FGM",
     "GDM",
     "IKMAQPFS",
     "IKMAQPFSCV",
     "IKMQPFS",
     "IKMQPFSCV",
+    "JMI",
     "MRMR",
     "QPFS",
     "QPFSCV",

@@ -74,6 +74,20 @@ OURS = (
         "MRMR",
         "one feature after another: relevance less redundancy",
     ),
+    Method(
+        "jmi",
+        "JMI",
+        "qpfs.selectors.jmi",
+        "JMI",
+        "one feature after another: what it says together with those taken",
+    ),
+    Method(
+        "cmim",
+        "CMIM",
+        "qpfs.selectors.cmim",
+        "CMIM",
+        "one feature after another: the least that it adds to any taken",
+    ),
     Method("maxrel", "MaxRel", "qpfs.selectors.maxrel", "MaxRel", "relevance alone"),
     Method(
         "fgm",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qpfs import FGM, GDM, MRMR, QPFS, MaxRel, NystromQPFS
+from qpfs import CMIM, FGM, GDM, JMI, MRMR, QPFS, MaxRel, NystromQPFS
 from qpfs.methods import METHODS
 
 SELECTORS = {
@@ -21,6 +21,8 @@ SELECTORS = {
     "mrmr by quotient": MRMR(10, scheme="quotient"),
     "mrmr by the nearest": MRMR(10, scheme="nearest", measure="rank"),
     "qpfs by ranks": QPFS(10, measure="rank"),
+    "jmi": JMI(10),
+    "cmim": CMIM(10),
     "maxrel": MaxRel(10),
     "fgm": FGM(10),
     "fgm, logistic, with intercept": FGM(10, loss="logistic", fit_intercept=True),

@@ -10,12 +10,14 @@ from sklearn.feature_selection import f_classif
 from sklearn.preprocessing import MinMaxScaler
 
 from qpfs import (
+    CMIM,
     FGM,
     GDM,
     IKMAQPFS,
     IKMAQPFSCV,
     IKMQPFS,
     IKMQPFSCV,
+    JMI,
     MRMR,
     QPFS,
     QPFSCV,
@@ -35,6 +37,10 @@ SELECTORS = [
     QPFS(4, measure="chi2"),
     NystromQPFS(5, sampling_rate=0.5),
     MRMR(5),
+    MRMR(5, scheme="nearest", measure="rank"),
+    QPFS(5, measure="rank"),
+    JMI(5),
+    CMIM(5),
     MaxRel(5),
     TLKMQPFS(4, n_clusters=12),
     IKMQPFS(4, radius=0.6),

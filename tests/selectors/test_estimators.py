@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from qpfs import MRMR, QPFS, MaxRel, NystromQPFS
+from qpfs import CMIM, JMI, MRMR, QPFS, MaxRel, NystromQPFS
 
 SELECTORS = [
     QPFS(),
@@ -14,6 +14,10 @@ SELECTORS = [
     MaxRel(),
     MRMR(),
     MRMR(1, scheme="quotient"),
+    MRMR(1, scheme="nearest", measure="rank"),
+    QPFS(measure="rank"),
+    JMI(1),
+    CMIM(1),
     NystromQPFS(),
     NystromQPFS(sampling_rate=0.5, diagonal_correction=True),
 ]

@@ -5,6 +5,7 @@ A criterion is an object with one method, `weigh(table, relevance, features, tic
 
 from __future__ import annotations
 
+from qpfs.criteria.conditional import ConditionalCriterion
 from qpfs.criteria.greedy import GreedyCriterion, difference, nearest, quotient
 from qpfs.criteria.nystrom import NystromCriterion
 from qpfs.criteria.quadratic import CACHE_BYTES, QuadraticCriterion, Redundancy
@@ -16,6 +17,7 @@ from qpfs.criteria.weighing import BestOf, Criterion, Weighing
 __all__ = [
     "CACHE_BYTES",
     "BestOf",
+    "ConditionalCriterion",
     "Criterion",
     "Effort",
     "GreedyCriterion",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from qpfs.selectors.alternatives import Alternative
+from qpfs.selectors.cmim import CMIM
 from qpfs.selectors.fgm import FGM
 from qpfs.selectors.gdm import GDM, Affiliate
 from qpfs.selectors.ikm import IKMAQPFS, IKMQPFS
 from qpfs.selectors.interleaved import InterleavedSelector
+from qpfs.selectors.jmi import JMI
 from qpfs.selectors.maxrel import MaxRel
 from qpfs.selectors.mrmr import MRMR
 from qpfs.selectors.nystrom import NystromQPFS
@@ -18,12 +20,14 @@ from qpfs.selectors.tlkm import TLKMQPFS
 from qpfs.selectors.two_level import TwoLevelSelector
 
 __all__ = [
+    "CMIM",
     "FGM",
     "GDM",
     "IKMAQPFS",
     "IKMAQPFSCV",
     "IKMQPFS",
     "IKMQPFSCV",
+    "JMI",
     "MRMR",
     "QPFS",
     "QPFSCV",

@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.codes import Coding, Columns, Discretizer
+from qpfs.codes import Coding, Columns, Discretizer, Target
 from qpfs.criteria import Effort, TradeOff, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.engines import Engine
@@ -27,6 +27,7 @@ class FitProblem:
     relevance: FloatArray
     columns: Columns
     y: Any  # as it was given
+    target: Target  # what it is taken for
     rule: Discretizer
     n_select: int | None
     tick: Tick

@@ -94,7 +94,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, ThreeSegments())
         table, _ = packed_table(columns, rule, settings.measure, engine)
-        return FitProblem(table, table.relevance(target), columns, y, rule, n_select, lambda: None)
+        return FitProblem(table, table.relevance(target), columns, y, target, rule, n_select, lambda: None)
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
@@ -176,7 +176,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
             with progress.stage("weigh") as tick:
-                weighing = self._weigh(FitProblem(table, self.relevance_, columns, y, rule, n_select, tick))
+                posed = FitProblem(table, self.relevance_, columns, y, target, rule, n_select, tick)
+                weighing = self._weigh(posed)
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)

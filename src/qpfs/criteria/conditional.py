@@ -1,0 +1,79 @@
+"""Features taken one by one, each for what it says of the target beyond one taken.
+
+Letters: s_i = I(X_i; Y); c_ij = I(X_i; Y | X_j), what i says once j is known. By the chain rule that is
+I(X_i; (X_j, Y)) - I(X_i; X_j): the relevance of i to a target made of j and Y, less what i and j share. So it
+is asked of the feature table like any relevance, wherever the features are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.codes import Target
+from qpfs.codes.planes import unpack
+from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
+from qpfs.information import FeatureTable
+
+
+@dataclass(frozen=True)
+class ConditionalCriterion(Criterion):
+    """Takes `n_features`; None: as long as the best one left adds more than chance would.
+
+    With `least`, a feature counts for the least that it says beyond any one taken, or alone (CMIM); without,
+    for the mean over those taken (JMI).
+    """
+
+    target: Target
+    least: bool
+    n_features: int | None
+
+    def taking(self, n: int | None) -> ConditionalCriterion:
+        return replace(self, n_features=n)
+
+    def weigh(
+        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
+    ) -> Weighing:
+        if table.measure.measure.name != "mi":
+            raise ValueError(
+                f"What a feature says beyond another is told in mutual information, but measure is "
+                f"{table.measure.measure.name!r} here; set measure='mi', or use another criterion."
+            )
+        s = relevance[features]
+        best = int(np.argmax(s))
+        taken, scores = [best], [float(s[best])]
+        open_ = np.ones(len(features), bool)
+        said, chance = (s.copy() if self.least else np.zeros(len(features))), np.zeros(len(features))
+        while len(taken) < (len(features) if self.n_features is None else self.n_features):
+            open_[best] = False
+            beyond, by_chance = self._beyond(table, int(features[best]), features)
+            if self.least:
+                chance = np.where(beyond < said, by_chance, chance)
+                said = np.minimum(said, beyond)
+            else:
+                said, chance = said + beyond, chance + by_chance
+            n = 1 if self.least else len(taken)
+            value = np.where(open_, said / n, -np.inf)
+            best = int(np.argmax(value))
+            if not open_[best] or (self.n_features is None and value[best] <= chance[best] / n):
+                break
+            taken.append(best)
+            scores.append(float(value[best]))
+            tick()
+        order = features[taken]
+        return Weighing(spread(np.array(scores), order, table.n_features), order)
+
+    def _beyond(
+        self, table: FeatureTable[Any], feature: int, features: IndexArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """What each of some features says once one is known, and how much of that chance would say."""
+        (block,) = table.store.pick(np.array([feature]))
+        codes, n_classes = unpack(block)[:, 0].astype(np.int64), len(self.target.counts)
+        _, both = np.unique(codes * n_classes + self.target.codes, return_inverse=True)
+        together = table.relevance(Target(both.astype(np.int32), None))[features]
+        beyond = np.maximum(together - table.rows(np.array([feature]))[0, features], 0.0)
+        degrees = (table.levels[features] - 1) * (n_classes - 1) * block.n_levels
+        return beyond, degrees / (2 * len(both))

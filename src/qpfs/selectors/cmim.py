@@ -1,0 +1,69 @@
+"""Conditional mutual information maximisation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.documented import documented
+from qpfs.selectors.jmi import JMI
+
+REFERENCE = (
+    "Fleuret F. Fast binary feature selection with conditional mutual information. Journal of Machine "
+    "Learning Research 5:1531–1555, 2004."
+)
+
+
+@documented
+class CMIM(JMI):
+    """Conditional mutual information maximisation: a feature counts for the least that it adds to any taken.
+
+    The first feature is the most relevant. Each next one has the highest min over the features j taken of
+    I(X; Y | X_j), and of I(X; Y): what it says of the target whichever one of them is known. What repeats a
+    feature taken counts for nothing.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many features to take: a number, a fraction of all, or None to stop when no feature left says more
+        than chance would, (b - 1)(c - 1) b' / 2N for b and b' levels and c classes.
+    {discretizer}
+    {target_discretizer}
+    {n_jobs}
+
+    Attributes
+    ----------
+    order_ : ndarray of int
+        The features taken, in the order in which they were. Ties go to the lowest index.
+    scores_ : ndarray of shape (n_features_in_,)
+        For each feature taken the least that it said beyond one of those taken before (for the first its
+        relevance); 0 for the others.
+    {support_}
+    {relevance_}
+    {discretizer_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    References
+    ----------
+    .. [1] F. Fleuret. Fast binary feature selection with conditional mutual information. Journal of Machine
+           Learning Research 5:1531-1555, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import CMIM
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> list(CMIM(3).fit(X, y).get_feature_names_out())
+    ['mean perimeter', 'mean concave points', 'worst concave points']
+    """
+
+    _least = True
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = (
+            f"Features were selected from {candidates(self)} by conditional mutual information maximisation "
+            "(CMIM) [1]: one after another, each with the most mutual information with the target that is "
+            "left whichever one of those already taken is known."
+        )
+        return Account(text, (REFERENCE,), self._certainty(self))

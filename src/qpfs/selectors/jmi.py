@@ -1,0 +1,111 @@
+"""Joint mutual information."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from qpfs.criteria import ConditionalCriterion, Criterion
+from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.documented import documented
+from qpfs.selectors.problem import FitProblem
+from qpfs.selectors.selector import FeatureSelector
+
+REFERENCES = (
+    "Yang HH, Moody J. Data visualization and feature selection: new algorithms for nongaussian data. "
+    "Advances in Neural Information Processing Systems 12:687–693, 1999.",
+    "Brown G, Pocock A, Zhao MJ, Luján M. Conditional likelihood maximisation: a unifying framework for "
+    "information theoretic feature selection. Journal of Machine Learning Research 13:27–66, 2012.",
+)
+GREEDY = (
+    "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
+    "the rule itself proves nothing about the set as a whole."
+)
+
+
+@documented
+class JMI(FeatureSelector):
+    """Joint mutual information: features taken one by one, each for what it says together with those taken.
+
+    The first feature is the most relevant. Each next one has the highest mean over the features j taken of
+    I(X, X_j; Y), the information that the two of them have together about the target; that is, of what it
+    says once j is known. Features that only speak together are seen, which relevance less redundancy cannot.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many features to take: a number, a fraction of all, or None to stop when no feature left says
+        more, on average beyond those taken, than chance would, (b - 1)(c - 1) b' / 2N for b and b' levels and
+        c classes.
+    {discretizer}
+    {target_discretizer}
+    {n_jobs}
+
+    Attributes
+    ----------
+    order_ : ndarray of int
+        The features taken, in the order in which they were. Ties go to the lowest index.
+    scores_ : ndarray of shape (n_features_in_,)
+        For each feature taken what it said, on average, beyond one of those taken before (for the first its
+        relevance); 0 for the others.
+    {support_}
+    {relevance_}
+    {discretizer_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    References
+    ----------
+    .. [1] H. H. Yang, J. Moody. Data visualization and feature selection: new algorithms for nongaussian
+           data. Advances in Neural Information Processing Systems 12:687-693, 1999.
+    .. [2] G. Brown, A. Pocock, M.-J. Zhao, M. Lujan. Conditional likelihood maximisation: a unifying
+           framework for information theoretic feature selection. Journal of Machine Learning Research
+           13:27-66, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import JMI
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> list(JMI(3).fit(X, y).get_feature_names_out())
+    ['mean perimeter', 'mean concave points', 'worst concave points']
+    """
+
+    measure = "mi"
+    _least = False
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        discretizer: Any = None,
+        target_discretizer: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.discretizer = discretizer
+        self.target_discretizer = target_discretizer
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        """Nothing of its own to check."""
+
+    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
+        return ConditionalCriterion(problem.target, self._least, problem.n_select)
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        text = (
+            f"Features were selected from {candidates(self)} by joint mutual information (JMI) [1], which a "
+            "review of such rules recommends [2]: one after another, each with the highest mean, over those "
+            "already taken, of the mutual information that the two of them have together with the target."
+        )
+        return Account(text, REFERENCES, self._certainty(self))
+
+    def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
+        return (GREEDY,)
+
+    def _pairs(self, m: int, n_samples: float) -> float:
+        n = self.n_features_to_select
+        return 3.0 * m * (min(m, 1 + n) if isinstance(n, int) else m)
