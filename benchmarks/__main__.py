@@ -20,6 +20,7 @@ PARTS = {
     "large": "the program alone: large supports, and the path over theta",
     "growth": "time against the numbers of features and of samples",
     "peers": "mRMR against other packages",
+    "rank": "the rank measure beside mutual information; JMI and CMIM beside mRMR",
     "clustered": "TLKM-, IKM- and IKMA-QPFS: time, growth and memory",
     "search": "...CV selectors against GridSearchCV on the same grid",
     "colon": "IKM- and IKMA-QPFS on Colon: selection on all rows as published, and inside the loop",
