@@ -245,11 +245,19 @@ def score_lines(
 ) -> None:
     """Writes the scores of some lines of numbers, each in its order, to their places."""
     n_seen, degree = len(table) // 2, scores.shape[1]
-    counts = np.empty(n_seen, np.int64)
+    counts = np.ones(n_seen, np.int64)
     found = np.empty((degree, n_seen), np.int16)
+    distinct, distinct_shift = np.empty((degree, n_seen), np.int16), np.empty(degree, np.int8)
+    score_groups(counts, table, lines.shape[1], distinct, distinct_shift)  # once for all without ties
     for i in range(len(which)):
         line, rank, out = lines[which[i]], order[which[i]], scores[places[i]]
         n_groups = equal_runs(line, rank, counts, n_seen)
+        if n_groups == n_seen:
+            shift[places[i]] = distinct_shift
+            for a in range(degree):
+                for r in range(n_seen):
+                    out[a, rank[r]] = distinct[a, r]
+            continue
         score_groups(counts[:n_groups], table, len(line), found, shift[places[i]])
         r = 0
         for g in range(n_groups):

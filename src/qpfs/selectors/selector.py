@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -24,7 +25,7 @@ from qpfs.codes import (
     target_of,
 )
 from qpfs.criteria import Criterion, Weighing
-from qpfs.engines import Engine, engine_for
+from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, FeatureTable, Measure
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
@@ -166,7 +167,9 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         target = target_of(y, settings.target_rule, settings.forced)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
-        with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine:
+        # Threads are the engine's: products of matrices that bring their own would get in each other's way.
+        blas = one_blas_thread() if settings.measure.form.name == "scores" else nullcontext()
+        with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine, blas:
             if columns.elsewhere:
                 check_cluster_room(columns, engine)
             with progress.stage("discretise"):
