@@ -165,14 +165,14 @@ def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path)
 def test_plans_write_nothing(tmp_path):
     said = encode(tmp_path, "--plan").stdout
     assert "Nothing has been written" in said
-    assert "cut numbers into levels: three segments\n" in said
+    assert "discretise numbers: three segments\n" in said
     assert re.search(r"a file of about [1-9]\d* kB", said)
     assert 0 < json.loads(encode(tmp_path, "--plan", "--json").stdout)["store_megabytes"] < 0.1
     assert not (tmp_path / "a.qpfs").exists()
     encode(tmp_path)
     size = (tmp_path / "a.qpfs").stat().st_size
     plan = json.loads(qpfs("select", tmp_path / "a.qpfs", "--plan", "--json").stdout)
-    assert plan["steps"][1] == "take the levels as they were cut: three segments"
+    assert plan["steps"][1] == "take the levels as they were encoded: three segments"
     assert 0 < plan["table_megabytes"] < size / 1e6
     assert plan["megabytes"] > 0
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 import pytest
+from typer import BadParameter
 
 import qpfs
 from qpfs.cli.methods import NAMES, levels, method_in, parameters_of, selector_for
+from qpfs.cli.options import to_write
 from qpfs.cli.select import select
 from qpfs.data import UsageError
 from qpfs.methods import METHODS
@@ -77,3 +80,15 @@ def test_the_methods_are_the_public_ones():
     public = {name for name in qpfs.__all__ if hasattr(getattr(qpfs, name), "get_support")}
     searched = {name for name in public if name.endswith("CV")}
     assert {entry.class_name for entry in METHODS.values()} == public - searched
+
+
+@pytest.mark.parametrize("measure", ["rank", "correlation"])
+def test_a_measure_without_levels_takes_no_rule_for_them(measure):
+    with pytest.raises(UsageError, match=f"--levels is not for --measure {measure}"):
+        selector_for("qpfs", {"measure": measure, "discretizer": "equal-width:4"})
+
+
+def test_a_default_is_a_path_already():
+    assert to_write(Path("paper")) == to_write("paper") == Path("paper")
+    with pytest.raises(BadParameter, match="it is empty"):
+        to_write(" ")

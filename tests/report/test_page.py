@@ -579,7 +579,7 @@ def test_cuts_are_told_also_if_the_first_feature_has_none():
     X.insert(0, "label", y)
     record = selection_record(MaxRel(3).fit(X, y), X=X)
     assert record["features"][0]["feature"] == "label"
-    assert "thin lines mark where the column was cut" in selection_page(record)
+    assert "thin lines mark the edges of its bins" in selection_page(record)
 
 
 def test_a_page_of_fifty_thousand_features_stays_small(opened):

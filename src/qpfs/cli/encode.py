@@ -58,8 +58,8 @@ def encode(
         str,
         typer.Option(
             metavar="RULE",
-            help="How numbers are cut: three-segments (at mean ± 1 standard deviation), three-segments:0.5, "
-            "equal-width:5, equal-frequency:5, or codes for integers as they are.",
+            help="How numbers are discretised: three-segments (at mean ± 1 standard deviation), "
+            "three-segments:0.5, equal-width:5, equal-frequency:5, or codes for integers as they are.",
         ),
     ] = "three-segments",
     memory: o.Memory = "1GB",
@@ -246,7 +246,7 @@ def planned(streamed: Any, rule: Any, out: Path, budget: int, reading: float) ->
     return {
         "steps": [
             f"read {n_samples} samples of {n_features} features ({streamed.format})",
-            f"cut numbers into levels: {rule_words(rule)}",
+            f"discretise numbers: {rule_words(rule)}",
             f"write them to {out}",
         ],
         "seconds": round(reading + seconds * n_features, 3),

@@ -47,7 +47,21 @@ def selector_for(method: str, given: dict[str, Any]) -> Any:
     fitting: dict[str, Any] = {
         name: READ.get(name, as_given)(value) for name, value in wanted.items() if name in known
     }
-    return checked(METHODS[method].selector(**fitting))
+    selector = checked(METHODS[method].selector(**fitting))
+    check_levels(selector, fitting)
+    return selector
+
+
+def check_levels(selector: Any, given: dict[str, Any]) -> None:
+    """Raises UsageError for a rule for levels where the measure has none."""
+    from qpfs.data import UsageError
+    from qpfs.selectors.parameters import measure_of
+
+    rules = [name for name in ("discretizer", "target_discretizer") if name in given]
+    if rules and measure_of(selector.measure).form.name != "levels":
+        raise UsageError(
+            f"{option(rules[0])} is not for --measure {selector.measure}, which has no levels; leave it out."
+        )
 
 
 def checked(selector: Any) -> Any:

@@ -126,9 +126,9 @@ Json = Annotated[
 ]
 
 
-def to_write(text: str) -> Path:
-    """A path that something is to be written to."""
-    if not text.strip():
+def to_write(text: str | Path) -> Path:
+    """A path that something is to be written to; a default is one already."""
+    if not str(text).strip():
         raise typer.BadParameter("it is empty; name a file or a folder (. is the one you are in).")
     return Path(text)
 
@@ -148,7 +148,7 @@ Measure = Annotated[
         metavar="NAME",
         help="What relevance and redundancy are made of: mi (mutual information), rank (needs no levels), "
         "correlation or chi2. "
-        "(all but fgm, gdm)",
+        "(all but jmi, cmim, fgm, gdm)",
         rich_help_panel=METHOD,
     ),
 ]
@@ -156,8 +156,9 @@ Levels = Annotated[
     str | None,
     typer.Option(
         metavar="RULE",
-        help="How numbers are cut: three-segments (at mean ± 1 standard deviation), three-segments:0.5, "
-        "equal-width:5, equal-frequency:5, or codes for integers as they are. (all but fgm, gdm)",
+        help="How numbers are discretised: three-segments (at mean ± 1 standard deviation), "
+        "three-segments:0.5, equal-width:5, equal-frequency:5, or codes for integers as they are. "
+        "(all but fgm, gdm)",
         rich_help_panel=METHOD,
     ),
 ]
@@ -165,7 +166,7 @@ TargetLevels = Annotated[
     str | None,
     typer.Option(
         metavar="RULE",
-        help="How a target that is a quantity is cut; equal-frequency:5. (all but fgm, gdm)",
+        help="How a target that is a quantity is discretised; equal-frequency:5. (all but fgm, gdm)",
         rich_help_panel=METHOD,
     ),
 ]

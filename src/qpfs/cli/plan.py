@@ -233,7 +233,7 @@ def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str,
         kept = not table_kind(problem.X).has_numbers
         rule = rule_words(problem.X.rule if kept else selector.discretizer)
         found.append(
-            f"take the levels as they were cut: {rule}" if kept else f"cut numbers into levels: {rule}"
+            f"take the levels as they were encoded: {rule}" if kept else f"discretise numbers: {rule}"
         )
     found.append(f"select by {title}")
     if resamples:

@@ -64,7 +64,7 @@ class Levels:
 
     name = "levels"
     takes_gaps = True
-    account = "Each column was cut into levels."
+    account = "Each column was discretised."
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         return encode(columns, rule, engine)
@@ -85,7 +85,7 @@ class Numbers:
 
     name = "numbers"
     takes_gaps = False
-    account = "The numbers themselves were used; nothing was cut into levels."
+    account = "The numbers themselves were used; nothing was discretised."
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         return standardize(columns, engine), None
@@ -115,7 +115,7 @@ class Scores:
     takes_gaps = True
     account = (
         "Each column of numbers was replaced by the normal scores of its ranks, equal numbers sharing one; "
-        "nothing was cut into levels. A missing number says nothing, and has the score 0."
+        "nothing was discretised. A missing number says nothing, and has the score 0."
     )
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:

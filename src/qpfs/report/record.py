@@ -14,6 +14,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import table_kind
 from qpfs.codes.values import tabled
+from qpfs.information import Words
 from qpfs.methods import names_of
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
@@ -106,7 +107,7 @@ def selection_record(
             "class": type(selector).__name__,
             "parameters": json_value(selector.get_params(deep=False)),
             "seed": seed_of(selector),
-            "account": selector.account().record(),
+            "account": account_of(selector),
             **found_by_search(selector),
         },
         "certificate": {
@@ -172,6 +173,13 @@ OURS = ("classes", "n_classes", "task")  # the counts of all pictures go by thes
 def seed_of(selector: Any) -> int | None:
     seed = getattr(selector, "random_state", None)
     return int(seed) if isinstance(seed, (int, np.integer)) else None
+
+
+def account_of(selector: Any) -> dict[str, Any]:
+    """What the method says of its own answer."""
+    account, table = selector.account(), selector.fitted_.table
+    apart = Words.apart if table is None else table.measure.measure.words.apart
+    return account.record() | {"distance": account.distance or apart}
 
 
 def found_by_search(selector: Any) -> dict[str, Any]:

@@ -13,7 +13,6 @@ PENG = (
     "max-relevance, and min-redundancy. IEEE Transactions on Pattern Analysis and Machine Intelligence "
     "27(8):1226–1238, 2005."
 )
-EACH_TELLS = "its distance is 0 if each tells the other exactly, 1 if neither says anything of the other"
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Account:
     references: tuple[str, ...] = ()
     certainty: tuple[str, ...] = ()  # how sure it is, as an answer to what the method asks
     repeats_little: bool = True  # whether features were chosen to say different things
-    distance: str = EACH_TELLS  # what the distance of an alternative means
+    distance: str | None = None  # what the distance of an alternative means; None: what the measure says
 
     def record(self) -> dict[str, Any]:
         """As plain data."""
@@ -33,7 +32,6 @@ class Account:
             "references": list(self.references),
             "certainty": list(self.certainty),
             "repeats_little": self.repeats_little,
-            "distance": self.distance,
         }
 
 

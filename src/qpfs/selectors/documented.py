@@ -46,9 +46,10 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "representative": """
     representative : {"mean", "literal", "medoid"}, default="mean"
-        Which member stands for a cluster: the one nearest to the mean of the cut members, each turned to run
-        with the centre; nearest to the mean of the columns scaled to [-1, 1], which needs numbers without
-        missing values; or the one with the least sum of distances, which takes the square of the members.
+        Which member stands for a cluster: the one nearest to the mean of the discretised members, each turned
+        to run with the centre; nearest to the mean of the columns scaled to [-1, 1], which needs numbers
+        without missing values; or the one with the least sum of distances, which takes the square of the
+        members.
 """,
     "theta_scope": """
     theta_scope : {"global", "local"}, default="global"
@@ -73,21 +74,22 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "measure": """
     measure : {"mi", "rank", "correlation", "chi2"} or Measure, default="mi"
-        Mutual information of the cut features; the squared correlation of the normal scores of ranks, which
-        needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree 2 sees
+        Mutual information of the discretised features; the squared correlation of the normal scores of ranks,
+        which needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree 2 sees
         U-shapes, too); absolute Pearson correlation of the numbers; or the chi-square measure phi^2 of the
-        cut features, for which the program is convex, too. One of your own is a
+        discretised features, for which the program is convex, too. One of your own is a
         :class:`qpfs.information.CountMeasure`.
 """,
     "discretizer": """
     discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``. Not used by "rank" and "correlation".
+        How numbers are discretised; None is ``ThreeSegments()``. Not used by "rank" and "correlation".
 """,
     "target_discretizer": """
     target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is cut; None is ``EqualFrequency(5)``. Numbers are a quantity if
-        they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target.
+        How a target that is a quantity is discretised; None is ``EqualFrequency(5)``. Not used by "rank" and
+        "correlation". Numbers are a quantity if they are not all integers, or have more than 32 different
+        values and more than one for every four samples. A discretiser given here is applied to any numeric
+        target.
 """,
     "n_jobs": """
     n_jobs : int or None, default=None
@@ -131,7 +133,7 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "discretizer_": """
     discretizer_ : discretiser or None
-        The fitted discretiser; its `edges_` show the cuts.
+        The fitted discretiser; its `edges_` show the bins.
 """,
     "n_features_in_": """
     n_features_in_ : int

@@ -63,7 +63,7 @@ def packed_table(
     table: FeatureTable[Any] = FeatureTable(store, ready, engine)
     if len(table.varying) == 0:
         raise ValueError(
-            f"All {table.n_features} features are constant once cut into levels: none says anything. "
+            f"All {table.n_features} features are constant once discretised: none says anything. "
             "Check the data, or use a finer discretizer such as EqualFrequency(5)."
         )
     return table, coding

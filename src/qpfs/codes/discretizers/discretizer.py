@@ -79,7 +79,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
     def account(self) -> str:
         """What was done, as a sentence of a report."""
-        return f"Numbers were cut into {self.words()}." + self.kept()
+        return f"Numbers were discretised into {self.words()}." + self.kept()
 
     def kept(self) -> str:
         """What became of integers."""

@@ -42,7 +42,7 @@ class EqualFrequency(Binned):
 
     def account(self) -> str:
         intervals = f"{self.n_bins} intervals that hold about equally many samples"
-        return f"Each column of numbers was cut into {intervals}.{self.kept()}"
+        return f"Each column of numbers was discretised into {intervals}.{self.kept()}"
 
     def edges(self, tile: Tile) -> FloatArray:
         edges = np.empty((self.n_bins - 1, tile.n_features))

@@ -36,7 +36,7 @@ class EqualWidth(Binned):
         return f"{self.n_bins} intervals of equal width"
 
     def account(self) -> str:
-        return f"Each column of numbers was cut into {self.words()}." + self.kept()
+        return f"Each column of numbers was discretised into {self.words()}." + self.kept()
 
     def edges(self, tile: Tile) -> FloatArray:
         share = np.arange(1, self.n_bins)[:, None] / self.n_bins

@@ -17,7 +17,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 class ThreeSegments(Discretizer):
     """Low, middle, high: cuts at mean +- `n_sigma` population standard deviations.
 
-    A value that is on a cut but for rounding is below it.
+    A value that is on an edge but for rounding is below it.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ class ThreeSegments(Discretizer):
     Examples
     --------
     >>> from qpfs import ThreeSegments
-    >>> cut = ThreeSegments().fit([[0.5], [1.5], [2.5], [3.5], [9.5]])
-    >>> cut.edges_.ravel().round(3)
+    >>> rule = ThreeSegments().fit([[0.5], [1.5], [2.5], [3.5], [9.5]])
+    >>> rule.edges_.ravel().round(3)
     array([0.338, 6.662])
-    >>> cut.transform([[0.0], [3.0], [7.0]]).ravel()
+    >>> rule.transform([[0.0], [3.0], [7.0]]).ravel()
     array([0, 1, 2], dtype=uint8)
     """
 
@@ -68,10 +68,8 @@ class ThreeSegments(Discretizer):
 
     def account(self) -> str:
         reach = "one standard deviation" if self.n_sigma == 1 else f"{self.n_sigma:g} standard deviations"
-        return (
-            f"Each column of numbers was cut into low, middle and high at its mean minus and plus {reach}."
-            + self.kept()
-        )
+        levels = f"low, middle and high at its mean minus and plus {reach}"
+        return f"Each column of numbers was discretised into {levels}.{self.kept()}"
 
     def check(self) -> None:
         super().check()

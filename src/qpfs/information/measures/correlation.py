@@ -30,6 +30,7 @@ class Correlation(Measure):
         title="absolute Pearson correlation",
         distance="the distance 1 − |r(f, g)|",
         shared="the size of their correlation",
+        apart="its distance is 0 if one is a multiple of the other, 1 if they are not correlated",
     )
 
     def on(self, n_samples: int) -> Correlated:

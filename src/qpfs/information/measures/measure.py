@@ -29,6 +29,7 @@ class Words:
     shared: (
         str  # "their mutual information as a share of ...": what a cell of the heat map of two features is
     )
+    apart: str = "its distance is 0 if each tells the other exactly, 1 if neither says anything of the other"
 
 
 @dataclass(frozen=True)

@@ -37,10 +37,11 @@ class Rank(Measure):
     name = "rank"
     convex = True
     words = Words(
-        title="the squared correlation of normal scores",
+        title="the squared correlation of normal scores (normal quantiles of ranks; contrasts of categories)",
         distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the squared correlation of "
         "normal scores",
         shared="the squared correlation of their normal scores",
+        apart="its distance is 0 if one rises or falls exactly as the other does, 1 if there is no trend",
     )
 
     def __post_init__(self) -> None:
