@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from textwrap import dedent, indent
 from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
-FIELD = re.compile(r"^    \{(\w+)\}$", re.MULTILINE)
+FIELD = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)  # from Python 3.13 on without the indentation of a class
 
 
 def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
@@ -18,7 +19,9 @@ def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
 
     def documented(cls: Class) -> Class:
         if cls.__doc__ is not None:  # Python may have been told to drop them
-            cls.__doc__ = FIELD.sub(lambda found: descriptions[found[1]].strip("\n"), cls.__doc__)
+            cls.__doc__ = FIELD.sub(
+                lambda found: indent(dedent(descriptions[found[2]]).strip("\n"), found[1]), cls.__doc__
+            )
         return cls
 
     return documented

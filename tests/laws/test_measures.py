@@ -402,7 +402,7 @@ def test_an_engine_needs_no_shared_memory(monkeypatch, measure):
 
 def lists(doc):
     """The lines of a docstring that list the measures."""
-    return [line for line in (doc or "").splitlines() if line.startswith("    measure : {")]
+    return [line for line in (doc or "").splitlines() if line.strip().startswith("measure : {")]
 
 
 @pytest.mark.parametrize("name", information.MEASURES.ours)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from qpfs.documented import documented_by
 
 Class = TypeVar("Class", bound=type)
-SECTION = re.compile(r"    Parameters\n    -+\n.*?(?=\n\n    Examples\n)", re.DOTALL)
+SECTION = re.compile(r"^ *Parameters\n *-+\n.*?(?=\n\n *Examples\n)", re.DOTALL | re.MULTILINE)
 
 
 def searching(cls: Class) -> Class:
