@@ -142,8 +142,19 @@ LAWS = {
 
 
 @pytest.mark.parametrize("file", LAWS)
-def test_they_are_held_to_the_laws(site, file):
-    laws = ("-p", "no:xdist", "-p", "no:cacheprovider", "-q", f"tests/laws/{file}", "-k", LAWS[file])
+def test_they_are_held_to_the_laws(site, file, pytestconfig):
+    warnings = [f"-W{one}" for one in pytestconfig.getoption("pythonwarnings") or []]
+    laws = (
+        *warnings,
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+        f"tests/laws/{file}",
+        "-k",
+        LAWS[file],
+    )
     said = run(site, "-m", "pytest", *laws, cwd=ROOT)
     assert int(said.split(" passed")[0].split()[-1]) >= 4
 

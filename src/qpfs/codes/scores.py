@@ -309,8 +309,9 @@ def score_groups(
             values[a, g] *= size
             largest = max(largest, abs(values[a, g]))
         shift[a] = shift_for(largest)
+        half = 2.0 ** -np.float64(shift[a])
         for g in range(n_groups):
-            found[a, g] = np.int16(np.rint(values[a, g] / 2.0 ** shift[a]))
+            found[a, g] = np.int16(np.rint(values[a, g] * half))
 
 
 @kernel
@@ -324,9 +325,9 @@ def standardise(values: FloatArray, counts: AnyArray, n_seen: int) -> None:
     for g in range(len(values)):
         values[g] -= mean
         square += counts[g] * values[g] ** 2
-    square /= n_seen
+    root = np.sqrt(square / n_seen) if square / n_seen > FLAT else np.inf
     for g in range(len(values)):
-        values[g] = values[g] / np.sqrt(square) if square > FLAT else 0.0
+        values[g] = values[g] / root
 
 
 SQUARE_UNIT = 2.0**50  # of a squared correlation: those of 8,000 pairs of columns add up within 64 bits
