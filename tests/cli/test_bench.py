@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -45,13 +46,13 @@ def test_a_person_sees_a_line_for_each():
         (["--method", "nope"], "expected one of qpfs"),
         (["--method", "ikma:radius=7"], "radius"),
         (["--method", "qpfs", "--method", "qpfs"], "expected each once"),
-        (["--features", "10"], "48"),
+        (["--features", "10"], r"(greater than or equal to |>=)48"),
     ],
 )
 def test_what_makes_no_sense_is_said_before_any_work(arguments, says):
     run = qpfs("bench", *arguments)
     assert run.returncode == 2
-    assert says in run.stderr
+    assert re.search(says, run.stderr)
 
 
 def test_the_package_is_the_command():

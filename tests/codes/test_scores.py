@@ -172,3 +172,19 @@ def test_a_shape_that_only_squares_see():
     q = norm.ppf(0.75)  # the covariance of z^2 with |z| > q is 2 q phi(q), the variances are 2 and 1/4
     expected = (2 * q * norm.pdf(q)) ** 2 * 2
     assert QPFS(measure=Rank(2)).fit(X, y).relevance_[0] == pytest.approx(expected, abs=0.04)
+
+
+def test_a_label_that_says_nothing_is_constant():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "x": rng.normal(size=40),
+            "one": ["a"] * 40,
+            "gone": pd.Series([None] * 40, dtype=object),
+            "one or missing": ["a", None] * 20,
+            "c": rng.choice(list("abc"), 40),
+        }
+    )
+    fitted = QPFS(measure="rank").fit(frame, np.arange(40) % 2)
+    assert fitted.fitted_.table.varying.tolist() == [0, 4]
+    assert set(fitted.order_) <= {0, 4}

@@ -134,7 +134,7 @@ def check_right(model, drawn, count):
     if isinstance(model, (FGM, GDM)) or drawn.kind == "quantity":
         return
     features = levels(model, drawn.X)
-    varying = np.array([j for j, f in enumerate(features) if len(set(f)) > 1])
+    varying = np.array([j for j, f in enumerate(features) if len({x for x in f if x == x}) > 1])
     s, Q = relevance(model, features, drawn.y), redundancy(model, features)
     np.testing.assert_allclose(model.relevance_, s, atol=NEAR)
     count.seen["relevance"] += 1
@@ -172,7 +172,7 @@ def check_ranking(model):
 
 def levels(model, X):
     """The features as the measure sees them: numbers, labels, or how many edges each exceeds."""
-    if model.measure == "correlation":
+    if model.discretizer_ is None:
         return [column.tolist() for column in X.T]
     rule = model.discretizer_
     return [
@@ -213,8 +213,8 @@ def check_greedy(order, values, varying):
 def mrmr_values(model, s, Q, taken):
     if not taken:
         return s
-    r = Q[:, taken].mean(axis=1)
-    return s - r if model.scheme == "difference" else s / np.maximum(r, 1e-12)
+    r = Q[:, taken].max(axis=1) if model.scheme == "nearest" else Q[:, taken].mean(axis=1)
+    return s / np.maximum(r, 1e-12) if model.scheme == "quotient" else s - r
 
 
 def check_program(model, s, Q, features):

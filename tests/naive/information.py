@@ -75,13 +75,13 @@ def rounded(columns):
 
 
 def normal_scores(column):
-    """Phi^-1(r / (N + 1)) of mean ranks, with mean 0 and mean square 1."""
-    n = len(column)
-    ranks = [sum(x < y for x in column) + (sum(x == y for x in column) + 1) / 2 for y in column]
-    scores = [NormalDist().inv_cdf(r / (n + 1)) for r in ranks]
-    centred = [z - fsum(scores) / n for z in scores]
-    square = fsum(z * z for z in centred) / n
-    return [z / sqrt(square) if square > 1e-9 else 0.0 for z in centred]
+    """Phi^-1(r / (N + 1)) of mean ranks, with mean 0 and mean square 1; 0 for what is missing."""
+    seen = [x for x in column if x == x]
+    ranks = {y: sum(x < y for x in seen) + (sum(x == y for x in seen) + 1) / 2 for y in seen}
+    scores = {y: NormalDist().inv_cdf(rank / (len(seen) + 1)) for y, rank in ranks.items()}
+    mean = fsum(scores[x] for x in seen) / max(len(seen), 1)
+    square = fsum((scores[x] - mean) ** 2 for x in seen) / len(column)
+    return [(scores[x] - mean) / sqrt(square) if x == x and square > 1e-9 else 0.0 for x in column]
 
 
 def class_contrasts(y):

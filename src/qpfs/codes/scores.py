@@ -152,11 +152,11 @@ def score(
         return blocks + [block for block, _ in found], [coding for _, coding in found]
 
     gather, blocks, codings = Gathering(columns.n_samples, block_width), [], []
-    for some, cut in (engine or Serial()).map(
-        scored, feature_runs(columns, block_width(columns.n_samples, degree))
-    ):
-        blocks += [full for block in some if len(block.features) for full in gather.add(block)]
-        codings += cut
+    runs = feature_runs(columns, block_width(columns.n_samples, degree))
+    for some, categories in (engine or Serial()).map(scored, runs):
+        varying = [block for block in some if block.scores.size]  # a label of one category has no column
+        blocks += [full for block in varying for full in gather.add(block)]
+        codings += categories
     store = memory_store(blocks + gather.rest(), columns.n_samples, columns.n_features)
     return store, Coding.joined(codings, columns.n_features) if codings else None
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import Target
-from qpfs.codes.planes import unpack
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
@@ -70,10 +69,8 @@ class ConditionalCriterion(Criterion):
         self, table: FeatureTable[Any], feature: int, features: IndexArray
     ) -> tuple[FloatArray, FloatArray]:
         """What each of some features says once one is known, and how much of that chance would say."""
-        (block,) = table.store.pick(np.array([feature]))
-        codes, n_classes = unpack(block)[:, 0].astype(np.int64), len(self.target.counts)
-        _, both = np.unique(codes * n_classes + self.target.codes, return_inverse=True)
-        together = table.relevance(Target(both.astype(np.int32), None))[features]
-        beyond = np.maximum(together - table.rows(np.array([feature]))[0, features], 0.0)
-        degrees = (table.levels[features] - 1) * (n_classes - 1) * block.n_levels
-        return beyond, degrees / (2 * len(both))
+        together = table.relevance(table.with_feature(self.target, feature))
+        beyond = np.maximum(together - table.rows(np.array([feature]))[0], 0.0)
+        n_classes, n_samples = len(self.target.counts), len(self.target.codes)
+        degrees = (table.levels - 1) * (n_classes - 1) * table.levels[feature]
+        return beyond[features], degrees[features] / (2 * n_samples)

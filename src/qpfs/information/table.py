@@ -15,6 +15,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
+from qpfs.codes.planes import unpack
 from qpfs.codes.store import SCORE_UNIT, Block, Lookup, PartStore, Store, memory_store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
@@ -93,6 +94,12 @@ class FeatureTable(Generic[BlockT]):
     def relevance(self, target: Target) -> FloatArray:
         """What each feature shares with the target."""
         return self._assembled(questions.relevance_of, target, len(self.varying))
+
+    def with_feature(self, target: Target, feature: int) -> Target:
+        """A target made of another and the levels of a feature, for what features say beyond that one."""
+        block: Any = self.store.pick(np.array([feature]))[0]  # planes, whatever the store is made of
+        both = unpack(block)[:, 0].astype(np.int64) * len(target.counts) + target.codes
+        return Target(np.unique(both, return_inverse=True)[1].astype(np.int32), None)
 
     def rows(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""

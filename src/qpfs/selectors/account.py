@@ -14,6 +14,11 @@ PENG = (
     "27(8):1226–1238, 2005."
 )
 
+GREEDY = (
+    "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
+    "the rule itself proves nothing about the set as a whole."
+)
+
 
 @dataclass(frozen=True)
 class Account:

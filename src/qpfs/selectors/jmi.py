@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import ConditionalCriterion, Criterion
-from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.account import GREEDY, Account, candidates
 from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
@@ -18,10 +18,6 @@ REFERENCES = (
     "Advances in Neural Information Processing Systems 12:687–693, 1999.",
     "Brown G, Pocock A, Zhao MJ, Luján M. Conditional likelihood maximisation: a unifying framework for "
     "information theoretic feature selection. Journal of Machine Learning Research 13:27–66, 2012.",
-)
-GREEDY = (
-    "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
-    "the rule itself proves nothing about the set as a whole."
 )
 
 

@@ -10,15 +10,11 @@ import numpy as np
 from qpfs.checks import choice
 from qpfs.criteria import Criterion, GreedyCriterion, difference, nearest, quotient
 from qpfs.information import Measure
-from qpfs.selectors.account import PENG, Account, candidates, measure_words
+from qpfs.selectors.account import GREEDY, PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 
-GREEDY = (
-    "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
-    "the rule itself proves nothing about the set as a whole."
-)
 SCHEMES = {"difference": difference, "quotient": quotient, "nearest": nearest}
 
 
