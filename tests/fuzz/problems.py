@@ -11,10 +11,12 @@ from sklearn.cluster import KMeans
 from sklearn.feature_selection import f_classif
 
 from qpfs import (
+    CMIM,
     FGM,
     GDM,
     IKMAQPFS,
     IKMQPFS,
+    JMI,
     MRMR,
     QPFS,
     TLKMQPFS,
@@ -120,6 +122,8 @@ PARAMETERS = {
     QPFS: SHARED | THETA | {"n_starts": (1, 3)},
     NystromQPFS: SHARED | THETA | {"sampling_rate": (0.1, 0.5, 1.0), "diagonal_correction": (True, False)},
     MaxRel: SHARED,
+    JMI: {"n_features_to_select": WANTED, "discretizer": RULES},
+    CMIM: {"n_features_to_select": WANTED, "discretizer": RULES},
     MRMR: SHARED | {"scheme": ("difference", "quotient", "nearest")},
     TLKMQPFS: SHARED | THETA | CLUSTERED | {"n_clusters": (2, 5, 100), "repeat": (True, False)},
     IKMQPFS: SHARED | THETA | CLUSTERED | SPLITTING,
