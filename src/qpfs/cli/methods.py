@@ -55,10 +55,9 @@ def selector_for(method: str, given: dict[str, Any]) -> Any:
 def check_levels(selector: Any, given: dict[str, Any]) -> None:
     """Raises UsageError for a rule for levels where the measure has none."""
     from qpfs.data import UsageError
-    from qpfs.selectors.parameters import measure_of
 
     rules = [name for name in ("discretizer", "target_discretizer") if name in given]
-    if rules and measure_of(selector.measure).form.name != "levels":
+    if rules and selector._settings().measure.form.name != "levels":
         raise UsageError(
             f"{option(rules[0])} is not for --measure {selector.measure}, which has no levels; leave it out."
         )
@@ -111,26 +110,35 @@ def levels(text: Any) -> Any:
 
 def rule_words(rule: Any) -> str:
     """How numbers are cut, in words; None is the usual way."""
-    from qpfs.codes import ThreeSegments
+    from qpfs.codes.discretizers import USUAL_RULE
 
-    return str((rule or ThreeSegments()).words())
+    return str((rule or USUAL_RULE).words())
 
 
-def theta(value: str | float) -> str | float:
-    """auto, or a number."""
-    from qpfs.data import UsageError
+def auto_or_number(name: str) -> Callable[[Any], str | float]:
+    """What reads the value of an option that is auto or a number."""
 
-    try:
-        return value if value == "auto" else float(value)
-    except ValueError:
-        raise UsageError(f"--theta {value}; expected auto or a number from 0 to 1.") from None
+    def read(value: Any) -> str | float:
+        from qpfs.data import UsageError
+
+        try:
+            return "auto" if value == "auto" else float(value)
+        except ValueError:
+            raise UsageError(f"{option(name)} {value}; expected auto or a number from 0 to 1.") from None
+
+    return read
 
 
 def as_given(value: Any) -> Any:
     return value
 
 
-READ: dict[str, Callable[[Any], Any]] = {"discretizer": levels, "target_discretizer": levels, "theta": theta}
+READ: dict[str, Callable[[Any], Any]] = {
+    "discretizer": levels,
+    "target_discretizer": levels,
+    "theta": auto_or_number("theta"),
+    "radius": auto_or_number("radius"),
+}
 
 
 def method_in(text: str) -> tuple[str, dict[str, Any]]:

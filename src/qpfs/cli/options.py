@@ -146,8 +146,8 @@ Measure = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What relevance and redundancy are made of: mi (mutual information), rank (needs no levels), "
-        "correlation or chi2. "
+        help="What relevance and redundancy are measured by: rank (needs no levels), mi (mutual "
+        "information), correlation, chi2, or auto: rank, but mi with --levels. "
         "(all but jmi, cmim, fgm, gdm)",
         rich_help_panel=METHOD,
     ),
@@ -156,8 +156,8 @@ Levels = Annotated[
     str | None,
     typer.Option(
         metavar="RULE",
-        help="How numbers are discretised: three-segments (at mean ± 1 standard deviation), "
-        "three-segments:0.5, equal-width:5, equal-frequency:5, or codes for integers as they are. "
+        help="How numbers are discretised for mi and chi2: equal-frequency:3, equal-width:5, three-segments "
+        "(at mean ± 1 standard deviation), three-segments:0.5, or codes for integers as they are. "
         "(all but fgm, gdm)",
         rich_help_panel=METHOD,
     ),
@@ -205,10 +205,11 @@ NKeep = Annotated[
     ),
 ]
 Radius = Annotated[
-    float | None,
+    str | None,
     typer.Option(
         metavar="NUMBER",
-        help="tau: clusters this narrow are not split; 0 (identical features only) to 1. (tlkm, ikm, ikma)",
+        help="tau: clusters this narrow are not split; 0 (identical features only) to 1, or auto. "
+        "(tlkm, ikm, ikma, interleaved)",
         rich_help_panel=METHOD,
     ),
 ]
@@ -258,6 +259,15 @@ ThetaScope = Annotated[
     typer.Option(
         metavar="NAME",
         help="One theta for all programs (global), or one for each (local). (tlkm, ikm, ikma)",
+        rich_help_panel=METHOD,
+    ),
+]
+Order = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="How features with weight are ranked: one by one, each the most relevant beyond the nearest "
+        "before it (nearest), or by weight (weight). (qpfs, tlkm, ikm, ikma)",
         rich_help_panel=METHOD,
     ),
 ]

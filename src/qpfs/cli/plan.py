@@ -225,11 +225,11 @@ def table_bytes(X: Any) -> float:
 
 def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str, ...]:
     """What would be done, in words."""
-    from qpfs.codes import table_kind
-    from qpfs.selectors.parameters import measure_of
+    from qpfs.codes import columns_of, table_kind
 
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
-    if hasattr(selector, "discretizer") and measure_of(selector.measure).form.name == "levels":
+    settings = selector._settings() if hasattr(selector, "discretizer") else None
+    if settings and settings.measure_on(columns_of(problem.X).form).form.name == "levels":
         kept = not table_kind(problem.X).has_numbers
         rule = rule_words(problem.X.rule if kept else selector.discretizer)
         found.append(

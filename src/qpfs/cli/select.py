@@ -81,6 +81,7 @@ def select(
     init: o.Init = None,
     representative: o.Representative = None,
     theta_scope: o.ThetaScope = None,
+    order: o.Order = None,
     n_starts: o.NStarts = None,
     sampling_rate: o.SamplingRate = None,
     diagonal_correction: o.DiagonalCorrection = None,

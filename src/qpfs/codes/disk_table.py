@@ -110,6 +110,7 @@ class EncodedTable(Columns):
 
     ndim = 2
     has_numbers = False
+    form = LEVELS
 
     def __init__(
         self, store: Any, coding: Coding, rule: Discretizer, about: About, memory: int = MEMORY

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray
-from qpfs.codes.discretizers import Discretizer, ThreeSegments
+from qpfs.codes.discretizers import USUAL_RULE, Discretizer
 from qpfs.codes.disk_draft import Draft
 from qpfs.codes.disk_table import About
 from qpfs.codes.readable import Readable
@@ -47,7 +47,7 @@ def write_store(
     y : array-like of shape (n_samples,) or None, default=None
         A target to keep with the table.
     discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``ThreeSegments()``.
+        How numbers are cut into levels; None is ``EqualFrequency(3)``.
     target_name : str, default="target"
         What the target is called.
     samples : list of str or None, default=None
@@ -73,9 +73,9 @@ def write_store(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = open_store(write_store(np.eye(9), Path(folder) / "eye.qpfs"))
     ...     table.shape, table.rule
-    ((9, 9), ThreeSegments())
+    ((9, 9), EqualFrequency(bins=3))
     """
-    rule = ThreeSegments() if discretizer is None else discretizer
+    rule = USUAL_RULE if discretizer is None else discretizer
     rule.check()
     keeper = type(rule)(**rule.get_params())
     columns = checked_columns(keeper, X, reset=True).with_numbers()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from qpfs.criteria.conditional import ConditionalCriterion
 from qpfs.criteria.greedy import GreedyCriterion, difference, nearest, quotient
 from qpfs.criteria.nystrom import NystromCriterion
+from qpfs.criteria.orders import ORDERS
 from qpfs.criteria.quadratic import CACHE_BYTES, QuadraticCriterion, Redundancy
 from qpfs.criteria.relevant import RelevanceCriterion
 from qpfs.criteria.scorer import ScorerCriterion
@@ -16,6 +17,7 @@ from qpfs.criteria.weighing import BestOf, Criterion, Weighing
 
 __all__ = [
     "CACHE_BYTES",
+    "ORDERS",
     "BestOf",
     "ConditionalCriterion",
     "Criterion",

@@ -52,25 +52,48 @@ class GreedyCriterion(Criterion):
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
-        s = relevance[features]
-        redundancy = np.zeros(len(features))
-        best = int(np.argmax(s))
-        taken, scores = [best], [float(s[best])]
-        open_ = np.ones(len(features), bool)
-        while len(taken) < (len(features) if self.n_features is None else self.n_features):
-            open_[best] = False
-            found = shared(table, features[best], features)
-            redundancy = np.maximum(redundancy, found) if self.scheme.nearest else redundancy + found
-            r = redundancy if self.scheme.nearest else redundancy / len(taken)
-            value = np.where(open_, self.scheme.value(s, r), -np.inf)
-            best = int(np.argmax(value))
-            if not open_[best] or (self.n_features is None and s[best] <= r[best]):
-                break
-            taken.append(best)
-            scores.append(float(value[best]))
-            tick()
+        n = len(features) if self.n_features is None else self.n_features
+        taken, values = one_by_one(
+            relevance[features],
+            lambda i: shared(table, features[i], features),
+            self.scheme,
+            n,
+            stop=self.n_features is None,
+            tick=tick,
+        )
         order = features[taken]
-        return Weighing(spread(np.array(scores), order, table.n_features), order)
+        return Weighing(spread(np.array(values), order, table.n_features), order)
+
+
+def one_by_one(
+    s: FloatArray,
+    shared_with: Callable[[int], FloatArray],
+    scheme: Scheme,
+    n: int | None = None,
+    *,
+    stop: bool = False,
+    tick: Tick = lambda: None,
+) -> tuple[list[int], list[float]]:
+    """The places of n features, or all, in the order in which they are taken, and the value of each then.
+
+    With `stop` no feature is taken that is not more relevant than redundant.
+    """
+    best = int(np.argmax(s))
+    taken, values = [best], [float(s[best])]
+    redundancy, open_ = np.zeros(len(s)), np.ones(len(s), bool)
+    while len(taken) < (len(s) if n is None else n):
+        open_[best] = False
+        found = shared_with(best)
+        redundancy = np.maximum(redundancy, found) if scheme.nearest else redundancy + found
+        r = redundancy if scheme.nearest else redundancy / len(taken)
+        value = np.where(open_, scheme.value(s, r), -np.inf)
+        best = int(np.argmax(value))
+        if not open_[best] or (stop and s[best] <= r[best]):
+            break
+        taken.append(best)
+        values.append(float(value[best]))
+        tick()
+    return taken, values
 
 
 def shared(table: FeatureTable[Any], feature: int, features: IndexArray) -> FloatArray:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.criteria.orders import Order, by_nearest
 from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
@@ -105,7 +106,7 @@ class Redundancy:
 
 @dataclass(frozen=True)
 class QuadraticCriterion(Criterion):
-    """The exact solution at a given theta; ranked by weight, then by how near to having some.
+    """The exact solution at a given theta; ranked as `order` has those with weight, then how near to some.
 
     Without a trade-off, each program is solved at the theta that balances its own means.
     """
@@ -114,6 +115,7 @@ class QuadraticCriterion(Criterion):
     n_starts: int = 1
     random_state: int = 0
     cache_bytes: int | None = None  # of columns of Q that are kept; None: as many as usual
+    order: Order = by_nearest
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
@@ -137,7 +139,7 @@ class QuadraticCriterion(Criterion):
             "n_columns": solution.n_columns,
             "n_iter": solution.n_rounds,
         }
-        return Weighing(scores, features[solution.order()], facts)
+        return Weighing(scores, features[self.order(solution, Q, s)], facts)
 
     def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
         """All programs at once, from one start each; a large one by itself, without its whole matrix."""

@@ -7,17 +7,51 @@ clusters and 200 numbers of clusters.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from qpfs.codes import ThreeSegments
 from qpfs.methods import METHODS as TABLE
 from qpfs.paper import published
-from qpfs.selectors import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV
 
 Parameters = dict[str, Any]
 MOST = 100  # features looked at
+
+# Every parameter that a grid does not name, as published or as first chosen here: what a user gets by default
+# may change, these tables may not.
+MEASURED: Parameters = {
+    "n_features_to_select": None,
+    "measure": "mi",
+    "discretizer": ThreeSegments(),
+    "target_discretizer": None,
+    "n_jobs": None,
+}
+PROGRAM: Parameters = MEASURED | {"theta": "auto", "random_state": 0}
+CLUSTERING: Parameters = {"init": "leaders", "representative": "mean", "theta_scope": "global"}
+INTERLEAVING: Parameters = {"radius": 0.8, "n_first": 15, "n_split": 15, "max_depth": None}
+CUTTING_PLANES: Parameters = {
+    "n_features_to_select": None,
+    "n_per_step": 5,
+    "C": 1.0,
+    "loss": "squared_hinge",
+    "fit_intercept": False,
+    "max_iter": 20,
+    "tol": 1e-3,
+}
+PINNED: dict[str, Parameters] = {
+    "qpfs": PROGRAM | {"order": "weight", "n_starts": 1},
+    "nystrom": PROGRAM | {"sampling_rate": published.SAMPLING_RATE, "diagonal_correction": False},
+    "fgm": CUTTING_PLANES,
+    "gdm": CUTTING_PLANES | {"max_correlation": 0.9},
+    "tlkm": PROGRAM
+    | CLUSTERING
+    | {"order": "weight", "n_clusters": 100, "n_first": None, "radius": None, "repeat": False},
+    "ikm": PROGRAM | CLUSTERING | INTERLEAVING | {"order": "weight"},
+    "ikma": PROGRAM | CLUSTERING | INTERLEAVING | {"order": "weight"},
+    "maxrel": MEASURED,
+    "mrmr": MEASURED | {"scheme": "difference"},
+}
 
 
 @dataclass(frozen=True)
@@ -25,9 +59,7 @@ class ComparedMethod:
     """A method as the publication, or its authors, would compare it."""
 
     name: str
-    search: Callable[..., Any] | None = (
-        None  # the selector that shares work among candidates, if there is one
-    )
+    searched: bool = False  # whether a search shares work among candidates
     two_classes: bool = False
     published: bool = True
 
@@ -37,21 +69,22 @@ class ComparedMethod:
 
     def made(self, parameters: Parameters, n_features: int) -> Any:
         """The selector, made to rank as many features as are looked at."""
+        pinned = PINNED[self.name]
         if self.name == "mrmr":  # stops by itself where no number is given
-            parameters = parameters | {"n_features_to_select": min(MOST, n_features)}
-        return TABLE[self.name].selector(**parameters)
+            pinned = pinned | {"n_features_to_select": min(MOST, n_features)}
+        return TABLE[self.name].selector(**pinned | parameters)
 
 
 COMPARED = {
     method.name: method
     for method in (
-        ComparedMethod("qpfs", QPFSCV),
+        ComparedMethod("qpfs", searched=True),
         ComparedMethod("nystrom", published=False),
         ComparedMethod("fgm", two_classes=True),
         ComparedMethod("gdm", two_classes=True),
-        ComparedMethod("tlkm", TLKMQPFSCV),
-        ComparedMethod("ikm", IKMQPFSCV),
-        ComparedMethod("ikma", IKMAQPFSCV),
+        ComparedMethod("tlkm", searched=True),
+        ComparedMethod("ikm", searched=True),
+        ComparedMethod("ikma", searched=True),
         ComparedMethod("maxrel", published=False),
         ComparedMethod("mrmr", published=False),
     )

@@ -17,7 +17,6 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
 from qpfs.paper.methods import COMPARED, Parameters
-from qpfs.selectors import IKMQPFS
 
 
 def theory(method: str, parameters: Parameters, X: FloatArray, y: AnyArray) -> dict[str, Any]:
@@ -54,7 +53,7 @@ def most_parts(levels: Any) -> int:
 
 def whole_radius(X: FloatArray, y: AnyArray) -> float:
     """R: how far the farthest feature is from the one that stands for all."""
-    fitted = IKMQPFS(radius=1.0, n_first=1, max_depth=1).fit(X, y)
+    fitted = COMPARED["ikm"].made({"radius": 1.0, "n_first": 1, "max_depth": 1}, X.shape[1]).fit(X, y)
     return float(fitted.rounds_.levels[0].clusters.radii[0])
 
 

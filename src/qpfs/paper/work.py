@@ -17,6 +17,7 @@ from sklearn.preprocessing import MinMaxScaler, minmax_scale
 from sklearn.svm import LinearSVC
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes import ThreeSegments
 from qpfs.engines import one_blas_thread
 from qpfs.evaluation import Folds, GivenSplit, RandomSplits, Splits
 from qpfs.paper import published
@@ -25,7 +26,7 @@ from qpfs.paper.methods import COMPARED, MOST, Parameters
 from qpfs.paper.sets import DATA_SETS, GIVEN, SPLITS, SetTable, table_of
 from qpfs.paper.theory import theory
 from qpfs.report.cluster_record import cluster_record
-from qpfs.selectors import MaxRel, TwoLevelFeatureKMeans, TwoLevelSelector
+from qpfs.selectors import MaxRel, SelectionCV, TwoLevelFeatureKMeans, TwoLevelSelector
 
 Plain = dict[str, Any]
 
@@ -127,7 +128,8 @@ def n_missed(X: FloatArray, y: AnyArray, X_test: FloatArray, y_test: AnyArray, C
 
 def baselines(task: Plain, table: SetTable) -> Plain:
     """Errors without a choice of features: all of them, and all that stand for a cluster of two levels."""
-    several = TwoLevelSelector(TwoLevelFeatureKMeans(task["n_clusters"]), MaxRel())
+    clusterer = TwoLevelFeatureKMeans(task["n_clusters"], init="leaders")
+    several = TwoLevelSelector(clusterer, MaxRel(), measure="mi", discretizer=ThreeSegments())
     parts = {
         SPLITS: lambda: list(random_splits(task["n_splits"]).parts(table.y)),
         GIVEN: lambda: [given_parts(table)],
@@ -202,12 +204,12 @@ def inner_scores(
 ) -> FloatArray:
     """The mean accuracy of each candidate at each number of features, over folds of the training part."""
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
-    searched = COMPARED[method].search
-    if searched is None:
+    if not COMPARED[method].searched:
         return plain_scores(method, candidates, sizes, folds, X, y)
     names = list(candidates[0])
     ranges = {name: list(dict.fromkeys(one[name] for one in candidates)) for name in names}
-    search = searched(param_grid=ranges, n_features=list(sizes), cv=folds).fit(X, y)
+    made = COMPARED[method].made({}, X.shape[1])
+    search = SelectionCV(made, ranges, list(sizes), cv=folds).fit(X, y)
     found = {place(one): mean for one, mean in zip(*results(search), strict=True)}
     return np.array([[found[place({**one, "n_features_to_select": k})] for k in sizes] for one in candidates])
 

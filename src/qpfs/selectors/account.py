@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qpfs.selectors.parameters import measure_of
+from qpfs.information import Measure
 from qpfs.wording import counted
 
 PENG = (
@@ -48,9 +48,15 @@ def candidates(fitted: Any) -> str:
 
 def measure_words(fitted: Any) -> str:
     """What relevance and redundancy are measured by."""
-    return measure_of(fitted.measure).words.title
+    return used_measure(fitted).words.title
 
 
 def distance_words(fitted: Any) -> str:
     """What features are clustered by."""
-    return measure_of(fitted.measure).words.distance
+    return used_measure(fitted).words.distance
+
+
+def used_measure(fitted: Any) -> Measure:
+    """The measure that a fit has used."""
+    measure: Measure = fitted.fitted_.table.measure.measure
+    return measure

@@ -16,7 +16,8 @@ from sklearn.utils import check_random_state
 
 from qpfs.checks import choice
 from qpfs.clustering import Clusterer
-from qpfs.criteria import Criterion, Effort, QuadraticCriterion, TradeOff
+from qpfs.criteria import ORDERS, Criterion, Effort, QuadraticCriterion, TradeOff
+from qpfs.information import Measure
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta
@@ -55,14 +56,14 @@ class ClusteredMixin(AlternativesMixin):
         """The clusterer, as a part."""
 
     @abstractmethod
-    def _strategy(self, clusterer: Clusterer, criterion: Criterion, n_features: int) -> Strategy:
+    def _strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         """What is clustered and weighed, and when."""
 
     def _weigher(self) -> Any:
         """The criterion, as a part."""
         return criterion_of(self.criterion)
 
-    def _radius(self) -> float | None:
+    def _radius(self, measure: Measure) -> float | None:
         """How far apart first centres are, if the clusterer does not say."""
         return None
 
@@ -73,8 +74,8 @@ class ClusteredMixin(AlternativesMixin):
         problem = replace(problem, effort=EFFORT)
         criterion = criterion_part(self._weigher(), problem, random_state)
         drawn = check_random_state(self.random_state)
-        clusterer = self._clusterer().clusterer(problem, self._radius(), drawn)
-        return Clustered(self._strategy(clusterer, criterion, problem.table.n_features), criterion)
+        clusterer = self._clusterer().clusterer(problem, self._radius(problem.table.measure.measure), drawn)
+        return Clustered(self._strategy(clusterer, criterion, problem), criterion)
 
     def _shortage(self, n: int) -> str:
         return f"{n} stand for a cluster; those are selected. {self._advice}"
@@ -114,7 +115,7 @@ class LocalQPFS(QPFS):
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         theta = checked_theta(self.theta)
         balance = None if theta is None else TradeOff(theta)
-        return QuadraticCriterion(balance, cache_bytes=problem.columns.cache_bytes)
+        return QuadraticCriterion(balance, cache_bytes=problem.columns.cache_bytes, order=ORDERS[self.order])
 
 
 class PresetMixin:
@@ -122,11 +123,12 @@ class PresetMixin:
 
     theta: float | str
     theta_scope: str
+    order: str
     _title: str  # what the publication calls it
 
     def _weigher(self) -> QPFS:
         choice("theta_scope", self.theta_scope, dict.fromkeys(SCOPES))
-        return (QPFS if self.theta_scope == "global" else LocalQPFS)(theta=self.theta)
+        return (QPFS if self.theta_scope == "global" else LocalQPFS)(theta=self.theta, order=self.order)
 
     @abstractmethod
     def _clustered_text(self) -> str:

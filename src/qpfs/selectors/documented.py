@@ -19,17 +19,17 @@ def searching(cls: Class) -> Class:
 
 DESCRIPTIONS: dict[str, str] = {
     "radius": """
-    radius : float, default=0.8
-        tau: a cluster with a radius of at most this is not split. From 0 (identical features only) to 1. The
-        default suits the measures made of levels, for which even close copies are 0.5 apart and more; with
-        ``measure="correlation"``, where d is one less the size of the correlation, 0.5 is a better beginning.
+    radius : "auto" or float, default="auto"
+        tau: a cluster with a radius of at most this is not split. From 0 (identical features only) to 1.
+        "auto" is what suits the measure: 0.4 by ranks, 0.5 by correlation, and 0.8 by levels, for which even
+        close copies are 0.5 apart and more.
 """,
     "n_first": """
-    n_first : int, default=15
+    n_first : int, default=100
         How many clusters to begin with.
 """,
     "n_split": """
-    n_split : int, default=15
+    n_split : int, default=50
         Into how many parts a cluster is split, at least 2.
 """,
     "max_depth": """
@@ -37,10 +37,10 @@ DESCRIPTIONS: dict[str, str] = {
         L: how often a cluster's parts may be split again, the first clusters counted; None for no limit.
 """,
     "init": """
-    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
+    init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
         How first centres are chosen: the most relevant features that are farther than `radius` from each
-        other; the most relevant ones; the first columns (as published; the answer then depends on their
-        order); at random; or the most relevant and then always the farthest. By the first two the answer does
+        other; the most relevant ones, so that copies among them keep clusters of their own; the first columns
+        (as published; the answer then depends on their order); at random; or the most relevant and then always the farthest. By the first two the answer does
         not depend on the order of columns, but for features of exactly equal relevance or distance, of which
         the lower index comes first; with few samples there are many such.
 """,
@@ -72,17 +72,26 @@ DESCRIPTIONS: dict[str, str] = {
         How much relevance counts against redundancy. 1 ranks by relevance alone, 0 ignores the target.
         "auto" makes both count the same on average: the mean of Q over its sum with the mean of s.
 """,
+    "order": """
+    order : {"nearest", "weight"}, default="nearest"
+        How the features with weight are ranked, and so which k of them are selected: one by one, the most
+        relevant first and then always the one whose relevance most exceeds what it shares with the nearest of
+        those before it; or by weight, as published. All features with weight are the same ones either way.
+""",
     "measure": """
-    measure : {"mi", "rank", "correlation", "chi2"} or Measure, default="mi"
-        Mutual information of the discretised features; the squared correlation of the normal scores of ranks,
-        which needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree 2 sees
-        U-shapes, too); absolute Pearson correlation of the numbers; or the chi-square measure phi^2 of the
-        discretised features, for which the program is convex, too. One of your own is a
-        :class:`qpfs.information.CountMeasure`.
+    measure : {"auto", "rank", "mi", "correlation", "chi2"} or Measure, default="auto"
+        What relevance and redundancy are measured by. "rank": the squared correlation of the normal scores of
+        ranks, which needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree
+        2 sees U-shapes, too). "mi": mutual information of the discretised features, as published.
+        "correlation": absolute Pearson correlation of the numbers. "chi2": the chi-square measure phi^2 of
+        the discretised features, for which the program is convex, too. One of your own is a
+        :class:`qpfs.information.CountMeasure`. "auto" is "rank", but "mi" where a discretiser is given or the
+        table is encoded as levels.
 """,
     "discretizer": """
     discretizer : discretiser or None, default=None
-        How numbers are discretised; None is ``ThreeSegments()``. Not used by "rank" and "correlation".
+        How numbers are discretised, where the measure reads levels; None is ``EqualFrequency(3)``, and
+        ``ThreeSegments()`` is as published. Not used by "rank" and "correlation".
 """,
     "target_discretizer": """
     target_discretizer : discretiser or None, default=None
@@ -145,7 +154,8 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "ranked_representatives": """
     order_ : ndarray of int
-        The representatives kept, best first: by weight, then by reduced gradient, then by index.
+        The representatives kept, best first: those with weight as the program's `order` says, then by reduced
+        gradient, then by index.
 """,
     "final_weights": """
     scores_ : ndarray of shape (n_features_in_,)
@@ -189,6 +199,7 @@ GROUPS = {
         "representative",
         "theta",
         "theta_scope",
+        "order",
         "measure",
         "discretizer",
         "target_discretizer",

@@ -34,8 +34,8 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
     The mean of a cluster is that of its members' level scores, turned to run with the centre, and
     cut as the features are; the publication leaves open how a distance to a mean is taken. What else differs
     from [1]_: the level is counted along each branch, a cluster is final if its radius is at most (not below)
-    `radius`, theta is one for the whole fit, first centres are `"leaders"` by default, and the program is
-    solved exactly. A mean is cut by the discretiser, or by ``ThreeSegments()`` if that is `AsCodes`.
+    `radius`, theta is one for the whole fit, first centres are the most relevant features by default, the
+    program is solved exactly, and features are ranked one by one. A mean is cut by the discretiser, or by ``ThreeSegments()`` if that is `AsCodes`.
 
     References
     ----------
@@ -55,15 +55,16 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        radius: float = 0.8,
-        n_first: int = 15,
-        n_split: int = 15,
+        radius: float | str = "auto",
+        n_first: int = 100,
+        n_split: int = 50,
         max_depth: int | None = None,
-        init: str = "leaders",
+        init: str = "relevance",
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str | Measure = "mi",
+        order: str = "nearest",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
@@ -78,6 +79,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.representative = representative
         self.theta = theta
         self.theta_scope = theta_scope
+        self.order = order
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
@@ -93,7 +95,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
     def _clustered_text(self) -> str:
         return (
             f"Features were clustered by k-means under {distance_words(self)}, starting from {self.n_first} "
-            f"clusters; a cluster of radius above {self.radius:g} was split into {self.n_split}, and one "
+            f"clusters; a cluster of radius above {self.radius_:g} was split into {self.n_split}, and one "
             f"whose representative received no weight was discarded {self._gone}."
         )
 

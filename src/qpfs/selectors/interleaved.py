@@ -10,6 +10,7 @@ from qpfs.criteria import Criterion
 from qpfs.information import Measure
 from qpfs.selectors.clustered import ClusteredMixin
 from qpfs.selectors.documented import documented
+from qpfs.selectors.parameters import AUTO
 from qpfs.selectors.parts import (
     FeatureKMeans,
     Given,
@@ -19,6 +20,7 @@ from qpfs.selectors.parts import (
     reject_two_levels,
     round_criterion,
 )
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Refining, Strategy, always
 
@@ -81,11 +83,11 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         *,
         n_keep: int | None = None,
         n_features_to_select: int | float | None = None,
-        radius: float = 0.8,
-        n_first: int = 15,
-        n_split: int = 15,
+        radius: float | str = "auto",
+        n_first: int = 100,
+        n_split: int = 50,
         max_depth: int | None = None,
-        measure: str | Measure = "mi",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
@@ -110,7 +112,8 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
     _advice = "A smaller radius, or a larger n_first or n_split, makes more clusters."
 
     def _check_parameters(self) -> None:
-        number_between("radius", self.radius, 0.0, 1.0)
+        if self.radius != AUTO:
+            number_between("radius", self.radius, 0.0, 1.0)
         checked_count("n_first", self.n_first, 1)
         checked_count("n_split", self.n_split, 2)
         if self.max_depth is not None:
@@ -125,15 +128,15 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
     def _clusterer(self) -> FeatureKMeans | Given:
         return clusterer_part(self.clusterer, FeatureKMeans(), sized=True)
 
-    def _radius(self) -> float:
-        return self.radius
+    def _radius(self, measure: Measure) -> float:
+        return float(measure.radius if self.radius == AUTO else self.radius)
 
-    def _strategy(self, clusterer: Clusterer, criterion: Criterion, n_features: int) -> Strategy:
+    def _strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         return Refining(
             clusterer,
-            round_criterion(self._weigher(), criterion, self.n_keep, n_features),
+            round_criterion(self._weigher(), criterion, self.n_keep, problem.table.n_features),
             discard_part(self.discard),
-            float(self.radius),
+            self._radius(problem.table.measure.measure),
             self.n_first,
             always(self.n_split),
             self.max_depth,

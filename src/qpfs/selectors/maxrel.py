@@ -26,8 +26,8 @@ STANDING = (
 class MaxRel(FeatureSelector):
     """Selects the features that say the most about the target, each by itself.
 
-    The score of a feature is its relevance: mutual information with the target by default. Redundancy plays
-    no part, so the best few may all say the same.
+    The score of a feature is its relevance to the target, by ranks unless `measure` says otherwise.
+    Redundancy plays no part, so the best few may all say the same.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class MaxRel(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        measure: str | Measure = "mi",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

@@ -78,7 +78,7 @@ class MRMR(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         scheme: str = "difference",
-        measure: str | Measure = "mi",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

@@ -101,7 +101,7 @@ class NystromQPFS(FeatureSelector):
         sampling_rate: float = 0.05,
         theta: float | str = "auto",
         diagonal_correction: bool = False,
-        measure: str | Measure = "mi",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

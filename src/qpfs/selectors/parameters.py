@@ -6,12 +6,22 @@ from sklearn.base import clone
 
 from qpfs.checks import choice, is_integer, is_real, native
 from qpfs.codes import Discretizer
-from qpfs.information import MEASURES, Measure
+from qpfs.codes.forms import Form
+from qpfs.information import MEASURES, Measure, Rank
+
+AUTO = "auto"  # the measure that suits the table
 
 
-def measure_of(value: object) -> Measure:
-    """The measure that a parameter is, or names."""
-    return value if isinstance(value, Measure) else choice("measure", value, MEASURES)
+def measure_of(value: object) -> Measure | None:
+    """The measure that a parameter is, or names; None: the one that suits the table."""
+    if isinstance(value, Measure):
+        return value
+    return choice("measure", value, {AUTO: None, **MEASURES})
+
+
+def usual_measure(form: Form | None) -> Measure:
+    """The measure that suits a table: of ranks, but where it has been encoded for another."""
+    return MEASURES["mi"] if form is not None and form.name == "levels" else Rank()
 
 
 def checked_n_features(value: object, n_features: int) -> int | None:

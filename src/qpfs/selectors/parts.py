@@ -33,7 +33,7 @@ from qpfs.codes.target import present_labels
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.methods import METHODS
 from qpfs.registry import Registry
-from qpfs.selectors.parameters import checked_n_features
+from qpfs.selectors.parameters import AUTO, checked_n_features
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import (
@@ -50,7 +50,6 @@ from qpfs.strategies import (
 
 INITS = ("leaders", "relevance", "first", "random", "farthest")
 STANDING = ("mean", "literal", "medoid")
-LEADER_RADIUS = 0.8  # how far apart leaders are where nothing else says so
 DISCARDS: Registry[Discard | Callable[..., Any]] = Registry(
     "qpfs.discards", {"careful": careful, "aggressive": aggressive, "never": never}
 )
@@ -69,10 +68,11 @@ class FeatureKMeans(BaseEstimator):
     n_clusters : int, default=100
         How many clusters :class:`~qpfs.TwoLevelSelector` makes. :class:`~qpfs.InterleavedSelector` asks for
         numbers of its own.
-    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
+    init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
         How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
     leader_radius : float or None, default=None
-        How far apart leaders are; None is the `radius` of the selector around it, or 0.8 if that has none.
+        How far apart leaders are; None is the `radius` of the selector around it, or that of the measure
+        (0.4 by ranks, 0.5 by correlation, 0.8 by levels) if that has none.
     representative : {"mean", "literal", "medoid"}, default="mean"
         Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
 
@@ -89,7 +89,7 @@ class FeatureKMeans(BaseEstimator):
         self,
         n_clusters: int = 100,
         *,
-        init: str = "leaders",
+        init: str = "relevance",
         leader_radius: float | None = None,
         representative: str = "mean",
     ) -> None:
@@ -110,7 +110,8 @@ class FeatureKMeans(BaseEstimator):
         self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
     ) -> Clusterer:
         """The clusterer, made for a problem and the radius of the selector around it."""
-        given = (one for one in (self.leader_radius, radius, LEADER_RADIUS) if one is not None)
+        usual = problem.table.measure.measure.radius
+        given = (one for one in (self.leader_radius, radius, usual) if one is not None)
         return feature_kmeans(problem, self.init, next(given), self.representative, random_state)
 
     def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
@@ -133,10 +134,11 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
         tau, if it is not to follow from `n_clusters`.
     repeat : bool, default=False
         Whether to go on splitting until every radius is at most tau.
-    init : {"leaders", "relevance", "first", "random", "farthest"}, default="leaders"
+    init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
         How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
     leader_radius : float or None, default=None
-        How far apart leaders are; None is `radius`, or 0.8 if that follows from `n_clusters`.
+        How far apart leaders are; None is `radius`, or that of the measure (0.4 by ranks, 0.5 by correlation,
+        0.8 by levels) if that follows from `n_clusters`.
     representative : {"mean", "literal", "medoid"}, default="mean"
         Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
 
@@ -157,7 +159,7 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
         n_first: int | None = None,
         radius: float | None = None,
         repeat: bool = False,
-        init: str = "leaders",
+        init: str = "relevance",
         leader_radius: float | None = None,
         representative: str = "mean",
     ) -> None:
@@ -307,7 +309,7 @@ def check_criterion(part: Any, outer: FeatureSelector) -> None:
     if not isinstance(part, FeatureSelector):
         return
     part._check_parameters()
-    for name, default in (("measure", "mi"), ("discretizer", None), ("target_discretizer", None)):
+    for name, default in (("measure", AUTO), ("discretizer", None), ("target_discretizer", None)):
         value = getattr(part, name)
         if repr(value) not in (repr(default), repr(getattr(outer, name))):
             raise ValueError(

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import IndexArray
-from qpfs.checks import checked_count
-from qpfs.criteria import Criterion, QuadraticCriterion, Redundancy
+from qpfs.checks import checked_count, choice
+from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.information import Measure
 from qpfs.program import theta_path
@@ -40,14 +40,15 @@ class QPFS(AlternativesMixin, FeatureSelector):
     .. math:: \frac{1-\theta}{2}\, \alpha' Q \alpha - \theta\, s' \alpha
               \quad\text{subject to}\quad \alpha \ge 0,\ \sum_i \alpha_i = 1,
 
-    where :math:`Q_{ij}` is what features i and j share (mutual information by default) and
-    :math:`s_i` what feature i shares with the target. Features with positive weight say much about the
-    target while saying different things.
+    where :math:`Q_{ij}` is what features i and j share (by ranks, unless `measure` says
+    otherwise) and :math:`s_i` what feature i shares with the target. Features with positive weight say much
+    about the target while saying different things.
 
     Parameters
     ----------
     {n_positive}
     {theta}
+    {order}
     {measure}
     {discretizer}
     {target_discretizer}
@@ -61,8 +62,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
     Attributes
     ----------
     order_ : ndarray of int
-        All features that are not constant, best first: by weight, then by how near they are to having
-        some (the reduced gradient), then by index.
+        All features that are not constant, best first: those with weight as `order` says, then by how near
+        they are to having some (the reduced gradient), then by index.
     scores_ : ndarray of shape (n_features_in_,)
         The weights alpha; exactly 0 where there is none.
     {support_}
@@ -96,7 +97,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
     milliseconds. What differs from [1]_: the program is solved as it is although the mutual information
     matrix is often indefinite (the publication takes it to be positive semi-definite), so the result says
     whether optimality is proved; constant features are left out; features without weight are ranked by the
-    reduced gradient. Numbers are cut at the mean plus and minus one population standard deviation.
+    reduced gradient. As published is ``QPFS(measure="mi", discretizer=ThreeSegments(), order="weight")``,
+    which cuts numbers at the mean plus and minus one population standard deviation.
 
     The packed features (two bits a value for three levels) stay with the fitted selector for
     `alternatives`, and go where it is pickled.
@@ -123,7 +125,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         theta: float | str = "auto",
-        measure: str | Measure = "mi",
+        order: str = "nearest",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_starts: int = 1,
@@ -132,6 +135,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.theta = theta
+        self.order = order
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
@@ -141,12 +145,15 @@ class QPFS(AlternativesMixin, FeatureSelector):
 
     def _check_parameters(self) -> None:
         checked_theta(self.theta)
+        choice("order", self.order, ORDERS)
         checked_count("n_starts", self.n_starts, 1)
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         balance = problem.balance(self.theta, random_state)
         seed = int(random_state.randint(2**31 - 1))
-        return QuadraticCriterion(balance, self.n_starts, seed, problem.columns.cache_bytes)
+        return QuadraticCriterion(
+            balance, self.n_starts, seed, problem.columns.cache_bytes, ORDERS[self.order]
+        )
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
@@ -159,8 +166,9 @@ class QPFS(AlternativesMixin, FeatureSelector):
         drawn = [check_random_state(one.random_state) for one in selectors]
         balances = [problem.balance(one.theta, rng) for one, rng in zip(selectors, drawn, strict=True)]
         Q, s = Redundancy(problem.table, features), problem.relevance[features]
-        for solution in theta_path(Q, s, [one.theta for one in balances], n_starts=starts.pop()):
-            yield features[solution.order()]
+        path = theta_path(Q, s, [one.theta for one in balances], n_starts=starts.pop())
+        for one, solution in zip(selectors, path, strict=True):
+            yield features[ORDERS[one.order](solution, Q, s)]
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = f"{program_text(self)} {solved_text(self, self.theta, chosen)}"

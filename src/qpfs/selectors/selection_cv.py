@@ -295,7 +295,7 @@ class IKMQPFSCV(SelectionCV):
     """
 
     _method = IKMQPFS
-    _grid: ClassVar[Grid] = {"radius": (0.75, 0.8, 0.85, 0.9, 0.95), "n_first": (5, 15, 50, 150)}
+    _grid: ClassVar[Grid] = {"radius": (0.3, 0.4, 0.5, 0.6, 0.8), "n_first": (15, 50, 100, 200)}
 
 
 @searching

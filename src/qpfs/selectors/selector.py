@@ -19,18 +19,25 @@ from qpfs.codes import (
     Discretizer,
     EqualFrequency,
     Target,
-    ThreeSegments,
     checked_columns,
     columns_of,
     target_of,
 )
+from qpfs.codes.discretizers import USUAL_RULE
+from qpfs.codes.forms import LEVELS, Form
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, FeatureTable, Measure
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.fitted import Fitted
-from qpfs.selectors.parameters import checked_discretizer, checked_n_features, checked_n_jobs, measure_of
+from qpfs.selectors.parameters import (
+    checked_discretizer,
+    checked_n_features,
+    checked_n_jobs,
+    measure_of,
+    usual_measure,
+)
 from qpfs.selectors.problem import FitProblem, check_cluster_room, packed_table
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
@@ -43,11 +50,15 @@ QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unl
 class Settings:
     """The parameters that all selectors share, checked once, as a fit uses them."""
 
-    measure: Measure
+    measure: Measure | None  # None: the one that suits the table
     rule: Discretizer | None  # that is asked for
     target_rule: Discretizer  # how a target that is a quantity is cut
     forced: bool  # whether any numeric target is cut by it
     n_jobs: int | None
+
+    def measure_on(self, form: Form | None) -> Measure:
+        """The measure for a table that is in a form already, or in none."""
+        return self.measure or usual_measure(form)
 
 
 class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
@@ -76,6 +87,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         n_jobs = checked_n_jobs(self.n_jobs)
         self._check_parameters()
+        if measure is None and (rule or target_rule):  # who says how numbers are cut wants them cut
+            measure = usual_measure(LEVELS)
         return Settings(measure, rule, target_rule or QUANTITY_RULE, target_rule is not None, n_jobs)
 
     @abstractmethod
@@ -93,8 +106,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
-        rule = columns.rule_for(settings.rule, ThreeSegments())
-        table, _ = packed_table(columns, rule, settings.measure, engine)
+        rule = columns.rule_for(settings.rule, USUAL_RULE)
+        table, _ = packed_table(columns, rule, settings.measure_on(columns.form), engine)
         return FitProblem(table, table.relevance(target), columns, y, target, rule, n_select, lambda: None)
 
     @classmethod
@@ -159,7 +172,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self._forget()
         settings = self._settings()
         columns = checked_columns(self, X, reset=True, min_samples=2)
-        rule = columns.rule_for(settings.rule, ThreeSegments())
+        rule, measure = columns.rule_for(settings.rule, USUAL_RULE), settings.measure_on(columns.form)
         n_select = checked_n_features(self._wanted(), columns.n_features)
         if y is None:
             name = type(self).__name__
@@ -168,12 +181,12 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
-        blas = one_blas_thread() if settings.measure.form.name == "scores" else nullcontext()
+        blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
         with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine, blas:
             if columns.elsewhere:
                 check_cluster_room(columns, engine)
             with progress.stage("discretise"):
-                table, coding = packed_table(columns, rule, settings.measure, engine)
+                table, coding = packed_table(columns, rule, measure, engine)
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
@@ -184,7 +197,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
-        cut = settings.measure.form.name == "levels"  # labels have a coding without that, too
+        cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         self._fitted = Fitted(target, FeatureTable(table.store, table.measure, engine.after), coding)
         progress.end()

@@ -34,6 +34,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {representative}
     {theta}
     {theta_scope}
+    {order}
     {measure}
     {discretizer}
     {target_discretizer}
@@ -72,11 +73,12 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         n_first: int | None = None,
         radius: float | None = None,
         repeat: bool = False,
-        init: str = "leaders",
+        init: str = "relevance",
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str | Measure = "mi",
+        order: str = "nearest",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
@@ -91,6 +93,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.representative = representative
         self.theta = theta
         self.theta_scope = theta_scope
+        self.order = order
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer

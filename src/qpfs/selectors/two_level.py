@@ -16,6 +16,7 @@ from qpfs.selectors.parts import (
     check_criterion,
     clusterer_part,
 )
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Strategy
 
@@ -72,7 +73,7 @@ class TwoLevelSelector(ClusteredMixin, FeatureSelector):
         criterion: Any = None,
         *,
         n_features_to_select: int | float | None = None,
-        measure: str | Measure = "mi",
+        measure: str | Measure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,
@@ -97,5 +98,5 @@ class TwoLevelSelector(ClusteredMixin, FeatureSelector):
     def _clusterer(self) -> FeatureKMeans | Given:
         return clusterer_part(self.clusterer, TwoLevelFeatureKMeans(), sized=False)
 
-    def _strategy(self, clusterer: Clusterer, criterion: Criterion, n_features: int) -> Strategy:
+    def _strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         return self._clusterer().strategy(clusterer, criterion)

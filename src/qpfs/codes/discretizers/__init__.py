@@ -12,5 +12,14 @@ from qpfs.registry import Registry
 DISCRETIZERS: Registry[type[Discretizer]] = Registry(
     "qpfs.discretizers", {rule.name: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}
 )
+USUAL_RULE: Discretizer = EqualFrequency(3)  # unless it is said how numbers are cut; decision 0013
 
-__all__ = ["DISCRETIZERS", "AsCodes", "Discretizer", "EqualFrequency", "EqualWidth", "ThreeSegments"]
+__all__ = [
+    "DISCRETIZERS",
+    "USUAL_RULE",
+    "AsCodes",
+    "Discretizer",
+    "EqualFrequency",
+    "EqualWidth",
+    "ThreeSegments",
+]

@@ -25,6 +25,7 @@ class Correlation(Measure):
 
     name = "correlation"
     convex = False
+    radius = 0.5
     form = NUMBERS
     words = Words(
         title="absolute Pearson correlation",

@@ -36,6 +36,7 @@ class CountMeasure(Measure):
     """A measure made of joint counts, by tables with a compiled cell."""
 
     form = LEVELS
+    radius = 0.8  # even close copies are 0.5 apart and more
 
     @abstractmethod
     def tables(self, n_samples: int) -> Any:

@@ -40,6 +40,7 @@ class Measure(ABC):
     words: ClassVar[Words]
     form: ClassVar[Form]  # what it reads of features: levels, numbers or scores
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
+    radius: ClassVar[float] = 0.5  # of a cluster of like features that need not be split, unless it is said
 
     @abstractmethod
     def on(self, n_samples: int) -> ReadyMeasure[Any]:

@@ -36,6 +36,7 @@ class Rank(Measure):
 
     name = "rank"
     convex = True
+    radius = 0.4
     words = Words(
         title="the squared correlation of normal scores (normal quantiles of ranks; contrasts of categories)",
         distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the squared correlation of "

@@ -1,0 +1,41 @@
+"""How the features that a program gives weight are ranked; those without weight follow as the program says.
+
+The weights are those of the whole set: of two features that say much the same, each may have half. So the k
+largest weights are not the best k features. One by one, each feature is the most relevant beyond what the
+nearest of those before it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.criteria.greedy import nearest, one_by_one
+from qpfs.program import Quadratic, Solution
+
+MOST_AT_ONCE = 4096  # features whose redundancy with one another is held: 128 MB
+
+Order: TypeAlias = Callable[[Solution, Quadratic, FloatArray], IndexArray]
+
+
+def by_weight(solution: Solution, Q: Quadratic, s: FloatArray) -> IndexArray:
+    """By weight, then by reduced gradient, then by index."""
+    return solution.order()
+
+
+def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray) -> IndexArray:
+    """Those with weight one by one, then the others by reduced gradient; ties to the lowest index."""
+    support = solution.support
+    at_once = Q.block(support, support) if len(support) <= MOST_AT_ONCE else None
+
+    def shared_with(i: int) -> FloatArray:
+        return Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i]
+
+    taken, _ = one_by_one(s[support], shared_with, nearest)
+    return np.concatenate((support[taken], solution.order()[len(support) :]))
+
+
+ORDERS: dict[str, Order] = {"nearest": by_nearest, "weight": by_weight}
