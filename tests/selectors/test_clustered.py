@@ -12,13 +12,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 from tests.naive import clustering as naive
 from tests.naive.selectors import three_segments
+from tests.published import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS
 
-from qpfs import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, AsCodes, EqualFrequency, ThreeSegments
+from qpfs import AsCodes, EqualFrequency, ThreeSegments
 from qpfs.codes import columns_of, encode, target_of
 from qpfs.criteria import QuadraticCriterion, TradeOff
 from qpfs.data import planted_groups
 from qpfs.information import FeatureTable, MutualInformation
-from qpfs.selectors import clustered, parts
+from qpfs.selectors import clustered
 
 PRESETS = [IKMQPFS, IKMAQPFS, TLKMQPFS]
 INITS = {
@@ -111,7 +112,7 @@ def test_the_plain_two_levels(microarray, init, options):
     twin = Twin(X, y)
     options = {"n_first": None, "radius": None, "repeat": False} | options
     fitted = TLKMQPFS(theta=0.4, init=init, **options).fit(X, y)
-    leader_radius = parts.LEADER_RADIUS if options["radius"] is None else options["radius"]
+    leader_radius = MutualInformation.radius if options["radius"] is None else options["radius"]
     kept, tau = naive.two_level(
         twin.codes, twin.D, twin.relevance, INITS[init], leader_radius=leader_radius, **options
     )
@@ -140,7 +141,7 @@ def test_the_plain_two_levels_on_real_data(benchmark_data, name, init):
     for options in ({"n_clusters": 9, "radius": None}, {"n_clusters": 30, "radius": 0.9}):
         options |= {"n_first": None, "repeat": False}
         fitted = TLKMQPFS(theta=0.4, init=init, **options).fit(X, y)
-        leader_radius = options["radius"] or parts.LEADER_RADIUS
+        leader_radius = options["radius"] or MutualInformation.radius
         kept, _ = naive.two_level(
             twin.codes, twin.D, twin.relevance, INITS[init], leader_radius=leader_radius, **options
         )

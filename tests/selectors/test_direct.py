@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from tests.naive import selectors as naive
+from tests.published import MRMR, QPFS, MaxRel, NystromQPFS
 
-from qpfs import MRMR, QPFS, AsCodes, EqualFrequency, MaxRel, NystromQPFS, ThreeSegments
+from qpfs import AsCodes, EqualFrequency, ThreeSegments
 
 ALL = [QPFS, NystromQPFS, MaxRel, MRMR]
 

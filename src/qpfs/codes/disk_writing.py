@@ -73,7 +73,7 @@ def write_store(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = open_store(write_store(np.eye(9), Path(folder) / "eye.qpfs"))
     ...     table.shape, table.rule
-    ((9, 9), EqualFrequency(bins=3))
+    ((9, 9), EqualFrequency(n_bins=3))
     """
     rule = USUAL_RULE if discretizer is None else discretizer
     rule.check()

@@ -92,11 +92,11 @@ class ClusterTreeDisplay:
     >>> from sklearn.datasets import load_breast_cancer
     >>> from qpfs import IKMQPFS, ClusterTreeDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> display = ClusterTreeDisplay.from_estimator(IKMQPFS(4, radius=0.5).fit(X, y))
+    >>> display = ClusterTreeDisplay.from_estimator(IKMQPFS(4, n_first=5).fit(X, y))
     >>> display.ax_.get_title(loc="left")
-    'IKMQPFS: 30 features, 7 rounds, τ = 0.5'
+    'IKMQPFS: 30 features, 5 rounds, τ = 0.4'
     >>> display.legend_.get_texts()[1].get_text().splitlines()
-    ['kept', '23 clusters, 29 features']
+    ['kept', '18 clusters, 18 features']
     """
 
     def __init__(

@@ -68,7 +68,7 @@ class WeightsDisplay:
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> display = WeightsDisplay.from_estimator(QPFS(4).fit(X, y))
     >>> display.ax_.get_title(loc="left").splitlines()[0]
-    'QPFS: 25 of 30 ranked features have weight, 4 selected'
+    'QPFS: 12 of 30 ranked features have weight, 4 selected'
     """
 
     def __init__(

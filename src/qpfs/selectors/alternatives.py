@@ -49,7 +49,7 @@ class AlternativesMixin:
         >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
         >>> nearest = QPFS().fit(X, y).alternatives("worst area", n=1)[0]
         >>> nearest.name, round(nearest.distance, 3)
-        ('worst radius', 0.42)
+        ('worst radius', 0.002)
         """
         table: Any = self.fitted_.table
         index = self._index(feature)

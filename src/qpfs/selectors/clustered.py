@@ -23,7 +23,7 @@ from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import FitProblem
-from qpfs.selectors.qpfs import QPFS, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
+from qpfs.selectors.qpfs import QPFS, RANKED, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Clustered, Strategy
@@ -139,7 +139,7 @@ class PresetMixin:
             f"Features were selected from {candidates(self)} by {self._title} [1]. {self._clustered_text()} "
             "The features that stand for a cluster were weighed by quadratic programming feature selection "
             "[2], which trades relevance to the target against redundancy, both measured by "
-            f"{measure_words(self)}. {solved_text(self, self.theta, chosen)}"
+            f"{measure_words(self)}. {solved_text(self, self.theta, chosen)} {RANKED[self.order]}"
         )
         certainty = program_certainty(self, self.theta, REPRESENTATIVES, chosen)
         return Account(text, (REFERENCE, PROGRAM), certainty)

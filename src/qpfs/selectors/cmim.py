@@ -55,7 +55,7 @@ class CMIM(JMI):
     >>> from qpfs import CMIM
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> list(CMIM(3).fit(X, y).get_feature_names_out())
-    ['mean perimeter', 'mean concave points', 'worst concave points']
+    ['worst texture', 'worst perimeter', 'worst concave points']
     """
 
     _least = True

@@ -40,9 +40,10 @@ DESCRIPTIONS: dict[str, str] = {
     init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
         How first centres are chosen: the most relevant features that are farther than `radius` from each
         other; the most relevant ones, so that copies among them keep clusters of their own; the first columns
-        (as published; the answer then depends on their order); at random; or the most relevant and then always the farthest. By the first two the answer does
-        not depend on the order of columns, but for features of exactly equal relevance or distance, of which
-        the lower index comes first; with few samples there are many such.
+        (as published; the answer then depends on their order); at random; or the most relevant and then
+        always the farthest. By the first two the answer does not depend on the order of columns, but for
+        features of exactly equal relevance or distance, of which the lower index comes first; with few
+        samples there are many such.
 """,
     "representative": """
     representative : {"mean", "literal", "medoid"}, default="mean"

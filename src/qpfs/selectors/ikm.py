@@ -35,7 +35,8 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
     cut as the features are; the publication leaves open how a distance to a mean is taken. What else differs
     from [1]_: the level is counted along each branch, a cluster is final if its radius is at most (not below)
     `radius`, theta is one for the whole fit, first centres are the most relevant features by default, the
-    program is solved exactly, and features are ranked one by one. A mean is cut by the discretiser, or by ``ThreeSegments()`` if that is `AsCodes`.
+    program is solved exactly, and features are ranked one by one. A mean of levels is cut by
+    the discretiser, or by ``ThreeSegments()`` if that is `AsCodes`.
 
     References
     ----------

@@ -72,7 +72,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
     >>> alike = FeatureKMeans(init="relevance")
     >>> selector = InterleavedSelector(alike, MaxRel(), "aggressive", n_features_to_select=2)
     >>> list(selector.fit(X, y).get_feature_names_out())
-    ['worst perimeter', 'worst concave points']
+    ['worst radius', 'worst perimeter']
     """
 
     def __init__(

@@ -66,7 +66,7 @@ class JMI(FeatureSelector):
     >>> from qpfs import JMI
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> list(JMI(3).fit(X, y).get_feature_names_out())
-    ['mean perimeter', 'mean concave points', 'worst concave points']
+    ['worst perimeter', 'worst area', 'worst concave points']
     """
 
     measure = "mi"

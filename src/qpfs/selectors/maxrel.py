@@ -69,7 +69,7 @@ class MaxRel(FeatureSelector):
     >>> from qpfs import MaxRel
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> list(MaxRel(2).fit(X, y).get_feature_names_out())
-    ['worst perimeter', 'worst concave points']
+    ['worst radius', 'worst perimeter']
     """
 
     def __init__(

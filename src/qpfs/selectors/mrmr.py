@@ -70,7 +70,7 @@ class MRMR(FeatureSelector):
     >>> from qpfs import MRMR
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> list(MRMR(3).fit(X, y).get_feature_names_out())
-    ['mean texture', 'mean area', 'worst concave points']
+    ['radius error', 'worst perimeter', 'worst smoothness']
     """
 
     def __init__(

@@ -26,6 +26,11 @@ REFERENCE = (
     "Rodriguez-Lujan I, Huerta R, Elkan C, Santa Cruz C. Quadratic programming feature selection. "
     "Journal of Machine Learning Research 11:1491–1516, 2010."
 )
+RANKED = {
+    "nearest": "Features with weight were ranked one by one, each the one whose relevance most exceeded what "
+    "it shares with the nearest of those before it.",
+    "weight": "Features were ranked by weight.",
+}
 REPRESENTATIVES = "the final program over the cluster representatives"
 COLUMNS = 100  # of Q that the program asks for, about
 SAMPLED = 200  # columns that an estimated mean of Q is based on, about
@@ -115,7 +120,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> selector = QPFS(n_features_to_select=3).fit(X, y)
     >>> list(selector.get_feature_names_out())
-    ['mean concave points', 'area error', 'worst concave points']
+    ['worst texture', 'worst area', 'worst smoothness']
     >>> selector.transform(X).shape
     (569, 3)
     """
@@ -171,7 +176,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
             yield features[ORDERS[one.order](solution, Q, s)]
 
     def account(self, chosen: Collection[str] = ()) -> Account:
-        text = f"{program_text(self)} {solved_text(self, self.theta, chosen)}"
+        text = f"{program_text(self)} {solved_text(self, self.theta, chosen)} {RANKED[self.order]}"
         return Account(text, (REFERENCE,), program_certainty(self, self.theta, "the program", chosen))
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ class TwoLevelSelector(ClusteredMixin, FeatureSelector):
     >>> alike = AgglomerativeClustering(10, metric="precomputed", linkage="average")
     >>> selector = TwoLevelSelector(alike, f_classif, n_features_to_select=2).fit(X, y)
     >>> list(selector.get_feature_names_out())
-    ['mean concavity', 'worst perimeter']
+    ['mean area', 'mean concavity']
     """
 
     def __init__(
