@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from sklearn.base import clone
 
 from qpfs.checks import choice, is_integer, is_real, native
 from qpfs.codes import Discretizer
-from qpfs.information import MEASURES, Measure
+from qpfs.information import MEASURES, FunctionMeasure, Measure
 
 
-def measure_of(value: object) -> Measure:
-    """The measure that a parameter is, or names."""
-    return value if isinstance(value, Measure) else choice("measure", value, MEASURES)
+def measure_of(value: object, n_jobs: int | None = None) -> Measure:
+    """The measure that a parameter is, or names; a function is called in so many processes."""
+    given = isinstance(value, Measure) or (callable(value) and not isinstance(value, type))
+    part: Any = value if given else choice("measure", value, MEASURES)
+    if isinstance(part, FunctionMeasure):
+        return replace(part, n_jobs=n_jobs)
+    return part if isinstance(part, Measure) else FunctionMeasure(part, n_jobs=n_jobs)
 
 
 def checked_n_features(value: object, n_features: int) -> int | None:

@@ -159,7 +159,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
         drawn = [check_random_state(one.random_state) for one in selectors]
         balances = [problem.balance(one.theta, rng) for one, rng in zip(selectors, drawn, strict=True)]
         Q, s = Redundancy(problem.table, features), problem.relevance[features]
-        for solution in theta_path(Q, s, [one.theta for one in balances], n_starts=starts.pop()):
+        thetas, proof_size = [one.theta for one in balances], Q.table.proof_size
+        for solution in theta_path(Q, s, thetas, n_starts=starts.pop(), prove_up_to=proof_size):
             yield features[solution.order()]
 
     def account(self, chosen: Collection[str] = ()) -> Account:

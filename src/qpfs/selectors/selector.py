@@ -24,6 +24,7 @@ from qpfs.codes import (
     columns_of,
     target_of,
 )
+from qpfs.codes.forms import RAW
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, FeatureTable, Measure
@@ -71,10 +72,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
     def _settings(self) -> Settings:
         """The parameters that all selectors share; raises ValueError if one of them all makes no sense."""
-        measure = measure_of(self.measure)
+        n_jobs = checked_n_jobs(self.n_jobs)
+        measure = measure_of(self.measure, n_jobs)
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
-        n_jobs = checked_n_jobs(self.n_jobs)
         self._check_parameters()
         return Settings(measure, rule, target_rule or QUANTITY_RULE, target_rule is not None, n_jobs)
 
@@ -193,11 +194,12 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = True
         measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else self.measure
-        gaps = not isinstance(measure, Measure) or measure.form.takes_gaps  # tags come before any check
+        form = measure.form if isinstance(measure, Measure) else RAW if callable(measure) else None
+        gaps = form is None or form.takes_gaps  # tags come before any check
+        tags.input_tags.sparse = form is not RAW
         tags.input_tags.allow_nan = gaps
-        tags.input_tags.categorical = gaps
+        tags.input_tags.categorical = gaps or form is RAW
         return tags
 
 
