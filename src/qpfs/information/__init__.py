@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from qpfs.information.measures import (
     MEASURES,
+    AnyMeasure,
     ChiSquare,
     Correlation,
     CountMeasure,
@@ -21,6 +22,7 @@ from qpfs.information.table import FeatureTable, Mean
 
 __all__ = [
     "MEASURES",
+    "AnyMeasure",
     "ChiSquare",
     "Correlation",
     "CountMeasure",

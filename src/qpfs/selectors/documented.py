@@ -73,27 +73,32 @@ DESCRIPTIONS: dict[str, str] = {
         "auto" makes both count the same on average: the mean of Q over its sum with the mean of s.
 """,
     "measure": """
-    measure : {"mi", "rank", "correlation", "chi2"} or Measure, default="mi"
+    measure : {"mi", "rank", "correlation", "chi2"}, callable or Measure, default="mi"
         Mutual information of the discretised features; the squared correlation of the normal scores of ranks,
         which needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree 2 sees
         U-shapes, too); absolute Pearson correlation of the numbers; or the chi-square measure phi^2 of the
-        discretised features, for which the program is convex, too. One of your own is a
+        discretised features, for which the program is convex, too. One of your own is
+        a function ``f(x, y) -> float``, not negative, which is called with pairs of columns as they are
+        (float64; labels, and classes of the target, as 0, 1, ... in sorted order): slow, and only for dense
+        tables without missing values (docs/own.md; :class:`qpfs.information.FunctionMeasure` can promise
+        that its matrix is positive semi-definite). One made of counts is a
         :class:`qpfs.information.CountMeasure`.
 """,
     "discretizer": """
     discretizer : discretiser or None, default=None
-        How numbers are discretised; None is ``ThreeSegments()``. Not used by "rank" and "correlation".
+        How numbers are discretised; None is ``ThreeSegments()``. Not used by "rank",
+        "correlation" and functions.
 """,
     "target_discretizer": """
     target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is discretised; None is ``EqualFrequency(5)``. Not used by "rank" and
-        "correlation". Numbers are a quantity if they are not all integers, or have more than 32 different
-        values and more than one for every four samples. A discretiser given here is applied to any numeric
-        target.
+        How a target that is a quantity is discretised; None is ``EqualFrequency(5)``. Not used by "rank",
+        "correlation" and functions. Numbers are a quantity if they are not all integers, or have more than 32
+        different values and more than one for every four samples. A discretiser given here is applied to any
+        numeric target.
 """,
     "n_jobs": """
     n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+        Threads (processes that call a `measure` that is a function); the answer does not depend on it.
 """,
     "seed": """
     random_state : int, RandomState instance or None, default=0

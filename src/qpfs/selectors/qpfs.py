@@ -12,7 +12,7 @@ from qpfs.arrays import IndexArray
 from qpfs.checks import checked_count
 from qpfs.criteria import Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.program import theta_path
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
@@ -123,7 +123,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         theta: float | str = "auto",
-        measure: str | Measure = "mi",
+        measure: AnyMeasure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_starts: int = 1,

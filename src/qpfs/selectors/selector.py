@@ -27,7 +27,7 @@ from qpfs.codes import (
 from qpfs.codes.forms import RAW
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
-from qpfs.information import MEASURES, FeatureTable, Measure
+from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.fitted import Fitted
@@ -55,7 +55,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
     n_features_to_select: int | float | None
-    measure: str | Measure
+    measure: AnyMeasure
     discretizer: Any
     target_discretizer: Any
     n_jobs: int | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.selectors.account import distance_words
 from qpfs.selectors.clustered import PresetMixin
 from qpfs.selectors.documented import documented
@@ -76,7 +76,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         representative: str = "mean",
         theta: float | str = "auto",
         theta_scope: str = "global",
-        measure: str | Measure = "mi",
+        measure: AnyMeasure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -68,6 +68,9 @@ class FunctionMeasure(Measure):
 
     def on(self, n_samples: int) -> Called:
         return Called(self, n_samples)
+
+
+AnyMeasure: TypeAlias = str | Measure | Function  # what a parameter may be: a measure, its name, a function
 
 
 class Unasked(Prepared[RawBlock]):

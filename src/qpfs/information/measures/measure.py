@@ -39,7 +39,7 @@ class Measure(ABC):
 
     name: ClassVar[str]
     words: ClassVar[Words]
-    form: ClassVar[Form]  # what it reads of features: levels, numbers or scores
+    form: ClassVar[Form]  # what it reads of features: levels, numbers, scores or raw columns
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
 
     @abstractmethod
