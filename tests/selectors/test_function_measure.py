@@ -31,7 +31,7 @@ from qpfs import (
     TwoLevelSelector,
     open_store,
 )
-from qpfs.codes import ThreeSegments, columns_of, write_store
+from qpfs.codes import write_store
 from qpfs.data import planted_groups
 from qpfs.evaluation.identities import identity
 from qpfs.information import MEASURES, FunctionMeasure
@@ -321,11 +321,6 @@ def test_an_error_is_told_with_its_columns_and_its_cause(problem, n_jobs):
         QPFS(theta=0.5, measure=partial(failing, OddError), n_jobs=n_jobs).fit(X, y)
 
 
-def stored(X, folder):
-    write_store(columns_of(X), folder / "table.qpfs", ThreeSegments())
-    return open_store(folder / "table.qpfs")
-
-
 def test_tables_it_cannot_be_shown_are_refused_in_words(problem, tmp_path):
     X, y = problem
     missing, label = pd.DataFrame(X[:, :3].copy()), pd.DataFrame({"a": X[:, 0], "b": [None, *"uv" * 24, "u"]})
@@ -333,6 +328,7 @@ def test_tables_it_cannot_be_shown_are_refused_in_words(problem, tmp_path):
     for table, error, words in [
         (sparse.csr_array(X), TypeError, r"X is sparse.*Give X\.toarray\(\)"),
         (da.from_array(X), TypeError, r"X is a Dask array.*Give X\.compute\(\)"),
+        (open_store(write_store(X, tmp_path / "a.qpfs")), TypeError, "holds levels, not numbers.*a function"),
         (missing, ValueError, r"NaN: column 1 has missing values.*Impute them first"),
         (label, ValueError, r"NaN: column 'b' has missing values.*category of their own"),
     ]:
