@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,20 @@ def json_value(value: Any) -> Any:
         return [json_value(one) for one in value]
     if isinstance(value, dict):
         return {str(key): json_value(one) for key, one in value.items()}
+    if callable(value) and (
+        hasattr(value, "__qualname__") or " at 0x" in repr(value)
+    ):  # an address says nothing
+        return function_name(value)
     return value if isinstance(value, (int, str, type(None))) else " ".join(repr(value).split())
+
+
+def function_name(function: Any) -> str:
+    """Where a function is defined, or the class of an object that can be called: module.name."""
+    if isinstance(function, partial):
+        given = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in function.keywords.items())]
+        return f"{function_name(function.func)}({', '.join(given)})"
+    named = function if hasattr(function, "__qualname__") else type(function)
+    return f"{named.__module__}.{named.__qualname__}"
 
 
 def finite(value: Any) -> float | None:

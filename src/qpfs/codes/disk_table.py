@@ -226,9 +226,9 @@ class EncodedTable(Columns):
     def refuse_numbers(self) -> NoReturn:
         """Raises TypeError."""
         raise TypeError(
-            "An encoded table holds levels, not numbers, and this needs numbers (as measure='rank' and "
-            "'correlation', FGM, GDM, representative='literal', scorers, searches and classifiers do). Give "
-            "the table it was made from."
+            "An encoded table holds levels, not numbers, and this needs numbers (as measure='rank', "
+            "'correlation' or a function, FGM, GDM, representative='literal', scorers, searches and "
+            "classifiers do). Give the table it was made from."
         )
 
     def rule_for(self, asked: Any, usual: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The forms of features: levels, which are counted; numbers; scores of ranks.
+"""The forms of features: levels, which are counted; numbers; scores of ranks; raw columns.
 
 What has to be known of a form where no block of the table is at hand: how the columns of a table become
 features, how columns that are not in the table become features like those, and how features of several blocks
@@ -16,6 +16,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Rule, cut_columns, encode
 from qpfs.codes.numbers import NumberBlock, standardize, standardized
 from qpfs.codes.planes import PlaneBlock, PlaneList, plane_list
+from qpfs.codes.raw import WHO, RawBlock, raw, raw_list, raw_points
 from qpfs.codes.readable import Readable
 from qpfs.codes.scores import ScoreBlock, ScoreList, block_of_numbers, score, score_list
 from qpfs.codes.sparse_encoding import encode_sparse
@@ -42,6 +43,10 @@ class Form(Protocol):
         """Whether missing values and labels have a place in it."""
 
     @property
+    def travels(self) -> bool:
+        """Whether blocks of it may be held, and asked, on other machines."""
+
+    @property
     def account(self) -> str:
         """What became of the columns, as a sentence of a report; of levels the rule has more to say."""
 
@@ -64,6 +69,7 @@ class Levels:
 
     name = "levels"
     takes_gaps = True
+    travels = True
     account = "Each column was discretised."
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
@@ -85,6 +91,7 @@ class Numbers:
 
     name = "numbers"
     takes_gaps = False
+    travels = True
     account = "The numbers themselves were used; nothing was discretised."
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
@@ -113,6 +120,7 @@ class Scores:
 
     name = "scores"
     takes_gaps = True
+    travels = True
     account = (
         "Each column of numbers was replaced by the normal scores of its ranks, equal numbers sharing one; "
         "nothing was discretised. A missing number says nothing, and has the score 0."
@@ -132,4 +140,31 @@ class Scores:
         return score_list(parts, size, n_samples)
 
 
-LEVELS, NUMBERS = Levels(), Numbers()
+@dataclass(frozen=True)
+class Raw:
+    """Features as they are, for a function of two columns; one after another as a block."""
+
+    name = "raw"
+    takes_gaps = False
+    travels = False
+    account = (
+        "Each column was handed to the function as it is, labels as the numbers 0, 1, ... of their "
+        "categories in sorted order; nothing was discretised."
+    )
+
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+        return raw(columns, engine), None
+
+    def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
+        raise TypeError(
+            f"X is sparse, but {WHO} is shown whole columns. Give X.toarray(), if it fits in memory."
+        )
+
+    def packed(self, tile: FloatArray, rule: Rule) -> list[RawBlock]:
+        return raw_points(tile)
+
+    def listed(self, parts: list[Placed], size: int, n_samples: int) -> RawBlock:
+        return raw_list(parts, size, n_samples)
+
+
+LEVELS, NUMBERS, RAW = Levels(), Numbers(), Raw()

@@ -117,6 +117,11 @@ class DistantColumns(NumberColumns):
 
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         """The features of each chunk, packed where the chunk is."""
+        if not form.travels:
+            raise TypeError(
+                "X is a Dask array, but a measure that is a function is called in this process, with whole "
+                "columns. Give X.compute(), if it fits in memory."
+            )
         starts = self.starts.tolist()
         make = partial(piece_of, n_samples=self.n_samples, starts=starts, rule=rule, form=form)
         pieces = (engine or Serial()).computed(list(self.table.to_delayed().ravel()), make)

@@ -126,6 +126,7 @@ class QuadraticCriterion(Criterion):
             SimplexProgram(Q, s, balance.theta),
             n_starts=self.n_starts,
             random_state=self.random_state,
+            prove_up_to=Q.table.proof_size,
             on_round=lambda _: tick(),
         )
         scores = spread(solution.weights, features, table.n_features)

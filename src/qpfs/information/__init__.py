@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from qpfs.information.measures import (
     MEASURES,
+    AnyMeasure,
     ChiSquare,
     Correlation,
     CountMeasure,
+    FunctionMeasure,
     Measure,
     MutualInformation,
     Rank,
@@ -20,10 +22,12 @@ from qpfs.information.table import FeatureTable, Mean
 
 __all__ = [
     "MEASURES",
+    "AnyMeasure",
     "ChiSquare",
     "Correlation",
     "CountMeasure",
     "FeatureTable",
+    "FunctionMeasure",
     "Mean",
     "Measure",
     "MutualInformation",

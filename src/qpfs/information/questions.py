@@ -17,7 +17,6 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
 from qpfs.groups import bounds_of
-from qpfs.information.kernels import row_sums
 from qpfs.information.measures import Listed, Prepared, ReadyMeasure, Runs
 from qpfs.information.runs import apart_along, nearest_along
 from qpfs.scratch import scratch
@@ -73,8 +72,8 @@ def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[t
 def shared_in_all(
     one: Answering[BlockT], pivots: Pivots[BlockT], args: None
 ) -> list[tuple[IndexArray, AnyArray]]:
-    """The same added up over the block, in units of 1 / SUM_UNIT."""
-    return [(places, row_sums(values)) for places, values in rows_of(one, pivots)]
+    """The same added up over the block, in units of 1 / sum_unit."""
+    return [(places, one.measure.row_sums(values)) for places, values in rows_of(one, pivots)]
 
 
 def weighted(
@@ -97,7 +96,7 @@ def weighted(
 
 def rows_of(one: Answering[BlockT], pivots: Pivots[BlockT]) -> Iterator[tuple[IndexArray, FloatArray]]:
     """What pivots share with a block, a call's worth at a time: which, and rows good until the next."""
-    step = max(1, PAIRS // len(one.block.own))
+    step = max(1, PAIRS // len(one.block.block.features))
     for group, places in pivots.groups:
         for start in range(0, len(places), step):
             rows = slice(start, min(start + step, len(places)))
@@ -113,7 +112,9 @@ def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple
     some, slots = pivots[strip], np.arange(len(one.block.block.features))
     total = 0
     if begin:
-        total += sum_between(one.measure, some, one.block.take(slots[begin - len(some.own) : begin]))
+        total += sum_between(
+            one.measure, some, one.block.take(slots[begin - len(some.block.features) : begin])
+        )
     if begin < len(slots):
         rest = one.block.take(slots[begin:]) if begin else one.block
         total += 2 * sum_between(one.measure, some, rest)
@@ -121,8 +122,9 @@ def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple
 
 
 def sum_between(measure: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: Prepared[BlockT]) -> int:
-    """What pivots share with all features of a block, in units of 1 / SUM_UNIT."""
-    whole = Pivots(((pivots, np.arange(len(pivots.own))),), len(pivots.own))
+    """What pivots share with all features of a block, in units of 1 / sum_unit."""
+    n = len(pivots.block.features)
+    whole = Pivots(((pivots, np.arange(n)),), n)
     answers = shared_in_all(Answering(measure, block), whole, None)
     return sum(sum(sums.tolist()) for _, sums in answers)
 

@@ -21,7 +21,7 @@ from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
-from qpfs.information.kernels import SUM_UNIT, row_sums, scatter, turn_means
+from qpfs.information.kernels import scatter, turn_means
 from qpfs.information.measures import Listed, Part, Prepared, ReadyMeasure
 from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
@@ -31,6 +31,8 @@ FEW_BLOCKS = 3  # below, packing anew gains nothing
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # of two samples in as much time as two features take to meet in one
+CALL = 1e6  # samples in which two features meet in as much time as a function of Python takes: some 0.1 ms
+FEW = 64  # features of which all pairs may be asked for, however slow
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -152,7 +154,7 @@ class FeatureTable(Generic[BlockT]):
     ) -> FloatArray:
         """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
         blocks = [self.measure.prepare(block) for block in self.measure.measure.form.packed(tile, rule)]
-        parts = [Part(one.block.features, one, np.arange(len(one.own))) for one in blocks]
+        parts = [Part(one.block.features, one, np.arange(len(one.block.features))) for one in blocks]
         return self._apart(features, which, self.measure.listed(parts, tile.shape[1]))
 
     def distance_sums(self, groups: Groups) -> FloatArray:
@@ -241,10 +243,10 @@ class FeatureTable(Generic[BlockT]):
             return Mean(self.measure.sum_of_pairs(self._gram()) / n**2)
         if keep and self.n_features <= MOST_KEPT:
             self._all = self.rows(np.arange(self.n_features))
-            total = sum(row_sums(self._all).tolist())
+            total = sum(self.measure.row_sums(self._all).tolist())
         else:
             total = self._sum_of_pairs()
-        return Mean(total / SUM_UNIT / n**2)
+        return Mean(total / self.measure.sum_unit / n**2)
 
     @property
     def mean_work(self) -> float:
@@ -252,7 +254,12 @@ class FeatureTable(Generic[BlockT]):
         n_samples, m = self.store.n_samples, len(self.varying)
         if n_samples <= min(m, self.measure.most_samples):
             return m * n_samples**2 / PRODUCTS
-        return m * m / 2 * max(n_samples, 64)
+        return m * m / 2 * max(n_samples, 64 if self.measure.quick else CALL)
+
+    @property
+    def proof_size(self) -> int:
+        """Up to how many features all of Q may be read to prove it convex; what is kept costs nothing."""
+        return MOST_KEPT if self.measure.quick or self._all is not None else FEW
 
     def _gram(self) -> AnyArray:
         """The products of samples over all features: integers, so blocks may come in any order."""
@@ -264,7 +271,7 @@ class FeatureTable(Generic[BlockT]):
         return total
 
     def _sum_of_pairs(self) -> int:
-        """What all features share with one another, in units of 1 / SUM_UNIT; two features meet once."""
+        """What all features share with one another, in units of 1 / sum_unit; two features meet once."""
         pivots: list[Prepared[BlockT]] = []
         asked: list[tuple[int, tuple[int, int]]] = []
         for number, features in enumerate(self.features):
@@ -280,7 +287,7 @@ class FeatureTable(Generic[BlockT]):
         for _, answer in self._everywhere(questions.shared_in_all, self._pivots(features), len(features)):
             for places, sums in answer:
                 total[places] += sums.tolist()
-        return np.array([one / SUM_UNIT for one in total])
+        return np.array([one / self.measure.sum_unit for one in total])
 
     def _listed(self, features: IndexArray) -> Listed:
         """Features one after another."""
@@ -348,7 +355,7 @@ class FeatureTable(Generic[BlockT]):
     ) -> Iterable[Result]:
         """The answers in order, from several blocks at once if it is much work."""
         work = n_pairs * max(1.0, self.store.n_samples / 64)
-        return self.held.ask(question, asked, common, at_once=work >= SMALL)
+        return self.held.ask(question, asked, common, at_once=self.measure.quick and work >= SMALL)
 
     def _everywhere(
         self, question: Question[BlockT, Result], pivots: Pivots[BlockT], n_given: int

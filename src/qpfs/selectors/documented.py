@@ -80,30 +80,33 @@ DESCRIPTIONS: dict[str, str] = {
         those before it; or by weight, as published. All features with weight are the same ones either way.
 """,
     "measure": """
-    measure : {"auto", "rank", "mi", "correlation", "chi2"} or Measure, default="auto"
+    measure : {"auto", "rank", "mi", "correlation", "chi2"}, callable or Measure, default="auto"
         What relevance and redundancy are measured by. "rank": the squared correlation of the normal scores of
         ranks, which needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree
         2 sees U-shapes, too). "mi": mutual information of the discretised features, as published.
         "correlation": absolute Pearson correlation of the numbers. "chi2": the chi-square measure phi^2 of
-        the discretised features, for which the program is convex, too. One of your own is a
-        :class:`qpfs.information.CountMeasure`. "auto" is "rank", but "mi" where a discretiser is given or the
-        table is encoded as levels.
+        the discretised features, for which the program is convex, too. "auto" is "rank", but "mi" where a
+        discretiser is given or the table is encoded as levels. One of your own is a function
+        ``f(x, y) -> float``, not negative, which is called with pairs of columns as they are (float64;
+        labels, and classes of the target, as 0, 1, ... in sorted order): slow, and only for dense tables
+        without missing values (docs/own.md; :class:`qpfs.information.FunctionMeasure` can promise that its
+        matrix is positive semi-definite). One made of counts is a :class:`qpfs.information.CountMeasure`.
 """,
     "discretizer": """
     discretizer : discretiser or None, default=None
         How numbers are discretised, where the measure reads levels; None is ``EqualFrequency(3)``, and
-        ``ThreeSegments()`` is as published. Not used by "rank" and "correlation".
+        ``ThreeSegments()`` is as published. Not used by "rank", "correlation" and functions.
 """,
     "target_discretizer": """
     target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is discretised; None is ``EqualFrequency(5)``. Not used by "rank" and
-        "correlation". Numbers are a quantity if they are not all integers, or have more than 32 different
-        values and more than one for every four samples. A discretiser given here is applied to any numeric
-        target.
+        How a target that is a quantity is discretised; None is ``EqualFrequency(5)``. Not used by "rank",
+        "correlation" and functions. Numbers are a quantity if they are not all integers, or have more than 32
+        different values and more than one for every four samples. A discretiser given here is applied to any
+        numeric target.
 """,
     "n_jobs": """
     n_jobs : int or None, default=None
-        Threads; the answer does not depend on it.
+        Threads (processes that call a `measure` that is a function); the answer does not depend on it.
 """,
     "seed": """
     random_state : int, RandomState instance or None, default=0

@@ -7,7 +7,7 @@ from typing import Any
 from qpfs.checks import checked_count, number_between
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure, Measure
 from qpfs.selectors.clustered import ClusteredMixin
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import AUTO
@@ -87,7 +87,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         n_first: int = 100,
         n_split: int = 50,
         max_depth: int | None = None,
-        measure: str | Measure = "auto",
+        measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

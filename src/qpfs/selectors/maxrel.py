@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import Criterion, RelevanceCriterion
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.selectors.account import PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
@@ -76,7 +76,7 @@ class MaxRel(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        measure: str | Measure = "auto",
+        measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from qpfs.checks import choice
 from qpfs.criteria import Criterion, GreedyCriterion, difference, nearest, quotient
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.selectors.account import GREEDY, PENG, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
@@ -78,7 +78,7 @@ class MRMR(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         scheme: str = "difference",
-        measure: str | Measure = "auto",
+        measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,

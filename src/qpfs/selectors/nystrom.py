@@ -9,7 +9,7 @@ import numpy as np
 
 from qpfs.checks import flag, share
 from qpfs.criteria import Criterion, NystromCriterion
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.selectors.account import Account
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta
@@ -101,7 +101,7 @@ class NystromQPFS(FeatureSelector):
         sampling_rate: float = 0.05,
         theta: float | str = "auto",
         diagonal_correction: bool = False,
-        measure: str | Measure = "auto",
+        measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from sklearn.base import clone
 
 from qpfs.checks import choice, is_integer, is_real, native
 from qpfs.codes import Discretizer
 from qpfs.codes.forms import Form
-from qpfs.information import MEASURES, Measure, Rank
+from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
 
 AUTO = "auto"  # the measure that suits the table
 
 
-def measure_of(value: object) -> Measure | None:
-    """The measure that a parameter is, or names; None: the one that suits the table."""
-    if isinstance(value, Measure):
-        return value
-    return choice("measure", value, {AUTO: None, **MEASURES})
+def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
+    """The measure that a parameter is, or names; None: the one that suits the table.
+
+    A function is called in so many processes.
+    """
+    given = isinstance(value, Measure) or (callable(value) and not isinstance(value, type))
+    part: Any = value if given else choice("measure", value, {AUTO: None, **MEASURES})
+    if isinstance(part, FunctionMeasure):
+        return replace(part, n_jobs=n_jobs)
+    return part if part is None or isinstance(part, Measure) else FunctionMeasure(part, n_jobs=n_jobs)
 
 
 def usual_measure(form: Form | None) -> Measure:

@@ -12,7 +12,7 @@ from qpfs.arrays import IndexArray
 from qpfs.checks import checked_count, choice
 from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.program import theta_path
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
@@ -131,7 +131,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         *,
         theta: float | str = "auto",
         order: str = "nearest",
-        measure: str | Measure = "auto",
+        measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_starts: int = 1,
@@ -171,7 +171,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
         drawn = [check_random_state(one.random_state) for one in selectors]
         balances = [problem.balance(one.theta, rng) for one, rng in zip(selectors, drawn, strict=True)]
         Q, s = Redundancy(problem.table, features), problem.relevance[features]
-        path = theta_path(Q, s, [one.theta for one in balances], n_starts=starts.pop())
+        thetas, proof_size = [one.theta for one in balances], Q.table.proof_size
+        path = theta_path(Q, s, thetas, n_starts=starts.pop(), prove_up_to=proof_size)
         for one, solution in zip(selectors, path, strict=True):
             yield features[ORDERS[one.order](solution, Q, s)]
 

@@ -24,10 +24,10 @@ from qpfs.codes import (
     target_of,
 )
 from qpfs.codes.discretizers import USUAL_RULE
-from qpfs.codes.forms import LEVELS, Form
+from qpfs.codes.forms import LEVELS, RAW, Form
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
-from qpfs.information import MEASURES, FeatureTable, Measure
+from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.fitted import Fitted
@@ -65,7 +65,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
     n_features_to_select: int | float | None
-    measure: str | Measure
+    measure: AnyMeasure
     discretizer: Any
     target_discretizer: Any
     n_jobs: int | None
@@ -82,10 +82,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
     def _settings(self) -> Settings:
         """The parameters that all selectors share; raises ValueError if one of them all makes no sense."""
-        measure = measure_of(self.measure)
+        n_jobs = checked_n_jobs(self.n_jobs)
+        measure = measure_of(self.measure, n_jobs)
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
-        n_jobs = checked_n_jobs(self.n_jobs)
         self._check_parameters()
         if measure is None and (rule or target_rule):  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
@@ -206,11 +206,12 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = True
         measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else self.measure
-        gaps = not isinstance(measure, Measure) or measure.form.takes_gaps  # tags come before any check
+        form = measure.form if isinstance(measure, Measure) else RAW if callable(measure) else None
+        gaps = form is None or form.takes_gaps  # tags come before any check
+        tags.input_tags.sparse = form is not RAW
         tags.input_tags.allow_nan = gaps
-        tags.input_tags.categorical = gaps
+        tags.input_tags.categorical = gaps or form is RAW
         return tags
 
 

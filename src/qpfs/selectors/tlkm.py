@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.selectors.account import distance_words
 from qpfs.selectors.clustered import PresetMixin
 from qpfs.selectors.documented import documented
@@ -78,7 +78,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         theta: float | str = "auto",
         theta_scope: str = "global",
         order: str = "nearest",
-        measure: str | Measure = "auto",
+        measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

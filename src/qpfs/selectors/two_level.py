@@ -6,7 +6,7 @@ from typing import Any
 
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure
 from qpfs.selectors.clustered import ClusteredMixin
 from qpfs.selectors.documented import documented
 from qpfs.selectors.parts import (
@@ -73,7 +73,7 @@ class TwoLevelSelector(ClusteredMixin, FeatureSelector):
         criterion: Any = None,
         *,
         n_features_to_select: int | float | None = None,
-        measure: str | Measure = "auto",
+        measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
         random_state: Any = 0,

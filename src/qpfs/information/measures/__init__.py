@@ -5,6 +5,7 @@ from __future__ import annotations
 from qpfs.information.measures.chi_square import ChiSquare
 from qpfs.information.measures.correlation import Correlation
 from qpfs.information.measures.counted import CountMeasure
+from qpfs.information.measures.function import AnyMeasure, FunctionMeasure
 from qpfs.information.measures.measure import (
     Listed,
     Measure,
@@ -24,9 +25,11 @@ MEASURES: Registry[Measure] = Registry(
 
 __all__ = [
     "MEASURES",
+    "AnyMeasure",
     "ChiSquare",
     "Correlation",
     "CountMeasure",
+    "FunctionMeasure",
     "Listed",
     "Measure",
     "MutualInformation",

@@ -16,6 +16,7 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.forms import Form
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
+from qpfs.information.kernels import SUM_UNIT, row_sums
 
 BlockT = TypeVar("BlockT", bound=Block)
 
@@ -38,7 +39,7 @@ class Measure(ABC):
 
     name: ClassVar[str]
     words: ClassVar[Words]
-    form: ClassVar[Form]  # what it reads of features: levels, numbers or scores
+    form: ClassVar[Form]  # what it reads of features: levels, numbers, scores or raw columns
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
     radius: ClassVar[float] = 0.5  # of a cluster of like features that need not be split, unless it is said
 
@@ -97,6 +98,10 @@ class ReadyMeasure(ABC, Generic[BlockT]):
 
     measure: Measure
     n_samples: int
+    # Whether a pair takes microseconds at most. One that is not quick is asked for no pair that can be done
+    # without, and spreads its work over processes by itself.
+    quick: ClassVar[bool] = True
+    sum_unit: ClassVar[float] = SUM_UNIT  # sums are whole numbers in units of 1 / sum_unit
     most_samples: ClassVar[int] = 0  # up to which all pairs are added up through products of samples (`gram`)
 
     @property
@@ -130,6 +135,10 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def sum_of_pairs(self, gram: AnyArray) -> float:
         """What all features share with one another, themselves included, by the products of samples."""
         raise NotImplementedError
+
+    def row_sums(self, values: FloatArray) -> AnyArray:
+        """The sum of each row, in units of 1 / sum_unit."""
+        return row_sums(values)
 
     def listed(self, parts: list[Part[BlockT]], size: int) -> Listed:
         """Features of blocks at given places of a list; what is at no place is constant."""

@@ -1,0 +1,132 @@
+"""Features as they are, for a measure that is a function of two columns.
+
+Numbers stay what they are, as float64; labels become the numbers 0, 1, ... of their categories in sorted
+order. A feature may be numbered anew in a part of a table, so a block also keeps which column of the user's
+table each feature is: by that a pair is told from another, and named to the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.encoding import TILE_BYTES, tiles
+from qpfs.codes.numbers import add_values, plain_numbers, standardized
+from qpfs.codes.readable import Readable
+from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
+from qpfs.engines import Engine, Serial
+
+TARGET, POINT, CONSTANT = -1, -2, -3  # in place of a column's number
+OTHERS = {TARGET: "the target", POINT: "the mean of a cluster"}
+WHO = "a measure that is a function"
+
+
+@dataclass(frozen=True, eq=False)
+class RawBlock:
+    """Some columns, the values of each together in memory."""
+
+    features: IndexArray  # (k,)
+    rows: FloatArray  # (k, n_samples)
+    columns: IndexArray  # (k,) which of the user's columns, or a negative number for what is none of them
+    names: tuple[str, ...] = ()  # of all of the user's columns
+
+    @property
+    def n_levels(self) -> int:
+        return 0  # nothing is cut
+
+    @cached_property
+    def standard(self) -> FloatArray:
+        """The columns with mean 0 and norm 1; 0 where constant."""
+        block = standardized(self.rows.T, np.arange(len(self.rows)))
+        out = np.zeros(self.rows.shape)
+        out[block.features] = block.rows
+        return out
+
+    def name(self, slot: int) -> str:
+        """The column, as a message to the user should call it."""
+        column = int(self.columns[slot])
+        return OTHERS[column] if column < 0 else self.names[column]
+
+    def add_scores(
+        self, slots: IndexArray, centres: RawBlock, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds some features to rows of the total: their standardised values."""
+        add_values(self.standard, slots, centres.standard, centre, row, float(SCORE_UNIT), total)
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, RawBlock, IndexArray]]:
+        """Some features: which of them, a block, and where in it they are; here all at once."""
+        yield slice(0, len(slots)), self, slots
+
+    def numbered(self, features: IndexArray) -> RawBlock:
+        """The same block under other numbers."""
+        return replace(self, features=features)
+
+    def turned(self) -> RawBlock:
+        """The same: a feature's values are together as it is."""
+        return self
+
+    def take(self, slots: IndexArray) -> RawBlock:
+        return RawBlock(self.features[slots], self.rows[slots], self.columns[slots], self.names)
+
+    def part(self, slots: IndexArray) -> RawBlock:
+        """The same: raw columns are what the block has."""
+        return self.take(slots)
+
+    @staticmethod
+    def joined(blocks: list[RawBlock]) -> RawBlock:
+        """One block of all features."""
+        features, rows, columns = (
+            np.concatenate([getattr(block, name) for block in blocks])
+            for name in ("features", "rows", "columns")
+        )
+        return RawBlock(features, rows, columns, blocks[0].names)
+
+
+def raw(columns: Readable, engine: Engine | None = None) -> MemoryStore[RawBlock]:
+    """The columns of a table that vary; raises ValueError where a value is missing."""
+    names = tuple(map(columns.name, range(columns.n_features)))
+
+    def block(features: IndexArray) -> RawBlock:
+        rows = np.empty((len(features), columns.n_samples))
+        numeric = columns.numeric[features]
+        if numeric.any():
+            rows[numeric] = plain_numbers(columns, features[numeric], WHO, " first").T
+        for slot in np.flatnonzero(~numeric).tolist():
+            rows[slot] = sorted_codes(columns, int(features[slot]))
+        varying = (rows != rows[:, :1]).any(axis=1)
+        return RawBlock(features[varying], rows[varying], features[varying], names)
+
+    found = (engine or Serial()).map(block, tiles(columns, TILE_BYTES))
+    return memory_store([one for one in found if len(one.features)], columns.n_samples, columns.n_features)
+
+
+def sorted_codes(columns: Readable, feature: int) -> AnyArray:
+    """The labels of a column as their places among its categories in sorted order."""
+    labels = columns.labels(feature)
+    if None in labels:
+        raise ValueError(
+            f"Input X contains NaN: {columns.name(feature)} has missing values, which {WHO} has no place "
+            "for. Make them a category of their own, or drop these samples, first."
+        )
+    place = {label: i for i, label in enumerate(sorted(set(labels), key=str))}
+    return np.array([place[label] for label in labels], np.float64)
+
+
+def raw_points(tile: FloatArray) -> list[RawBlock]:
+    """Columns that are in no table, with mean 0 and variance 1; a constant one is in no block."""
+    block = standardized(tile, np.arange(tile.shape[1]))
+    none = np.full(len(block.features), POINT)
+    return [RawBlock(block.features, block.rows * np.sqrt(len(tile)), none)] if len(none) else []
+
+
+def raw_list(parts: list[tuple[IndexArray, RawBlock, IndexArray]], size: int, n_samples: int) -> RawBlock:
+    """Features of blocks at given places of one block; what is at no place is constant."""
+    rows, columns = np.zeros((size, n_samples)), np.full(size, CONSTANT)
+    names: tuple[str, ...] = ()
+    for places, block, slots in parts:
+        rows[places], columns[places], names = block.rows[slots], block.columns[slots], block.names
+    return RawBlock(np.arange(size), rows, columns, names)
