@@ -28,7 +28,7 @@ from qpfs.codes.encoding import Coding, Gathering, feature_runs, finite_tile, la
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
-from qpfs.compiled import kernel
+from qpfs.compiled import inlined, kernel
 from qpfs.engines import Engine, Serial
 from qpfs.groups import bounds_of
 
@@ -74,7 +74,8 @@ class ScoreBlock:
 
     def own_squares(self, slots: IndexArray, out: FloatArray) -> None:
         """What each of some features shares with itself."""
-        own_squares(self.scores, self.shift, slots, out)
+        columns, moved = self.scores.reshape(-1, self.n_samples), self.shift.reshape(-1)
+        own_squares(self.scores, self.shift, slots, columns, moved, out)
 
     def squares_along(
         self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: ScoreList, out: FloatArray
@@ -351,35 +352,57 @@ def square_sums(products: FloatArray, n_a: int, n_b: int, n_samples: int, out: F
             out[p, k] = total / SQUARE_UNIT
 
 
-@kernel
-def column_product(one: AnyArray, other: AnyArray, shift: Any) -> float:
-    """The inner product of two columns of integers."""
+@inlined
+def column_product(scores: AnyArray, slot: int, a: int, others: AnyArray, b: int) -> Any:
+    """The inner product of column a of a feature with column b of others: an integer.
+
+    A product of two scores fits 32 bits, where multiplying is quick; sums take 64. Both are read where they
+    are: a pair of 33 samples took 110 ns as slices of arrays and 11 ns so.
+    """
     total = np.int64(0)
-    for n in range(len(one)):
-        total += np.int64(one[n]) * np.int64(other[n])
-    return float(total) * 2.0**shift
+    for n in range(np.uint64(scores.shape[2])):  # unsigned: no index counts from the end
+        total += np.int64(np.int32(np.int32(scores[slot, a, n]) * np.int32(others[b, n])))
+    return total
+
+
+@inlined
+def squares_of_pair(
+    scores: AnyArray,
+    shift: AnyArray,
+    slot: int,
+    others: AnyArray,
+    other_shift: AnyArray,
+    first: int,
+    last: int,
+) -> Any:
+    """The sum over the columns of a feature, and from first to last - 1 of others, of their squared
+    correlations, as `square_sums` has it.
+    """
+    length = float(scores.shape[2]) * UNIT * UNIT
+    alone = scores.shape[1] == 1 and last - first == 1
+    total, square = np.int64(0), 0.0
+    for a in range(scores.shape[1]):
+        for b in range(first, last):
+            both = np.int64(shift[slot, a]) + np.int64(other_shift[b])
+            correlation = (column_product(scores, slot, a, others, b) << both) / length
+            square = correlation * correlation
+            if not alone:
+                total += np.int64(np.rint(square * SQUARE_UNIT))
+    return square if alone else total / SQUARE_UNIT
 
 
 @kernel
-def own_squares(scores: AnyArray, shift: AnyArray, slots: AnyArray, out: FloatArray) -> None:
-    """The sum over the columns of each of some features of their squared correlations."""
+def own_squares(
+    scores: AnyArray, shift: AnyArray, slots: AnyArray, columns: AnyArray, moved: AnyArray, out: FloatArray
+) -> None:
+    """The sum over the columns of each of some features of their squared correlations.
+
+    `columns` and `moved` are the scores and the shift of all features, one column after another.
+    """
+    d = scores.shape[1]
     for i in range(len(slots)):
-        out[i] = squares_of_pair(scores[slots[i]], shift[slots[i]], scores[slots[i]], shift[slots[i]])
-
-
-@kernel
-def squares_of_pair(one: AnyArray, shift: AnyArray, other: AnyArray, other_shift: AnyArray) -> float:
-    """The sum over the columns of two features of their squared correlations, as `square_sums` has it."""
-    length = float(one.shape[1]) * UNIT * UNIT
-    total = np.int64(0)
-    for a in range(len(one)):
-        for b in range(len(other)):
-            both = np.int64(shift[a]) + np.int64(other_shift[b])
-            correlation = column_product(one[a], other[b], both) / length
-            if len(one) == 1 and len(other) == 1:
-                return correlation * correlation
-            total += np.int64(np.rint(correlation * correlation * SQUARE_UNIT))
-    return float(total / SQUARE_UNIT)
+        slot = slots[i]
+        out[i] = squares_of_pair(scores, shift, slot, columns, moved, slot * d, slot * d + d)
 
 
 @kernel
@@ -397,8 +420,7 @@ def squares_along(
     for i in range(len(slots)):
         for j in range(lo[i], hi[i]):
             first, last = others.begin[j], others.begin[j + 1]
-            other, moved = others.scores[first:last], others.shift[first:last]
-            out[t] = squares_of_pair(scores[slots[i]], shift[slots[i]], other, moved)
+            out[t] = squares_of_pair(scores, shift, slots[i], others.scores, others.shift, first, last)
             t += 1
 
 
@@ -415,9 +437,9 @@ def add_first_columns(
 ) -> None:
     """Adds the first column of some features, turned to run with its centre's, to rows of the total."""
     for i in range(len(slots)):
-        one, sums = scores[slots[i], 0], total[row[i]]
-        first = centres.begin[centre[i]]
-        turned = -unit if column_product(one, centres.scores[first], 0) < 0 else unit
-        times = turned << np.int64(shift[slots[i], 0])
-        for n in range(len(one)):
+        slot, first = slots[i], centres.begin[centre[i]]
+        turned = -unit if column_product(scores, slot, 0, centres.scores, first) < 0 else unit
+        times = turned << np.int64(shift[slot, 0])
+        one, sums = scores[slot, 0], total[row[i]]
+        for n in range(np.uint64(len(one))):
             sums[n] += times * np.int64(one[n])
