@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.datasets import codes_of, synthetic
+from benchmarks.datasets import LEVELS, codes_of, synthetic
 from benchmarks.machine import installed
 from benchmarks.rows import Row, duration, faster
 from benchmarks.timing import race, seconds
@@ -64,8 +64,8 @@ def main() -> list[Row]:
 
 def one_core(codes: np.ndarray, y: np.ndarray) -> Row:
     one, two = race(
-        lambda: MRMR(N_SELECTED, n_jobs=1).fit(codes, y),
-        lambda: MRMR(N_SELECTED, n_jobs=2).fit(codes, y),
+        lambda: MRMR(N_SELECTED, **LEVELS, n_jobs=1).fit(codes, y),
+        lambda: MRMR(N_SELECTED, **LEVELS, n_jobs=2).fit(codes, y),
     )
     return faster(f"{task(codes)}: n_jobs=2; reference: ours with n_jobs=1", two, one)
 
@@ -92,7 +92,7 @@ def task(codes: np.ndarray) -> str:
 
 
 def ours(codes: np.ndarray, y: np.ndarray) -> float:
-    return race(lambda: MRMR(N_SELECTED, n_jobs=2).fit(codes, y), repeats=5)[0]
+    return race(lambda: MRMR(N_SELECTED, **LEVELS, n_jobs=2).fit(codes, y), repeats=5)[0]
 
 
 def outcome(name: str, codes: np.ndarray, y: np.ndarray) -> dict[str, Any]:
