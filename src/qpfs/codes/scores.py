@@ -25,6 +25,7 @@ from scipy.special import ndtri
 
 from qpfs.arrays import AnyArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, feature_runs, finite_tile, labelled_feature
+from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
@@ -179,16 +180,14 @@ def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[Scor
 
 def block_of_numbers(tile: FloatArray, features: IndexArray, degree: int) -> ScoreBlock:
     """The columns of a tile (N, k) that vary, as scores."""
-    lines = np.ascontiguousarray(tile.T)
-    order = np.argsort(lines, axis=1)  # missing values last
-    last = lines.shape[1] - np.count_nonzero(np.isnan(lines), axis=1) - 1
-    place = np.arange(len(lines))
-    varying = np.flatnonzero((last > 0) & (lines[place, order[:, 0]] < lines[place, order[place, last]]))
-    scores = np.zeros((len(varying), degree, lines.shape[1]), np.int16)
+    order = ordered(tile)
+    varying = order.varying()
+    scores = np.zeros((len(varying), degree, len(tile)), np.int16)
     shift = np.zeros((len(varying), degree), np.int8)
-    for n_seen in np.unique(last[varying] + 1).tolist():
-        some = np.flatnonzero(last[varying] + 1 == n_seen)
-        score_lines(lines, order, varying[some], quantiles(n_seen), some, scores, shift)
+    n_seen = order.n_seen[varying]
+    for n in np.unique(n_seen).tolist():
+        some = np.flatnonzero(n_seen == n)
+        score_lines(order.keys, order.bits, varying[some], quantiles(n), some, scores, shift)
     return ScoreBlock(features[varying], scores, shift)
 
 
@@ -236,61 +235,65 @@ def shift_for(size: float) -> int:
 
 @kernel
 def score_lines(
-    lines: FloatArray,
-    order: AnyArray,
+    keys: AnyArray,
+    bits: int,
     which: AnyArray,
     table: FloatArray,
     places: AnyArray,
     scores: AnyArray,
     shift: AnyArray,
 ) -> None:
-    """Writes the scores of some lines of numbers, each in its order, to their places."""
-    n_seen, degree = len(table) // 2, scores.shape[1]
-    counts = np.ones(n_seen, np.int64)
-    found = np.empty((degree, n_seen), np.int16)
+    """Writes the scores of some columns, whose ordered keys are given, to their places."""
+    n_seen, degree, n_samples = len(table) // 2, scores.shape[1], keys.shape[1]
+    sample = (np.int64(1) << bits) - 1
+    counts, group = np.ones(n_seen, np.int64), np.empty(n_seen, np.int64)
+    values, found = np.empty((degree, n_seen)), np.empty((degree, n_seen), np.int16)
     distinct, distinct_shift = np.empty((degree, n_seen), np.int16), np.empty(degree, np.int8)
-    score_groups(counts, table, lines.shape[1], distinct, distinct_shift)  # once for all without ties
+    score_groups(counts, table, n_samples, values, distinct, distinct_shift)  # once for all without ties
     for i in range(len(which)):
-        line, rank, out = lines[which[i]], order[which[i]], scores[places[i]]
-        n_groups = equal_runs(line, rank, counts, n_seen)
+        line, out = keys[which[i]], scores[places[i]]
+        n_groups = equal_runs(line, bits, group, counts, n_seen)
         if n_groups == n_seen:
             shift[places[i]] = distinct_shift
             for a in range(degree):
                 for r in range(n_seen):
-                    out[a, rank[r]] = distinct[a, r]
+                    out[a, line[r] & sample] = distinct[a, r]
             continue
-        score_groups(counts[:n_groups], table, len(line), found, shift[places[i]])
-        r = 0
-        for g in range(n_groups):
-            for _ in range(counts[g]):
-                for a in range(degree):
-                    out[a, rank[r]] = found[a, g]
-                r += 1
+        score_groups(counts[:n_groups], table, n_samples, values, found, shift[places[i]])
+        for a in range(degree):
+            for r in range(n_seen):
+                out[a, line[r] & sample] = found[a, group[r]]
 
 
 @kernel
-def equal_runs(line: FloatArray, rank: AnyArray, counts: AnyArray, n_seen: int) -> int:
-    """Writes how often each number of a line occurs, ascending; how many there are."""
-    n_groups = 0
+def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_seen: int) -> int:
+    """Writes which of the different numbers each key has, and how often each occurs; how many there are.
+
+    No branch asks for ties: a processor cannot guess where they are.
+    """
+    g, before = 0, line[0] >> bits
     for r in range(n_seen):
-        if r == 0 or line[rank[r]] != line[rank[r - 1]]:
-            counts[n_groups] = 0
-            n_groups += 1
-        counts[n_groups - 1] += 1
-    return n_groups
+        number = line[r] >> bits
+        g += number != before
+        before = number
+        group[r] = g
+    counts[: g + 1] = 0
+    for r in range(n_seen):
+        counts[group[r]] += 1
+    return g + 1
 
 
 @kernel
 def score_groups(
-    counts: AnyArray, table: FloatArray, n_samples: int, found: AnyArray, shift: AnyArray
+    counts: AnyArray, table: FloatArray, n_samples: int, values: FloatArray, found: AnyArray, shift: AnyArray
 ) -> None:
     """Writes the scores of groups of equal numbers, ascending, and how often each column was halved.
 
     Everything is added up group by group, so it depends neither on the order of the samples nor on whether
-    equal numbers, such as the zeros of a sparse table, are visited one by one.
+    equal numbers, such as the zeros of a sparse table, are visited one by one. `values` is room for as many
+    numbers as there are scores.
     """
     n_seen, n_groups = len(table) // 2, len(counts)
-    values = np.zeros((found.shape[0], n_groups))
     below = 0
     for g in range(n_groups):
         values[0, g] = table[2 * below + counts[g] + 1]
@@ -319,15 +322,15 @@ def score_groups(
 def standardise(values: FloatArray, counts: AnyArray, n_seen: int) -> None:
     """Gives values that occur so often mean 0 and mean square 1; 0 where they hardly differ."""
     mean = 0.0
-    for g in range(len(values)):
+    for g in range(len(counts)):
         mean += counts[g] * values[g]
     mean /= n_seen
     square = 0.0
-    for g in range(len(values)):
+    for g in range(len(counts)):
         values[g] -= mean
         square += counts[g] * values[g] ** 2
     root = np.sqrt(square / n_seen) if square / n_seen > FLAT else np.inf
-    for g in range(len(values)):
+    for g in range(len(counts)):
         values[g] = values[g] / root
 
 
