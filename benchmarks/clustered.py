@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks.datasets import Data, cases, codes_of, synthetic
+from benchmarks.datasets import LEVELS, Data, cases, codes_of, synthetic
 from benchmarks.memory import peak_above_input
 from benchmarks.reference import matrix_jobs
 from benchmarks.rows import Row, duration, faster, limited
@@ -28,10 +28,10 @@ def main() -> list[Row]:
 def rows(name: str, data: Data, bound: float) -> list[Row]:
     """Each method's time; the reference is always Q at 72 x 7129."""
     X, y = data
-    made = [method(n_jobs=2) for method in METHODS]
+    made = [method(**LEVELS, n_jobs=2) for method in METHODS]
     *ours, exact, one, two = race(
         *(lambda selector=selector: selector.fit(X, y) for selector in made),
-        lambda: QPFS(n_jobs=2).fit(X, y),
+        lambda: QPFS(**LEVELS, n_jobs=2).fit(X, y),
         *matrix_jobs(codes_of(X if X.shape == (72, 7129) else synthetic(72, 7129)[0])),
         repeats=5,
     )
@@ -54,7 +54,7 @@ def growth() -> list[Row]:
         jobs = []
         for m in WIDTHS:
             X, y = synthetic(100, m)
-            jobs.append(lambda X=X, y=y, method=method: method(n_jobs=2).fit(X, y))
+            jobs.append(lambda X=X, y=y, method=method: method(**LEVELS, n_jobs=2).fit(X, y))
         times = race(*jobs, repeats=2)
         shown = ", ".join(map(duration, times))
         what = f"{method.__name__}().fit, exponent of time against M = 2,000 to 200,000 at N = 100"
@@ -66,7 +66,7 @@ def memory() -> list[Row]:
     X, y = synthetic(33, 48_701)
     found = []
     for method in METHODS:
-        above = peak_above_input(method(n_jobs=2), X, y)
+        above = peak_above_input(method(**LEVELS, n_jobs=2), X, y)
         what = f"{method.__name__}().fit, synthetic 33 x 48,701: peak memory above the input, MB"
         found.append(limited(what, above, MEGABYTES, f"{above:.0f} MB"))
     return found

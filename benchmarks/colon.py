@@ -19,7 +19,7 @@ from sklearn.model_selection import LeaveOneOut
 from sklearn.preprocessing import minmax_scale
 from sklearn.svm import LinearSVC
 
-from benchmarks.datasets import stored
+from benchmarks.datasets import LEVELS, stored
 from benchmarks.rows import Row, limited
 from qpfs import IKMAQPFS, IKMQPFS
 
@@ -43,7 +43,7 @@ def main() -> list[Row]:
 def rows(method: Any, X: NDArray[Any], y: NDArray[Any]) -> list[Row]:
     cells = {}
     for init, radius, n_first in product(INITS, RADII, N_FIRST):
-        selector = method(init=init, radius=radius, n_first=n_first)
+        selector = method(init=init, radius=radius, n_first=n_first, **LEVELS)
         order = selector.fit(X, y).order_
         cells[init, radius, n_first] = selector, wrong(X, y, lambda _, order=order: order)
     cell, (selector, counts) = min(cells.items(), key=lambda one: one[1][1].min())

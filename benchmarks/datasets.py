@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from qpfs import ThreeSegments
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 N_FACTORS = 10
 N_SHIFTED = 40
+LEVELS: dict[str, Any] = {"measure": "mi", "discretizer": ThreeSegments()}  # of what rows about levels fit
 
 Data = tuple[NDArray[np.float32], NDArray[np.int64]]
 

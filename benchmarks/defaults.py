@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedKFold
 
-from benchmarks.datasets import stored
+from benchmarks.datasets import LEVELS, stored
 from benchmarks.rows import Row
 from qpfs import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, MaxRel
 from qpfs.codes import target_of
@@ -30,10 +31,10 @@ SEEDS = range(10)
 
 def candidates() -> Iterator[tuple[str, Any]]:
     """The defaults with one or two parameters moved at a time."""
-    yield "QPFS", QPFS()
-    yield "MaxRel", MaxRel()
-    for method in (IKMQPFS, IKMAQPFS):
-        name = method.__name__
+    yield "QPFS", QPFS(**LEVELS)
+    yield "MaxRel", MaxRel(**LEVELS)
+    for kind in (IKMQPFS, IKMAQPFS):
+        name, method = kind.__name__, partial(kind, **LEVELS)
         for init in ("leaders", "relevance"):
             for radius in (0.7, 0.8, 0.85, 0.9, 0.95):
                 for n_first in (5, 15, 50):
@@ -49,7 +50,7 @@ def candidates() -> Iterator[tuple[str, Any]]:
         yield f"{name} local theta", method(radius=0.8, theta_scope="local")
     for init in ("leaders", "relevance", "farthest"):
         for n_clusters in (50, 100, 200, 400):
-            yield f"TLKMQPFS {init} {n_clusters}", TLKMQPFS(init=init, n_clusters=n_clusters)
+            yield f"TLKMQPFS {init} {n_clusters}", TLKMQPFS(init=init, n_clusters=n_clusters, **LEVELS)
 
 
 def main() -> list[Row]:

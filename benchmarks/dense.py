@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.metrics import mutual_info_score
 from threadpoolctl import threadpool_limits
 
-from benchmarks.datasets import Data, cases, codes_of
+from benchmarks.datasets import LEVELS, Data, cases, codes_of
 from benchmarks.reference import OneHot, matrix_jobs
 from benchmarks.rows import Row, duration, faster, limited
 from benchmarks.timing import race
@@ -41,7 +41,7 @@ def rows(name: str, data: Data, theta: float | str, found: dict[str, Solver]) ->
     """K, b as in the program: minimise a'Ka/2 + b'a on the simplex."""
     X, y = data
     codes = codes_of(X)
-    selector = QPFS(theta=theta, n_jobs=2).fit(X, y)
+    selector = QPFS(theta=theta, **LEVELS, n_jobs=2).fit(X, y)
     ours, *Q_times = race(lambda: selector.fit(X, y), *matrix_jobs(codes), repeats=7)
     Q_time = min(Q_times)
     Q = OneHot(codes).matrix().astype(np.float64)

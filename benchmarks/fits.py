@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks.datasets import Data, cases, codes_of, synthetic
+from benchmarks.datasets import LEVELS, Data, cases, codes_of, synthetic
 from benchmarks.memory import peak_above_input
 from benchmarks.reference import Dropped, matrix_jobs
 from benchmarks.rows import Row, faster, limited
@@ -28,10 +28,10 @@ def rows(name: str, data: Data) -> list[Row]:
     X, y = data
     codes = codes_of(X)
     fixed, fixed_one, auto, auto_one, *plain = race(
-        lambda: QPFS(theta=0.5, n_jobs=2).fit(X, y),
-        lambda: QPFS(theta=0.5, n_jobs=1).fit(X, y),
-        lambda: QPFS(n_jobs=2).fit(X, y),
-        lambda: QPFS(n_jobs=1).fit(X, y),
+        lambda: QPFS(theta=0.5, **LEVELS, n_jobs=2).fit(X, y),
+        lambda: QPFS(theta=0.5, **LEVELS, n_jobs=1).fit(X, y),
+        lambda: QPFS(**LEVELS, n_jobs=2).fit(X, y),
+        lambda: QPFS(**LEVELS, n_jobs=1).fit(X, y),
         *matrix_jobs(codes),
         *matrix_jobs(codes, Dropped),
         repeats=3,
@@ -40,7 +40,7 @@ def rows(name: str, data: Data) -> list[Row]:
     return [
         faster(f"QPFS(theta=0.5).fit, {name}; reference: Q alone", fixed, Q, FIXED),
         faster(f"QPFS().fit, {name}; reference: Q alone", auto, Q, AUTO),
-        faster(f"QPFS(theta=0.5, n_jobs=1).fit, {name}", fixed_one, Q),
+        faster(f"QPFS(theta=0.5, **LEVELS, n_jobs=1).fit, {name}", fixed_one, Q),
         faster(f"QPFS(n_jobs=1).fit, {name}", auto_one, Q),
         faster(f"QPFS(theta=0.5).fit, {name}; no products for level 0", fixed, less),
         faster(f"QPFS().fit, {name}; no products for level 0", auto, less),
@@ -51,14 +51,14 @@ def wide() -> list[Row]:
     X, y = synthetic(33, 48_701)
     codes = codes_of(synthetic(72, 7129)[0])
     two, one, *plain = race(
-        lambda: QPFS(theta=0.5, n_jobs=2).fit(X, y),
-        lambda: QPFS(theta=0.5, n_jobs=1).fit(X, y),
+        lambda: QPFS(theta=0.5, **LEVELS, n_jobs=2).fit(X, y),
+        lambda: QPFS(theta=0.5, **LEVELS, n_jobs=1).fit(X, y),
         *matrix_jobs(codes),
         repeats=3,
     )
     Q = min(plain)
     what = "QPFS(theta=0.5).fit, synthetic 33 x 48,701"
-    above = peak_above_input(QPFS(theta=0.5, n_jobs=2), X, y)
+    above = peak_above_input(QPFS(theta=0.5, **LEVELS, n_jobs=2), X, y)
     return [
         faster(f"{what}; reference: Q at 72 x 7129", two, Q, WIDE),
         faster(f"{what}, n_jobs=1", one, Q),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks.datasets import synthetic
+from benchmarks.datasets import LEVELS, synthetic
 from benchmarks.rows import Row, duration, limited
 from benchmarks.timing import exponent, race
 from qpfs import QPFS
@@ -29,7 +29,7 @@ def times(shapes: list[tuple[int, int]]) -> list[float]:
     jobs = []
     for n, m in shapes:
         X, y = synthetic(n, m)
-        jobs.append(lambda X=X, y=y: QPFS(theta=0.5, n_jobs=2).fit(X, y))
+        jobs.append(lambda X=X, y=y: QPFS(theta=0.5, **LEVELS, n_jobs=2).fit(X, y))
     return race(*jobs, repeats=5)
 
 

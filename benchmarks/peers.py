@@ -1,7 +1,9 @@
-"""MRMR(50) from codes against other packages, on two cores.
+"""Selecting 50 features against other packages.
 
-A peer runs in a process of its own, gets its data in the form it likes best before the clock starts, and is
-stopped after LIMIT seconds. Ours starts from the array of codes and packs it while the clock runs.
+MRMR, JMI and CMIM start from codes; HSIC Lasso, beside QPFS by ranks, from the numbers of Colon. A peer runs
+in a process of its own, gets its data in the form it likes best before the clock starts, and is stopped
+after LIMIT seconds. Ours starts from the array and packs it while the clock runs. Two cores for MRMR, one for
+the others.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -23,18 +26,19 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.datasets import codes_of, synthetic
+from benchmarks.datasets import LEVELS, codes_of, stored, synthetic
 from benchmarks.machine import installed
 from benchmarks.rows import Row, duration, faster
 from benchmarks.timing import race, seconds
-from qpfs import MRMR
+from qpfs import CMIM, JMI, MRMR, QPFS
 
 SHAPES = [(72, 7129), (33, 48_701)]
 N_SELECTED = 50
-BOUND = 5.0
+BOUND, BOUND_HSIC = 5.0, 100.0
 LIMIT = 60
 MEMORY = 14 << 30
 ENOUGH = 3.0  # seconds after which a peer is not timed again
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "POLARS")}
 
 
 @dataclass(frozen=True)
@@ -47,64 +51,81 @@ class Peer:
     select: Callable[[Any, int], Any]
 
 
-def main() -> list[Row]:
-    here = {name: peer for name, peer in PEERS.items() if installed(peer.package)}
-    for name in PEERS.keys() - here.keys():
-        print(f"absent: {name} (pip install {PEERS[name].package})")
-    too_slow: set[str] = set()
-    rows = []
+@dataclass(frozen=True)
+class Task:
+    """One of our selectors, by the number of its threads, and who does the same."""
+
+    ours: Callable[[int], Any]
+    peers: dict[str, Peer]
+    n_jobs: int = 1
+    bound: float = BOUND
+
+
+def main() -> Iterator[Row]:
+    packages = {peer.package for task in TASKS.values() for peer in task.peers.values()}
+    print(*(f"absent: pip install {one}" for one in sorted(packages) if not installed(one)), sep="\n")
+    too_slow: set[tuple[str, str]] = set()
     for n, m in SHAPES:
         X, y = synthetic(n, m)
         codes = codes_of(X)
-        rows.append(one_core(codes, y))
-        for name in here:
-            rows.append(row(name, codes, y, too_slow))
-    return rows
+        yield one_core(codes, y)
+        for name in ("MRMR(50)", "JMI(50)", "CMIM(50)"):
+            yield from rows(name, codes, y, too_slow)
+    colon = stored("colon")
+    if colon is None:
+        yield Row("skipped: colon.npz is not in the data folder (set QPFS_DATA)", "", bound=BOUND_HSIC)
+    else:
+        yield from rows("QPFS(50, measure='rank')", *colon, too_slow)
 
 
 def one_core(codes: np.ndarray, y: np.ndarray) -> Row:
-    one, two = race(
-        lambda: MRMR(N_SELECTED, n_jobs=1).fit(codes, y),
-        lambda: MRMR(N_SELECTED, n_jobs=2).fit(codes, y),
-    )
-    return faster(f"{task(codes)}: n_jobs=2; reference: ours with n_jobs=1", two, one)
+    make = TASKS["MRMR(50)"].ours
+    one, two = race(lambda: make(1).fit(codes, y), lambda: make(2).fit(codes, y))
+    return faster(f"{titled('MRMR(50)', codes)}: n_jobs=2; reference: ours with n_jobs=1", two, one)
 
 
-def row(name: str, codes: np.ndarray, y: np.ndarray, too_slow: set[str]) -> Row:
+def rows(name: str, X: np.ndarray, y: np.ndarray, too_slow: set[tuple[str, str]]) -> Iterator[Row]:
+    for peer in TASKS[name].peers:
+        if installed(TASKS[name].peers[peer].package):
+            yield row(name, peer, X, y, too_slow)
+
+
+def row(name: str, peer: str, X: np.ndarray, y: np.ndarray, too_slow: set[tuple[str, str]]) -> Row:
     """One peer at one shape, ours timed before and after it."""
-    peer = PEERS[name]
-    what = f"{task(codes)}; {name} {installed(peer.package)} ({peer.criterion})"
-    before = ours(codes, y)
-    if name in too_slow:
-        return Row(f"{what}: not run, over {LIMIT} s on less", duration(before), bound=BOUND)
-    answer = outcome(name, codes, y)
-    best = min(before, ours(codes, y))
+    task, about = TASKS[name], TASKS[name].peers[peer]
+    what = f"{titled(name, X)}; {peer} {installed(about.package)} ({about.criterion})"
+    before = ours(task, X, y)
+    if (name, peer) in too_slow:
+        return Row(f"{what}: not run, over {LIMIT} s on less", duration(before), bound=task.bound)
+    answer = outcome(name, peer, X, y)
+    best = min(before, ours(task, X, y))
     if "error" in answer:
-        return Row(f"{what}: {answer['error']}", duration(best), bound=BOUND)
+        return Row(f"{what}: {answer['error']}", duration(best), bound=task.bound)
     if answer["stopped"]:
-        too_slow.add(name)
-        return Row(what, duration(best), f"> {LIMIT} s", LIMIT / best, BOUND)
-    return faster(what, best, answer["seconds"], BOUND)
+        too_slow.add((name, peer))
+        return Row(what, duration(best), f"> {LIMIT} s", LIMIT / best, task.bound)
+    return faster(what, best, answer["seconds"], task.bound)
 
 
-def task(codes: np.ndarray) -> str:
-    return f"MRMR({N_SELECTED}), {codes.shape[0]} x {codes.shape[1]:,}"
+def titled(name: str, X: np.ndarray) -> str:
+    return f"{name}, {X.shape[0]} x {X.shape[1]:,}"
 
 
-def ours(codes: np.ndarray, y: np.ndarray) -> float:
-    return race(lambda: MRMR(N_SELECTED, n_jobs=2).fit(codes, y), repeats=5)[0]
+def ours(task: Task, X: np.ndarray, y: np.ndarray) -> float:
+    return race(lambda: task.ours(task.n_jobs).fit(X, y), repeats=5)[0]
 
 
-def outcome(name: str, codes: np.ndarray, y: np.ndarray) -> dict[str, Any]:
+def outcome(name: str, peer: str, X: np.ndarray, y: np.ndarray) -> dict[str, Any]:
     """`seconds` or `error` as the peer's process tells it, and whether it was `stopped`."""
     with tempfile.TemporaryDirectory() as folder:
-        np.savez(Path(folder, "data.npz"), codes=codes, y=y)
+        np.savez(Path(folder, "data.npz"), X=X, y=y)
         process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.peers", name, folder],
+            [sys.executable, "-m", "benchmarks.peers", name, peer, folder],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             start_new_session=True,
+            env=os.environ | (ONE_THREAD if TASKS[name].n_jobs == 1 else {}),
         )
         assert process.stdout is not None
         said = process.stdout.readline()  # it is warm, or it cannot run
@@ -122,23 +143,26 @@ def outcome(name: str, codes: np.ndarray, y: np.ndarray) -> dict[str, Any]:
     return merged if len(merged) > 1 else {"error": f"ended with code {process.returncode}"}
 
 
-def run(name: str, folder: str) -> None:
+def run(name: str, peer: str, folder: str) -> None:
     """The part that happens in the peer's process."""
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    peer = PEERS[name]
+    about = TASKS[name].peers[peer]
     with np.load(Path(folder, "data.npz")) as data:
-        codes, y = data["codes"].astype(np.int64), data["y"]
+        X, y = data["X"], data["y"]
     try:
-        peer.select(peer.prepare(codes[:, :60], y), 3)
+        with redirect_stdout(sys.stderr):  # some peers print
+            about.select(about.prepare(X[:, :60], y), 3)
         print("{}", flush=True)
-        print(json.dumps({"seconds": least(peer, codes, y)}), flush=True)
+        with redirect_stdout(sys.stderr):
+            took = least(about, X, y)
+        print(json.dumps({"seconds": took}), flush=True)
     except Exception as error:
         print(json.dumps({"error": f"{type(error).__name__}: {error}"[:120]}), flush=True)
 
 
-def least(peer: Peer, codes: np.ndarray, y: np.ndarray) -> float:
-    data = peer.prepare(codes, y)
+def least(peer: Peer, X: np.ndarray, y: np.ndarray) -> float:
+    data = peer.prepare(X, y)
     times: list[float] = []
     start = perf_counter()
     while len(times) < 5 and (not times or perf_counter() - start < ENOUGH):
@@ -164,7 +188,7 @@ def polars_frame(codes: np.ndarray, y: np.ndarray) -> Any:
 
 
 def arrays(codes: np.ndarray, y: np.ndarray) -> Any:
-    return codes, y
+    return codes.astype(np.int64), y
 
 
 def mrmrs(data: Any, k: int) -> Any:
@@ -196,12 +220,66 @@ def scikit_feature(data: Any, k: int) -> Any:
     return mrmr(*data, mode="index", n_selected_features=k)
 
 
-PEERS = {
+def scikit_feature_by(name: str) -> Callable[[Any, int], Any]:
+    """JMI or CMIM."""
+
+    def select(data: Any, k: int) -> Any:
+        module = import_module(f"skfeature.function.information_theoretical_based.{name}")
+        return getattr(module, name.lower())(*data, mode="index", n_selected_features=k)
+
+    return select
+
+
+def itmo_by(name: str) -> Callable[[Any, int], Any]:
+    def select(data: Any, k: int) -> Any:
+        from ITMO_FS.filters.multivariate import MultivariateFilter
+
+        return MultivariateFilter(name, k).fit(*data)
+
+    return select
+
+
+def hsic_lasso(data: Any, k: int) -> Any:
+    """At its defaults: blocks of 20 samples, permuted three times."""
+    from pyHSICLasso import HSICLasso
+
+    lasso = HSICLasso()
+    lasso.input(*data)
+    lasso.classification(k, n_jobs=1)
+    return lasso.get_index()
+
+
+def numbers(X: np.ndarray, y: np.ndarray) -> Any:
+    return X.astype(np.float64), y
+
+
+MRMR_PEERS = {
     "mrmrs": Peer("mrmrs", "F test over correlation", polars_frame, mrmrs),
     "fast-select": Peer("fast-select", "difference of mutual information", arrays, fast_select),
     "mrmr_selection": Peer("mrmr_selection", "F test over correlation", frame(float), mrmr_selection),
     "feature-engine": Peer("feature-engine", "F test over correlation", frame(float), feature_engine),
     "scikit-feature": Peer("skfeature-gli", "difference of mutual information", arrays, scikit_feature),
+}
+
+
+def greedy_peers(name: str) -> dict[str, Peer]:
+    """Those that have JMI and CMIM."""
+    return {
+        "scikit-feature": Peer("skfeature-gli", name, arrays, scikit_feature_by(name)),
+        "ITMO_FS": Peer("ITMO_FS", name, arrays, itmo_by(name)),
+    }
+
+
+THREE = LEVELS["discretizer"]
+TASKS = {
+    "MRMR(50)": Task(lambda n_jobs: MRMR(N_SELECTED, **LEVELS, n_jobs=n_jobs), MRMR_PEERS, 2),
+    "JMI(50)": Task(lambda n_jobs: JMI(N_SELECTED, discretizer=THREE, n_jobs=n_jobs), greedy_peers("JMI")),
+    "CMIM(50)": Task(lambda n_jobs: CMIM(N_SELECTED, discretizer=THREE, n_jobs=n_jobs), greedy_peers("CMIM")),
+    "QPFS(50, measure='rank')": Task(
+        lambda n_jobs: QPFS(N_SELECTED, measure="rank", n_jobs=n_jobs),
+        {"pyHSICLasso": Peer("pyHSICLasso", "HSIC Lasso", numbers, hsic_lasso)},
+        bound=BOUND_HSIC,
+    ),
 }
 
 if __name__ == "__main__":

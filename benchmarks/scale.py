@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.datasets import LEVELS
 from benchmarks.rows import RESULTS, Row, duration, limited
 from benchmarks.store import FEW, Levels, N, halves
 from benchmarks.timing import exponent
@@ -31,7 +32,10 @@ EXPONENT, TIMES_THREADS = 1.1, 1.5
 ANSWERED, BLOCK = 1_000_000, 2_000  # numbers that come back from workers, so many from a block
 LONG = 120.0  # seconds of a fit that is not repeated
 MORE = 3  # fits of one that takes less
-SELECTORS = {"QPFS(theta=0.5)": lambda: QPFS(theta=0.5, n_jobs=2), "IKMAQPFS()": lambda: IKMAQPFS(n_jobs=2)}
+SELECTORS = {
+    "QPFS(theta=0.5)": lambda: QPFS(theta=0.5, **LEVELS, n_jobs=2),
+    "IKMAQPFS()": lambda: IKMAQPFS(**LEVELS, n_jobs=2),
+}
 
 
 def main() -> Iterator[Row]:

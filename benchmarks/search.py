@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
-from benchmarks.datasets import Data, cases
+from benchmarks.datasets import LEVELS, Data, cases
 from benchmarks.rows import Row, faster
 from benchmarks.timing import race
 from qpfs import IKMAQPFS, IKMAQPFSCV, IKMQPFS, IKMQPFSCV, QPFS, QPFSCV, TLKMQPFS, TLKMQPFSCV
@@ -36,8 +36,8 @@ def rows(name: str, data: Data) -> list[Row]:
     cv = StratifiedKFold(5)
     found = []
     for search, plain, grid in SEARCHES:
-        ours = search(param_grid=grid, n_features=LENGTHS, cv=cv)
-        pipeline = Pipeline([("select", plain()), ("model", default_estimator(continuous=False))])
+        ours = search(plain(**LEVELS), param_grid=grid, n_features=LENGTHS, cv=cv)
+        pipeline = Pipeline([("select", plain(**LEVELS)), ("model", default_estimator(continuous=False))])
         named = {f"select__{parameter}": values for parameter, values in grid.items()}
         theirs = GridSearchCV(pipeline, named | {"select__n_features_to_select": LENGTHS}, cv=cv)
         one, other = race(partial(ours.fit, X, y), partial(theirs.fit, X, y), repeats=1)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_selection import SelectKBest, chi2
 
+from benchmarks.datasets import LEVELS
 from benchmarks.rows import Row, duration, limited
 from benchmarks.timing import race
 from qpfs import MRMR, QPFS
@@ -26,7 +27,10 @@ MULTIPLES = 6.0  # of the CSC matrix, at most
 
 def main() -> list[Row]:
     X, y, planted = words(*SHAPE)
-    selectors = {"QPFS(theta=0.5)": QPFS(theta=0.5, n_jobs=2), "MRMR(50)": MRMR(50, n_jobs=2)}
+    selectors = {
+        "QPFS(theta=0.5)": QPFS(theta=0.5, **LEVELS, n_jobs=2),
+        "MRMR(50)": MRMR(50, **LEVELS, n_jobs=2),
+    }
     return [row for name, selector in selectors.items() for row in rows(name, selector, X, y, planted)]
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.datasets import LEVELS
 from benchmarks.rows import Row, duration, faster, limited
 from qpfs import IKMAQPFS, QPFS, ThreeSegments, open_store, write_store
 from qpfs.codes.disk_table import About
@@ -31,10 +32,15 @@ FEW, MANY = 100, 10_000_000
 GROUPS, COPIES = 20, 10
 SHIFT, SPOIL = 1.2, 0.5
 BLOCK = 4096
-SELECTORS = {"QPFS(theta=0.5)": lambda: QPFS(theta=0.5, n_jobs=2), "IKMAQPFS()": lambda: IKMAQPFS(n_jobs=2)}
+SELECTORS = {
+    "QPFS(theta=0.5)": lambda: QPFS(theta=0.5, **LEVELS, n_jobs=2),
+    "IKMAQPFS()": lambda: IKMAQPFS(**LEVELS, n_jobs=2),
+}
+RANKED = "QPFS(theta=0.5, measure='rank')"
 TIMES_NUMPY, TIMES_STORE, TIMES_WIDER = 20.0, 4.0, 1.5
 BYTES_A_FEATURE = 400  # that a fit may keep of a very wide store
 MEGABYTES, MEGABYTES_WIDER = 1000.0, 6000.0
+MEGABYTES_RANKED = 1500.0  # of which the scores are 1,000: 16 bits of a value
 
 
 def main(scale: float | None = None) -> Iterator[Row]:
@@ -51,6 +57,10 @@ def from_floats(folder: Path, m: int) -> Iterator[Row]:
     size = f"{N} x {m:,}"
     moments, encoding = job("moments", floats), job("encode", floats, store)
     yield Row(f"{size}: mean and deviation by NumPy", duration(moments.seconds))
+    ranked = job(RANKED, floats)
+    yield multiple(f"{size}: {RANKED} from floats", ranked, moments, TIMES_NUMPY)
+    yield memory(f"{size}: {RANKED} from floats", ranked, MEGABYTES_RANKED)
+    yield found(f"{size}: {RANKED}", ranked, planted)
     yield multiple(f"{size}: encoded into {store.stat().st_size / 1e6:.0f} MB", encoding, moments)
     for name in SELECTORS:
         cold, stored = job(name, floats), job(name, store)
@@ -201,11 +211,18 @@ def fitted(selector: Any, path: Path) -> Any:
     return selector.fit(table, halves(table.n_samples))
 
 
+def written(X: np.ndarray, path: Path) -> Path:
+    """A store of three levels."""
+    return write_store(X, path, discretizer=ThreeSegments(), force=True, n_jobs=2)
+
+
 def task(name: str) -> Callable[[list[Path]], Any]:
     if name == "moments":
         return lambda paths: moments(paths[0])
     if name == "encode":
-        return lambda paths: write_store(np.load(paths[0], mmap_mode="r"), paths[1], force=True, n_jobs=2)
+        return lambda paths: written(np.load(paths[0], mmap_mode="r"), paths[1])
+    if name == RANKED:
+        return lambda paths: fitted(QPFS(theta=0.5, measure="rank", n_jobs=2), paths[0])
     return lambda paths: fitted(SELECTORS[name](), paths[0])
 
 
@@ -216,7 +233,7 @@ def small(paths: list[Path], folder: Path) -> list[Path]:
     if paths[0].suffix == ".npy":
         return [folder / "small.npy", folder / "small.qpfs"]
     n = open_store(paths[0], verify=False).n_samples  # which leaves it out of memory
-    return [write_store(X[:n], folder / "small.qpfs")]
+    return [written(X[:n], folder / "small.qpfs")]
 
 
 class Watch:

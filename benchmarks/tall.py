@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.datasets import LEVELS
 from benchmarks.memory import anonymous_peak
 from benchmarks.rows import Row, duration, limited
 from benchmarks.timing import race
@@ -91,7 +92,7 @@ def encoded(path: Path) -> Any:
 
 def fitted(path: Path) -> QPFS:
     X = opened(path)
-    selector = QPFS(theta=0.5, n_jobs=N_JOBS).fit(X, target(len(X)))
+    selector = QPFS(theta=0.5, **LEVELS, n_jobs=N_JOBS).fit(X, target(len(X)))
     if set(selector.order_[: N_SHIFTED // 2]) != set(range(N_SHIFTED // 2, N_SHIFTED)):
         raise AssertionError(f"the features that say most are not first: {selector.order_[:N_SHIFTED]}")
     return selector

@@ -127,6 +127,40 @@ def test_products_are_exact_in_any_order():
     np.testing.assert_array_equal(block.gram(), (whole.T @ whole).astype(np.int64))
 
 
+def pair_by_definition(one, other, n_samples):
+    """The sum of squared correlations of all columns of two features, from whole numbers of any size."""
+    length = float(n_samples) * UNIT * UNIT
+    products = [
+        sum(int(x) * int(y) for x, y in zip(a, b, strict=True)) << int(i + j)
+        for a, i in zip(*one, strict=True)
+        for b, j in zip(*other, strict=True)
+    ]
+    squares = [(product / length) ** 2 for product in products]
+    return squares[0] if len(squares) == 1 else sum(round(square * 2**50) for square in squares) / 2**50
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_pairs_are_exact(degree):
+    n = 301  # one sample apart from all others is a score beyond 16 bits, halved
+    X = np.random.default_rng(0).normal(size=(n, 6))
+    X[:, 0], X[:, 1] = np.arange(n) == 7, np.arange(n) != 7
+    block = block_of_numbers(X, np.arange(6), degree)
+    assert block.shift.max() > 0
+    label = block_of_codes(np.arange(n) % 4, np.bincount(np.arange(n) % 4), 9)
+    some = np.arange(6)
+    others = score_list([(some, block, some), (np.array([7]), label, np.array([0]))], 8, n)
+    lo, hi = np.array([0, 5, 2, 0, 8]), np.array([8, 8, 2, 1, 8])
+    slots = np.array([0, 1, 2, 1, 4])
+    pairs = [(i, j) for i, a, b in zip(slots, lo, hi, strict=True) for j in range(a, b)]
+    found, own = np.empty(len(pairs)), np.empty(6)
+    block.squares_along(slots, lo, hi, others, found)
+    block.own_squares(some, own)
+    features = [*zip(block.scores, block.shift, strict=True), ([], []), (label.scores[0], label.shift[0])]
+    expected = [pair_by_definition(features[i], features[j], n) if j != 6 else 0.0 for i, j in pairs]
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(own, [pair_by_definition(features[i], features[i], n) for i in some])
+
+
 def test_features_one_after_another():
     one = block_of_numbers(np.random.default_rng(0).normal(size=(20, 3)), np.arange(3), 1)
     other = block_of_codes(np.arange(20) % 4, np.full(4, 5), 9)

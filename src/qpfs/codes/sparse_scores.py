@@ -197,8 +197,8 @@ def score_stored(
         varies[i] = n_groups > 1
         if n_groups < 2:
             continue
-        found = np.empty((degree, n_groups), np.int16)
-        score_groups(counts[:n_groups], table, n_samples, found, shift[i])
+        room, found = np.empty((degree, n_groups)), np.empty((degree, n_groups), np.int16)
+        score_groups(counts[:n_groups], table, n_samples, room, found, shift[i])
         for a in range(degree):
             base[i, a] = found[a, zero] if zero >= 0 else 0
             for r in range(seen):

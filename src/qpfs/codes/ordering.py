@@ -1,0 +1,82 @@
+"""The numbers of columns in ascending order, each with its sample, as sorted keys.
+
+A key is a 64-bit integer: its upper bits rise with the number, the lower ones are the sample. Integers that
+hold both are sorted in a third of the time that `argsort` takes (lines of 72, vector instructions of AVX2).
+The bits of a float64 read as an integer rise with it, negative ones mirrored; the last of them give way to
+the sample. Numbers that differ in those alone are put right by their ranks; of float32 there are none.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.compiled import kernel
+
+LARGEST = np.int64((1 << 63) - 1)  # the key of a missing value, but for its sample
+INFINITE = np.int64(0x7FF << 52)  # the bits of infinity; beyond are those of missing values
+
+
+class Ordered(NamedTuple):
+    """The keys of k columns of N numbers."""
+
+    keys: AnyArray  # (k, N) int64 ascending; missing values last
+    bits: int  # how many of each are the sample
+    n_seen: IndexArray  # (k,) numbers that are not missing
+
+    def varying(self) -> IndexArray:
+        """The columns with two numbers that differ."""
+        last = self.keys[np.arange(len(self.keys)), np.maximum(self.n_seen, 1) - 1]
+        return np.flatnonzero(self.keys[:, 0] >> self.bits < last >> self.bits)
+
+
+def ordered(tile: FloatArray) -> Ordered:
+    """The order of each column of a tile (N, k) without infinite numbers."""
+    n_samples, k = tile.shape
+    bits = max(n_samples - 1, 1).bit_length()
+    keys = np.array(tile.T, np.float64, order="C").view(np.int64)
+    n_seen, rest = np.empty(k, np.intp), np.empty(k, np.int64)
+    write_keys(keys, bits, n_seen, rest)
+    keys.sort(axis=1)
+    for i in np.flatnonzero(rest):  # some number says more than its key
+        if mixed_up(keys[i], bits, tile[:, i], n_seen[i]):
+            keys[i] = keys_of_ranks(tile[:, i], bits, n_seen[i])
+    return Ordered(keys, bits, n_seen)
+
+
+def keys_of_ranks(numbers: FloatArray, bits: int, n_seen: int) -> AnyArray:
+    """The keys of a column, ascending, with how many different numbers are below instead of the number."""
+    order = np.argsort(numbers, kind="stable")
+    line = numbers[order]
+    rank = np.append(0, np.cumsum(line[1:] != line[:-1]))
+    rank[n_seen:] = LARGEST >> bits
+    return (rank << bits) | order
+
+
+@kernel
+def write_keys(keys: AnyArray, bits: int, n_seen: AnyArray, rest: AnyArray) -> None:
+    """Writes keys over the bits of numbers, how many there are in each line, and what no key has of them."""
+    lower = (np.int64(1) << bits) - 1
+    for i in range(len(keys)):
+        line, seen, left = keys[i], np.int64(0), np.int64(0)
+        for n in range(np.uint64(len(line))):
+            number = np.int64(0) if line[n] == ~LARGEST else line[n]  # -0.0 is 0.0
+            is_number = number & LARGEST <= INFINITE
+            key = number ^ ((number >> 63) & LARGEST) if is_number else LARGEST
+            seen += is_number
+            left |= number & lower if is_number else np.int64(0)
+            line[n] = (key & ~lower) | np.int64(n)
+        n_seen[i], rest[i] = seen, left
+
+
+@kernel
+def mixed_up(keys: AnyArray, bits: int, numbers: FloatArray, n_seen: int) -> bool:
+    """Whether two numbers that differ are alike in a key, so that their order is not known."""
+    lower = (np.int64(1) << bits) - 1
+    for r in range(1, n_seen):
+        alike = keys[r] >> bits == keys[r - 1] >> bits
+        if alike and numbers[keys[r] & lower] != numbers[keys[r - 1] & lower]:
+            return True
+    return False
