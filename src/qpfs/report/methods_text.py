@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qpfs.report.words import at_fixed_levels, drawn_words, interval_words
+from qpfs.report.words import at_fixed_levels, drawn_words, interval_words, targets_words
 from qpfs.wording import counted, listed, rounded, short
 
 STABILITY = (
@@ -36,6 +36,7 @@ def methods_text(record: dict[str, Any]) -> dict[str, Any]:
     cite = Cited(account["references"])
     sentences = [
         account["text"],
+        several(record),
         cut(record),
         searched(record),
         outcome(record),
@@ -48,6 +49,12 @@ def methods_text(record: dict[str, Any]) -> dict[str, Any]:
 def value_of(record: Mapping[str, Any], name: str) -> Any:
     method = record["method"]
     return method.get("chosen", {}).get(name, method["parameters"].get(name))
+
+
+def several(record: dict[str, Any]) -> str:
+    """What relevance is told of, if that is several targets."""
+    targets = record["data"].get("targets")
+    return f"Relevance is that to {targets_words(targets)}." if targets else ""
 
 
 def cut(record: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.codes import table_kind
+from qpfs.codes import Target, table_kind
 from qpfs.codes.values import tabled
 from qpfs.information import Words
 from qpfs.methods import names_of
@@ -157,6 +157,7 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
         "checksum": None,
         "target": None,
         "task": "regression" if selector.fitted_.target.classes is None else "classification",
+        **targets_together(selector.fitted_.target),
         "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
         "n_classes": classes.n_classes,
         "n_samples": len(classes.codes),
@@ -167,7 +168,22 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
     return {**found, **json_value({key: value for key, value in given.items() if key not in OURS})}
 
 
-OURS = ("classes", "n_classes", "task")  # the counts of all pictures go by these
+def targets_together(target: Target) -> dict[str, Any]:
+    """The targets, if there are several; classes and groups of samples are those of the first."""
+    if not target.others:
+        return {}
+    named: list[dict[str, Any]] = [
+        {
+            "name": str(one.name),
+            "task": "regression" if one.classes is None else "classification",
+            "n_classes": len(one.counts),
+        }
+        for one in target.targets
+    ]
+    return {"target": ", ".join(one["name"] for one in named), "targets": named}
+
+
+OURS = ("classes", "n_classes", "task", "targets")  # the counts of all pictures go by these
 
 
 def seed_of(selector: Any) -> int | None:

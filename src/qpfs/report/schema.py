@@ -129,6 +129,7 @@ DATA = Also(
             "checksum": Maybe(TEXT),
             "target": Maybe(TEXT),
             "task": TASK,
+            "targets?": Each(Fields({"name": TEXT, "task": TASK, "n_classes": COUNT}), TOLD),
             "classes": Each(CLASS, CLASSES),
             "n_classes": COUNT,
             "n_samples": COUNT,

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from qpfs.report.names import shown, source_name
 from qpfs.wording import counted, gap_text, listed, rounded
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
+TARGETS = 8  # that a sentence names
 NAMED = 3  # features that a sentence names
 
 
 def headline(record: dict[str, Any]) -> str:
     data = record["data"]
     return f"{record['n_selected']:,} of {counted(data['n_features'], 'feature')} selected"
+
+
+def targets_words(targets: Sequence[dict[str, Any]]) -> str:
+    """Several targets by their names and kinds; of many the first."""
+    some = [f"{quoted(one['name'])} ({kind_words(one)})" for one in targets[:TARGETS]]
+    more = [f"{len(targets) - TARGETS:,} more"] if len(targets) > TARGETS else []
+    return f"{counted(len(targets), 'target')} together: {listed(some + more)}"
+
+
+def kind_words(target: dict[str, Any]) -> str:
+    """What a target is."""
+    if target["task"] == "regression":
+        return "a quantity"
+    return counted(target["n_classes"], "class", "classes")
 
 
 def key_figures(record: dict[str, Any]) -> list[tuple[str, str, str | None]]:

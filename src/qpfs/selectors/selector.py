@@ -148,8 +148,9 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             made dense; formats other than CSC are copied into it. A table opened by
             :func:`qpfs.open_store` is taken at the levels it was encoded with. If a client of a Dask cluster
             is in use, its workers do the work on a Dask array or an encoded table; the answer is the same.
-        y : array-like of shape (n_samples,)
-            The target: class labels of any type, or numbers.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            The target: class labels of any type, or numbers. Several targets, one in each column, are taken
+            together where the measure is `"rank"`: relevance is then what a feature says of any of them.
 
         Returns
         -------
@@ -164,7 +165,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        target = target_of(y, settings.target_rule, settings.forced)
+        target = target_of(y, settings.target_rule, settings.forced, settings.measure.several)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
@@ -198,6 +199,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         gaps = not isinstance(measure, Measure) or measure.form.takes_gaps  # tags come before any check
         tags.input_tags.allow_nan = gaps
         tags.input_tags.categorical = gaps
+        tags.target_tags.multi_output = isinstance(measure, Measure) and measure.several
         return tags
 
 

@@ -40,6 +40,7 @@ class Measure(ABC):
     words: ClassVar[Words]
     form: ClassVar[Form]  # what it reads of features: levels, numbers or scores
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
+    several: ClassVar[bool] = False  # whether relevance is told of several targets together
 
     @abstractmethod
     def on(self, n_samples: int) -> ReadyMeasure[Any]:
