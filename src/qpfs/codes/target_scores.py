@@ -22,7 +22,6 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
 from qpfs.codes.scores import (
-    FLAT,
     UNIT,
     ScoreBlock,
     block_of_codes,
@@ -36,6 +35,8 @@ from qpfs.compiled import kernel
 
 if TYPE_CHECKING:
     from qpfs.codes.target import Target
+
+DEPENDENT = 1e-9  # of a column's square: where less is left it follows from the columns before it
 
 
 def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
@@ -93,7 +94,7 @@ def orthogonalise(columns: FloatArray, counts: AnyArray, n_first: int, length: f
             for g in range(len(column)):
                 column[g] -= share * columns[i, g]
         square = weighted_product(column, column, counts) / length
-        if square > FLAT:
+        if square > DEPENDENT:
             column /= np.sqrt(square)
             n_kept += 1
     return n_kept

@@ -22,6 +22,7 @@ from qpfs.report.distributions import distributions
 from qpfs.report.levels import level_counts, levels_of, rule_text
 from qpfs.report.members import Members, constant
 from qpfs.report.names import checked_names, feature_names
+from qpfs.report.normal_scores import normal_scores
 from qpfs.report.redundancy import alternatives, redundancy
 from qpfs.report.schema import SELECTION
 from qpfs.wording import finite, json_value
@@ -222,6 +223,8 @@ def chosen_features(
     spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
     others = alternatives(selector, names, chosen[:SHOWN])
     possible = () if X is None else table_kind(X).possible_numbers(X)
+    gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
+    scores = normal_scores(selector, chosen[:SHOWN], gaps)
     return [
         {
             "rank": int(rank),
@@ -237,6 +240,7 @@ def chosen_features(
             "alternatives": others[place] if place < SHOWN else None,
             "levels": levels_of(selector, i, counts.get(i), spread.get(i), possible),
             "distribution": spread.get(i),
+            **({"normal_scores": scores.get(i)} if scores else {}),
         }
         for place, (rank, i) in enumerate(zip(ranks, chosen.tolist(), strict=True))
     ]

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -60,6 +60,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     n_jobs: int | None
 
     _repeats_little = True  # whether its criterion looks at what features share
+    _scored: ClassVar[str | None] = None  # what the score of a feature is; None: it has a weight
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -121,7 +122,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """
         title = names_of(type(self))[1]
         return Account(
-            f"Features were selected from {candidates(self)} by {title}.", (), self._certainty(self)
+            f"Features were selected from {candidates(self)} by {title}.",
+            (),
+            self._certainty(self),
+            scored=self._scored,
         )
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
