@@ -175,6 +175,13 @@ def test_targets_of_the_same_name_are_refused():
         target_of(y, CUT, several=True)
 
 
+@pytest.mark.parametrize("y", (THREE_CLASSES | TWO_CLASSES).values(), ids=THREE_CLASSES | TWO_CLASSES)
+def test_one_target_is_one_where_several_are_taken(y):
+    target = target_of(y, CUT, several=True)
+    assert target.others == ()
+    assert target.codes[:3].tolist() == [1, 0, 1]
+
+
 def test_one_column_is_one_target_and_not_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
