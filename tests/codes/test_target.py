@@ -112,8 +112,82 @@ SEVERAL = {
 
 @pytest.mark.parametrize("y", SEVERAL.values(), ids=SEVERAL)
 def test_several_targets_are_refused(y):
-    with pytest.raises(ValueError, match=r"y has \d columns; expected one"):
+    with pytest.raises(ValueError, match=r"y has \d columns; expected one.*measure='rank'"):
         target_of(y, CUT)
+
+
+MIXED = [[True, 0.5, "b"], [False, 1.5, "a"], [True, 0.25, "b"], [True, 2.5, "c"]]
+BY_NAME = {"ill": FLAGS, "dose": [0.5, 1.5, 0.25, 2.5], "site": WORDS}
+THREE_TARGETS = {
+    "lists": MIXED,
+    "tuples": tuple(map(tuple, MIXED)),
+    "objects": np.array(MIXED, object),
+    "pandas": pd.DataFrame(BY_NAME),
+    "pandas category": pd.DataFrame(BY_NAME).astype({"site": "category"}),
+    "polars": pl.DataFrame(BY_NAME),
+    "pyarrow": pa.table(BY_NAME),
+    "record batch": pa.record_batch(BY_NAME),
+}
+
+
+@pytest.mark.parametrize("y", THREE_TARGETS.values(), ids=THREE_TARGETS)
+def test_several_targets_are_each_of_its_kind(y):
+    target = target_of(y, EqualFrequency(2), several=True)
+    flags, dose, site = target.targets
+    assert [one.name for one in target.targets] in (["ill", "dose", "site"], ["0", "1", "2"])
+    assert flags.codes.tolist() == target.codes.tolist() == [1, 0, 1, 1]
+    assert dose.numbers.tolist() == BY_NAME["dose"]
+    assert site.classes.tolist() == ["a", "b", "c"]
+    assert dose.classes is None
+    assert dose.codes.tolist() == [0, 1, 0, 1]
+
+
+def test_integers_of_one_target_stay_exact_beside_numbers_of_another():
+    target = target_of([[2**60, 0.5], [2**60 + 1, 1.5], [2**60, 2.5]], CUT, several=True)
+    assert target.codes.tolist() == [0, 1, 0]
+
+
+def test_a_part_of_several_targets_has_a_part_of_each():
+    y = pd.DataFrame({"q": np.arange(8) + 0.5, "c": list("aabbccab")})
+    part = target_of(y, EqualFrequency(2), several=True).part(np.array([1, 2, 3, 6]), EqualFrequency(2))
+    quantity, classes = part.targets
+    assert quantity.numbers.tolist() == [1.5, 2.5, 3.5, 6.5]
+    assert (classes.classes.tolist(), classes.codes.tolist()) == (["a", "b"], [0, 1, 1, 0])
+    assert [one.name for one in part.targets] == ["q", "c"]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ({"a": [1, 2, 1], "b": [3, 3, 3]}, "Column 'b' of y: y takes a single value, 3"),
+        ({"a": [1, 2, 1], "b": [0.5, None, 1.5]}, "Column 'b' of y: .*row 1 is missing"),
+        ({"a": pd.date_range("2020-01-01", periods=3), "b": [1, 2, 1]}, "Column 'a' of y: .*dates"),
+    ],
+)
+def test_what_is_wrong_with_one_of_several_targets_is_said_with_its_name(y, message):
+    with pytest.raises(ValueError, match=message):
+        target_of(pd.DataFrame(y), CUT, several=True)
+
+
+def test_targets_of_the_same_name_are_refused():
+    y = pd.DataFrame([[1, 2], [2, 1]], columns=["a", "a"])
+    with pytest.raises(ValueError, match="Several columns of y have the same name"):
+        target_of(y, CUT, several=True)
+
+
+@pytest.mark.parametrize("y", (THREE_CLASSES | TWO_CLASSES).values(), ids=THREE_CLASSES | TWO_CLASSES)
+def test_one_target_is_one_where_several_are_taken(y):
+    target = target_of(y, CUT, several=True)
+    assert target.others == ()
+    assert target.codes[:3].tolist() == [1, 0, 1]
+
+
+def test_one_column_is_one_target_and_not_warned_of():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        target = target_of(np.array(INTEGERS)[:, None], CUT, several=True)
+    assert target.others == ()
+    assert target.codes.tolist() == [1, 0, 1, 2]
 
 
 INCOMPLETE = {

@@ -48,7 +48,14 @@ class Count:
 def cases():
     """A problem, a selector, and some kinds of input to compare."""
     others = st.lists(st.sampled_from([*kinds.KINDS, "store", "two threads"]), min_size=2, max_size=4)
-    return st.tuples(problems.tables(), problems.selectors(), others.map(set).map(sorted))
+    drawn = st.tuples(problems.tables(), problems.selectors(), others.map(set).map(sorted))
+    return drawn.map(lambda case: (case[0], suited(case[1], case[0]), case[2]))
+
+
+def suited(selector, drawn):
+    """The selector, by ranks where there are several targets: other measures only refuse them."""
+    several = drawn.kind == problems.SEVERAL and "measure" in selector.get_params()
+    return clone(selector).set_params(measure="rank") if several else selector
 
 
 def fuzz(number, examples):
@@ -110,7 +117,8 @@ def fitted_as(kind, selector, drawn, count):
 
 
 def fitted_store(selector, drawn, count):
-    found = fitted(selector, kinds.stored(drawn.X, drawn.y, selector.discretizer), drawn.y, count)
+    y = drawn.y[:, 0] if drawn.kind == problems.SEVERAL else drawn.y  # that is kept beside the levels
+    found = fitted(selector, kinds.stored(drawn.X, y, selector.discretizer), drawn.y, count)
     return None if isinstance(found, str) and "levels, not numbers" in found else found
 
 
@@ -135,9 +143,10 @@ def check_right(model, drawn, count):
         return
     features = levels(model, drawn.X)
     varying = np.array([j for j, f in enumerate(features) if len({x for x in f if x == x}) > 1])
-    s, Q = relevance(model, features, drawn.y), redundancy(model, features)
+    s, Q = relevance(model, features, drawn), redundancy(model, features)
     np.testing.assert_allclose(model.relevance_, s, atol=NEAR)
     count.seen["relevance"] += 1
+    count.seen[problems.SEVERAL] += drawn.kind == problems.SEVERAL
     if type(model) is MaxRel:
         check_greedy(model.order_, lambda taken: s, varying)
     elif type(model) is MRMR:
@@ -191,9 +200,18 @@ def label_codes(column, labels):
     return [None if value != value else value if value in labels else "rare" for value in column]
 
 
-def relevance(model, features, y):
+def relevance(model, features, drawn):
+    if drawn.kind == problems.SEVERAL:
+        targets = [plain_target(column.tolist()) for column in drawn.y.T]
+        return np.array([naive.rank_of_targets(f, targets) for f in features])
     shared = naive.TWINS[model.measure][1]
-    return np.array([shared(f, y.tolist()) for f in features])
+    return np.array([shared(f, drawn.y.tolist()) for f in features])
+
+
+def plain_target(values):
+    """Values of one of several targets; floats that are classes as integers, for others are a quantity."""
+    whole = all(not isinstance(value, str) and value == int(value) for value in values)
+    return [int(value) for value in values] if whole else values
 
 
 def redundancy(model, features):

@@ -54,6 +54,14 @@ TARGETS = {
     "quantity": lambda rng, n: np.append(rng.normal(size=n - 1), 0.5),
     "floats that are classes": lambda rng, n: rng.permutation(np.arange(n) % 2) * 1.0,
 }
+SEVERAL = "several targets"
+
+
+def several(rng, n):
+    """Two or three targets of any kinds side by side, each value of its own type."""
+    kinds = rng.choice(sorted(TARGETS), rng.integers(2, 4))
+    columns = [TARGETS[kind](rng, n).tolist() for kind in kinds]
+    return np.array(list(zip(*columns, strict=True)), object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,16 +83,16 @@ def tables(draw, most_samples=130, most_features=24):
     seed = draw(st.integers(0, 2**32 - 1))
     n, m = draw(st.integers(4, most_samples)), draw(st.integers(1, most_features))
     kinds = draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=1, max_size=4))
-    kind = draw(st.sampled_from(sorted(TARGETS)))
+    kind = draw(st.sampled_from([*sorted(TARGETS), SEVERAL]))
     missing = draw(st.sampled_from([0.0, 0.0, 0.05, 0.5]))
     repeated, told = draw(st.booleans()), draw(st.booleans())
     rng = np.random.default_rng(seed)
-    y = TARGETS[kind](rng, n)
+    y = (several if kind == SEVERAL else TARGETS[kind])(rng, n)
     X = np.stack([COLUMNS[kinds[j % len(kinds)]](rng, n) for j in range(m)], axis=1)
     if repeated:
         X[:, m // 2 :] = X[:, : m - m // 2]
     if told:
-        X[:, 0] += np.unique(y, return_inverse=True)[1]
+        X[:, 0] += np.unique((y[:, 0] if kind == SEVERAL else y).astype(str), return_inverse=True)[1]
     X[rng.random(X.shape) < missing] = np.nan
     return Drawn(
         X, y, kind, f"{n} x {m} of {kinds}, {kind}, {missing} missing, {repeated=}, {told=}, {seed=}"

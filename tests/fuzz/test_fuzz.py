@@ -22,6 +22,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked
 def test_fits():
     count = fits.fuzz(0, 40)
     assert (count.cases, count.fits > 80, count.seen["relevance"] > 4) == (40, True, True)
+    assert count.seen["several targets"] > 1
 
 
 @posix

@@ -116,6 +116,28 @@ def rank_of_classes(f, y):
     return squared_correlations([normal_scores(f)], class_contrasts(y))
 
 
+def common_columns(ys):
+    """Columns of mean square 1 at right angles that several targets span, one column after another.
+
+    A target of floats is a quantity, any other has classes.
+    """
+    found = []
+    for y in ys:
+        for column in [normal_scores(y)] if isinstance(y[0], float) else class_contrasts(y):
+            for one in found:
+                share = fsum(a * b for a, b in zip(one, column, strict=True)) / len(y)
+                column = [a - share * b for a, b in zip(column, one, strict=True)]
+            square = fsum(a * a for a in column) / len(y)
+            if square > 1e-9:  # what is left of a column that follows from others is rounding
+                found.append([a / sqrt(square) for a in column])
+    return found
+
+
+def rank_of_targets(f, ys):
+    """The squared correlations of normal scores with what several targets span."""
+    return squared_correlations([normal_scores(f)], common_columns(ys))
+
+
 # By the names of the measures: of two features, and of a feature and the target.
 TWINS = {
     "mi": (mutual_information, mutual_information),

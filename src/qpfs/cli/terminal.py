@@ -19,8 +19,10 @@ def show_selection(record: Row) -> None:
     """Prints a selection."""
     from rich.text import Text
 
+    from qpfs.report.words import value_name
+
     console = headed(record["data"])
-    console.print(ranked_table(record["features"], room=console.width))
+    console.print(ranked_table(record["features"], room=console.width, value=value_name(record)))
     console.print(Text(summary(record), style="dim"), soft_wrap=True)
 
 
@@ -41,14 +43,14 @@ def headed(data: Row) -> Console:
     return console
 
 
-def ranked_table(features: list[Row], *, room: int) -> Table:
-    """The ranked features; what there is room for beside the weights."""
+def ranked_table(features: list[Row], *, room: int, value: str = "weight") -> Table:
+    """The ranked features; what there is room for beside the weights or scores."""
     from rich.text import Text
 
     columns: list[tuple[str, Callable[[Row], Any]]] = [
         ("rank", lambda row: str(row["rank"])),
         ("feature", lambda row: Text(printable(row["feature"]))),
-        ("weight", lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
+        (value, lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
         ("relevance", lambda row: number(row["relevance"])),
     ]
     if any(row.get("frequency") is not None for row in features):
@@ -111,9 +113,15 @@ def printable(name: str) -> str:
 
 def summary(record: Row) -> str:
     """How the answer was found and how sure it is."""
+    from qpfs.report.words import value_name
+    from qpfs.wording import counted
+
     certificate = record["certificate"]
     n = record["n_weighted"]
-    parts = [f"{record['method']['title']}: {n} feature{' has' if n == 1 else 's have'} weight"]
+    said = f"{n} feature{' has' if n == 1 else 's have'} weight"
+    if value_name(record) == "score":
+        said = f"{counted(record['n_selected'], 'feature')} taken"
+    parts = [f"{record['method']['title']}: {said}"]
     if "theta" in certificate:
         parts.append(f"theta {certificate['theta']:.3f}")
     if "gap" in certificate:

@@ -201,11 +201,16 @@ def quantiles(n_seen: int) -> FloatArray:
 def block_of_codes(codes: CodeArray, counts: AnyArray, feature: int) -> ScoreBlock:
     """A feature of labels as scores; codes beyond the counts are missing values."""
     values = contrasts(np.asarray(counts, np.float64), len(codes))
-    shift = np.array([shift_for(np.abs(row).max()) for row in values], np.int8)
-    rounded = np.rint(np.ldexp(values, -shift[:, None].astype(np.int32)))
+    rounded, shift = rounded_values(values)
     padded = np.zeros((len(values), max(len(counts), int(codes.max()) + 1)), np.int16)
     padded[:, : len(counts)] = rounded
     return ScoreBlock(np.array([feature]), padded[None, :, codes], shift[None])
+
+
+def rounded_values(values: FloatArray) -> tuple[AnyArray, AnyArray]:
+    """Rows in units of 1 / UNIT as 16 bits, and how often each was halved to fit."""
+    shift = np.array([shift_for(np.abs(row).max()) for row in values], np.int8)
+    return np.rint(np.ldexp(values, -shift[:, None].astype(np.int32))).astype(np.int16), shift
 
 
 def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
@@ -294,18 +299,7 @@ def score_groups(
     numbers as there are scores.
     """
     n_seen, n_groups = len(table) // 2, len(counts)
-    below = 0
-    for g in range(n_groups):
-        values[0, g] = table[2 * below + counts[g] + 1]
-        below += counts[g]
-    standardise(values[0], counts, n_seen)
-    if found.shape[0] == 2:
-        cube = 0.0
-        for g in range(n_groups):
-            cube += counts[g] * values[0, g] ** 3
-        for g in range(n_groups):
-            values[1, g] = values[0, g] ** 2 - 1.0 - cube / n_seen * values[0, g]
-        standardise(values[1], counts, n_seen)
+    group_values(counts, table, values)
     size = UNIT * np.sqrt(n_samples / n_seen)
     for a in range(found.shape[0]):
         largest = 0.0
@@ -316,6 +310,27 @@ def score_groups(
         half = 2.0 ** -np.float64(shift[a])
         for g in range(n_groups):
             found[a, g] = np.int16(np.rint(values[a, g] * half))
+
+
+@kernel
+def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> None:
+    """Writes the normal scores of groups of equal numbers; a second row, if any, has what squares add.
+
+    Each row has mean 0 and mean square 1 over the samples that are not missing.
+    """
+    n_seen, n_groups = len(table) // 2, len(counts)
+    below = 0
+    for g in range(n_groups):
+        values[0, g] = table[2 * below + counts[g] + 1]
+        below += counts[g]
+    standardise(values[0], counts, n_seen)
+    if len(values) == 2:
+        cube = 0.0
+        for g in range(n_groups):
+            cube += counts[g] * values[0, g] ** 3
+        for g in range(n_groups):
+            values[1, g] = values[0, g] ** 2 - 1.0 - cube / n_seen * values[0, g]
+        standardise(values[1], counts, n_seen)
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Any
@@ -17,8 +17,10 @@ from qpfs.arrays import AnyArray, FloatArray
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
+from qpfs.codes.scores import ScoreBlock
+from qpfs.codes.target_scores import scores_of_targets
 from qpfs.codes.tiles import tile_of
-from qpfs.codes.values import NUMBERS, array_of, first_missing
+from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 
 LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -31,21 +33,45 @@ MOST_CLASSES = 32  # numbers with more different values than this may be a quant
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The class of each sample; for a continuous target also the numbers that were cut."""
+    """The class of each sample; for a continuous target also the numbers that were cut.
+
+    Of several targets this is the first, which pictures divide the samples by, with the others beside it.
+    """
 
     codes: AnyArray  # (n_samples,) 0..n_classes-1, all of which occur
     classes: AnyArray | None  # (n_classes,) their labels; None: continuous
     numbers: FloatArray | None = None
+    name: str | None = None  # of its column, where there are several
+    others: tuple[
+        Target, ...
+    ] = ()  # that features are to tell about as well; measures with `several` read them
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """All targets, each by itself."""
+        return (replace(self, others=()), *self.others) if self.others else (self,)
 
     @property
     def counts(self) -> AnyArray:
         return np.bincount(self.codes)
+
+    @property
+    def values(self) -> AnyArray:
+        """The label or the number of each sample."""
+        if self.classes is not None:
+            return self.classes[self.codes]
+        return self.codes if self.numbers is None else self.numbers
 
     @cached_property
     def packed(self) -> PlaneBlock:
         """The target as a packed feature."""
         counts = np.bincount(self.codes).astype(np.int32)[:, None]
         return pack(self.codes[:, None], counts, np.array([0]))
+
+    @cached_property
+    def scores(self) -> ScoreBlock:
+        """The target, or all targets together, as scores of a feature."""
+        return scores_of_targets(self.targets)
 
     def indicators(self) -> Iterator[tuple[NumberBlock, FloatArray]]:
         """Standardised columns that stand for the target, and the weight of each, some at a time.
@@ -63,8 +89,11 @@ class Target:
 
     def part(self, rows: AnyArray, rule: Rule) -> Target:
         """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
+        if self.others:
+            first, *others = (one.part(rows, rule) for one in self.targets)
+            return replace(first, others=tuple(others))
         if self.numbers is not None:
-            return cut_target(self.numbers[rows], rule)
+            return replace(cut_target(self.numbers[rows], rule), name=self.name)
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         if len(present) < 2:
             raise ValueError(
@@ -72,16 +101,34 @@ class Target:
                 "of the classes, such as StratifiedKFold, or fewer of them."
             )
         classes = None if self.classes is None else self.classes[present]
-        return Target(codes.astype(self.codes.dtype), classes)
+        return Target(codes.astype(self.codes.dtype), classes, name=self.name)
 
 
-def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
+def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = False) -> Target:
     """The target that y describes.
 
     Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
-    values that classes would be absurd; a quantity is cut by `rule`. `forced` cuts any numbers.
+    values that classes would be absurd; a quantity is cut by `rule`. `forced` cuts any numbers. `several`
+    takes each column of y for a target.
     """
-    labels = checked_labels(y)
+    columns = named_columns(y) if several else None
+    if columns is None:
+        return single_target(y, rule, forced, warn=not several)
+    first, *others = (named_target(name, column, rule, forced) for name, column in columns)
+    return replace(first, others=tuple(others))
+
+
+def named_target(name: str, column: Any, rule: Rule, forced: bool) -> Target:
+    """One of several targets; what is wrong with it is said with its name."""
+    try:
+        return replace(single_target(column, rule, forced), name=name)
+    except ValueError as error:
+        raise ValueError(f"Column {name!r} of y: {error}") from error
+
+
+def single_target(y: Any, rule: Rule, forced: bool, warn: bool = True) -> Target:
+    """The one target that y describes."""
+    labels = checked_labels(y, warn)
     if len(labels) == 0:
         raise ValueError("y is empty; expected a class or a number for each sample.")
     if labels.dtype.kind in "iuf" and (forced or is_quantity(labels)):
@@ -97,8 +144,8 @@ def target_of(y: Any, rule: Rule, forced: bool = False) -> Target:
     return target
 
 
-def checked_labels(y: Any) -> AnyArray:
-    """y as a one-dimensional array without missing values."""
+def checked_labels(y: Any, warn: bool = True) -> AnyArray:
+    """y as a one-dimensional array without missing values; a column of a matrix may be warned of."""
     if np.ma.is_masked(y):
         raise ValueError(missing_message(int(np.flatnonzero(np.ma.getmaskarray(y))[0])))
     labels = present_labels(y)
@@ -106,10 +153,10 @@ def checked_labels(y: Any) -> AnyArray:
         raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
         raise ValueError(
-            f"y has {labels.shape[1]} columns; expected one target. "
-            "Select features for each target by itself."
+            f"y has {labels.shape[1]} columns; expected one target. Select features for each target by "
+            "itself, or for all of them together with measure='rank'."
         )
-    labels = column_or_1d(labels, warn=True)
+    labels = column_or_1d(labels, warn=warn)
     if labels.dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(labels))
         raise ValueError(missing_message(int(missing[0])) if len(missing) else DATES)

@@ -52,6 +52,26 @@ def without_frame(values: Any, what: str) -> Any:
     return series.to_numpy()
 
 
+def named_columns(values: Any) -> list[tuple[str, Any]] | None:
+    """The columns of values that have several for each sample, with their names; None: at most one."""
+    try:
+        frame = nw.from_native(tabled(values), pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(f"Several columns of y have the same name ({error}); rename them.") from error
+    if isinstance(frame, nw.DataFrame):
+        names = [str(name) for name in frame.columns]
+        found = [(name, frame[:, place].to_native()) for place, name in enumerate(names)]
+        return found if len(found) > 1 else None
+    array = values if isinstance(values, np.ndarray) else array_of(values)
+    if array.ndim != 2 or array.shape[1] < 2:
+        return None
+    if isinstance(values, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in values):
+        columns = [list(column) for column in zip(*values, strict=True)]  # each of a type of its own
+    else:
+        columns = list(array.T)
+    return [(str(place), column) for place, column in enumerate(columns)]
+
+
 def tabled(table: Any) -> Any:
     """A record batch, or what else holds Arrow columns, as an Arrow table; anything else as it is."""
     speaks_arrow = hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")

@@ -266,7 +266,20 @@ def wanted(sheet: Sheet, reading: Reading, source: str) -> str:
     target = sheet.target if reading.target is None else reading.target
     if target is None:
         raise UsageError(f"Say which column of {source!r} is the target with --target COLUMN.")
+    reject_several(sheet, target)
     return target
+
+
+def reject_several(sheet: Sheet, target: str) -> None:
+    """Raises UsageError if a target that is no column names several, parted by commas."""
+    there = {*sheet.names, *sheet.beside}
+    names = [name.strip() for name in target.split(",")]
+    if target not in there and len(names) > 1 and there.issuperset(names):
+        raise UsageError(
+            f"--target {target} names {len(names)} columns; the command takes one target. Select for each by "
+            "itself (--drop leaves the others out), or for all together in Python: "
+            "QPFS(measure='rank').fit(X, y), with a column of y for each."
+        )
 
 
 def target_of(sheet: Sheet, table: Table, reading: Reading, source: str) -> tuple[AnyArray, str]:

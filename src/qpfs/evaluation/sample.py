@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length
 from qpfs.arrays import AnyArray
 from qpfs.codes import EqualFrequency, Target, table_kind, target_of
 from qpfs.codes.target import MOST_CLASSES, checked_labels
-from qpfs.codes.values import array_of, first_missing, tabled
+from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
 
 
@@ -62,6 +62,7 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     """Checked features, target and groups."""
     X = tabled(X)
     X = table_kind(X).by_rows(X)
+    reject_several(y)
     target = target_of(y, EqualFrequency(5))
     labels = checked_labels(y)
     if target.classes is not None and len(target.classes) > MOST_CLASSES and labels.dtype.kind in "iuf":
@@ -70,6 +71,16 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     check_consistent_length(X, labels, groups)
     check_groups(groups)
     return Sample(X, labels, target, groups)
+
+
+def reject_several(y: Any) -> None:
+    """Raises ValueError if there are several targets, whatever measure a selector has."""
+    columns = named_columns(y)
+    if columns is not None:
+        raise ValueError(
+            f"y has {len(columns)} columns; expected one target: errors and the stability of a selection are "
+            "told of one. Evaluate each target by itself."
+        )
 
 
 def check_groups(groups: AnyArray | None) -> None:

@@ -102,6 +102,18 @@ def counts_agree(record: Mapping[str, Any]) -> None:
             at_most(sum(spread["beyond"]), sum(known), f"{where}.beyond", "values there are")
 
 
+def scores_agree(found: Mapping[str, Any]) -> None:
+    """There are counts between all edges of a picture of scores, and no more that are tied than there are."""
+    n = len(found["edges"]) - 1
+    require(n >= 1, "edges", f"expected at least 2 of them, got {told(found['edges'])}")
+    rising(found["edges"], "edges", "edges")
+    for name in ("counts", "tied"):
+        same_number(found[name], range(n), name, "bins between edges")
+    for place, (tied, count) in enumerate(zip(found["tied"], found["counts"], strict=True)):
+        at_most(tied, count, f"tied[{place}]", "samples there")
+    at_most(found["largest"], sum(found["counts"]), "largest", "samples there are")
+
+
 def names_agree(record: Mapping[str, Any]) -> None:
     """What is paired are the first of the selected features."""
     found = record["redundancy"] or {"indices": (), "names": ()}

@@ -105,9 +105,9 @@ def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> d
 
 
 def rule_text(selector: Any) -> dict[str, str]:
-    """The rule by which numbers were cut, in words."""
-    rule = getattr(selector, "discretizer_", None)
+    """The rule by which numbers were cut, in words, and what the measure reads of them."""
+    rule, table = getattr(selector, "discretizer_", None), selector.fitted_.table
+    form = NUMBERS if table is None else table.measure.measure.form
     if rule is None:
-        table = selector.fitted_.table
-        return {"rule": "none", "text": (NUMBERS if table is None else table.measure.measure.form).account}
-    return {"rule": json_value(rule), "text": rule.account()}
+        return {"rule": "none", "text": form.account, "form": form.name}
+    return {"rule": json_value(rule), "text": rule.account(), "form": form.name}

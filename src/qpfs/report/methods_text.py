@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qpfs.report.words import at_fixed_levels, drawn_words, interval_words
+from qpfs.report.words import at_fixed_levels, drawn_words, interval_words, targets_words, value_name
 from qpfs.wording import counted, listed, rounded, short
 
 STABILITY = (
@@ -36,6 +36,7 @@ def methods_text(record: dict[str, Any]) -> dict[str, Any]:
     cite = Cited(account["references"])
     sentences = [
         account["text"],
+        several(record),
         cut(record),
         searched(record),
         outcome(record),
@@ -48,6 +49,12 @@ def methods_text(record: dict[str, Any]) -> dict[str, Any]:
 def value_of(record: Mapping[str, Any], name: str) -> Any:
     method = record["method"]
     return method.get("chosen", {}).get(name, method["parameters"].get(name))
+
+
+def several(record: dict[str, Any]) -> str:
+    """What relevance is told of, if that is several targets."""
+    targets = record["data"].get("targets")
+    return f"Relevance is that to {targets_words(targets)}." if targets else ""
 
 
 def cut(record: dict[str, Any]) -> str:
@@ -71,9 +78,10 @@ def outcome(record: dict[str, Any]) -> str:
     n, weighted = record["n_selected"], record["n_weighted"]
     asked = value_of(record, "n_features_to_select")
     have = "has" if n == 1 else "have"
-    if asked is None and n == weighted:
+    if asked is None and n == weighted and value_name(record) == "weight":
         return f"{counted(n, 'feature')} {have} positive weight and {'was' if n == 1 else 'were'} selected."
-    return f"The best {counted(n, 'feature')} {'was' if n == 1 else 'were'} selected."
+    best = "The best " if asked is not None or value_name(record) == "weight" else ""
+    return f"{best}{counted(n, 'feature')} {'was' if n == 1 else 'were'} selected."
 
 
 def stable(record: dict[str, Any], cite: Cited) -> str:

@@ -84,7 +84,8 @@ def chosen_table(selector: Any) -> str:
     names = feature_names(selector)
     chosen = selector.order_[selector.support_[selector.order_]]
     relevance = getattr(selector, "relevance_", None)
-    heads = ["rank", "feature", "weight", *([] if relevance is None else ["relevance"])]
+    value = "score" if selector.account().scored else "weight"
+    heads = ["rank", "feature", value, *([] if relevance is None else ["relevance"])]
     rows = []
     for rank, i in enumerate(chosen[:ROWS].tolist(), start=1):
         numbers = [selector.scores_[i], *([] if relevance is None else [relevance[i]])]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.codes import table_kind
+from qpfs.codes import Target, table_kind
 from qpfs.codes.values import tabled
 from qpfs.information import Words
 from qpfs.methods import names_of
@@ -22,6 +22,7 @@ from qpfs.report.distributions import distributions
 from qpfs.report.levels import level_counts, levels_of, rule_text
 from qpfs.report.members import Members, constant
 from qpfs.report.names import checked_names, feature_names
+from qpfs.report.normal_scores import normal_scores
 from qpfs.report.redundancy import alternatives, redundancy
 from qpfs.report.schema import SELECTION
 from qpfs.wording import finite, json_value
@@ -157,6 +158,7 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
         "checksum": None,
         "target": None,
         "task": "regression" if selector.fitted_.target.classes is None else "classification",
+        **targets_together(selector.fitted_.target),
         "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
         "n_classes": classes.n_classes,
         "n_samples": len(classes.codes),
@@ -167,7 +169,22 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
     return {**found, **json_value({key: value for key, value in given.items() if key not in OURS})}
 
 
-OURS = ("classes", "n_classes", "task")  # the counts of all pictures go by these
+def targets_together(target: Target) -> dict[str, Any]:
+    """The targets, if there are several; classes and groups of samples are those of the first."""
+    if not target.others:
+        return {}
+    named: list[dict[str, Any]] = [
+        {
+            "name": str(one.name),
+            "task": "regression" if one.classes is None else "classification",
+            "n_classes": len(one.counts),
+        }
+        for one in target.targets
+    ]
+    return {"target": ", ".join(one["name"] for one in named), "targets": named}
+
+
+OURS = ("classes", "n_classes", "task", "targets")  # the counts of all pictures go by these
 
 
 def seed_of(selector: Any) -> int | None:
@@ -206,6 +223,8 @@ def chosen_features(
     spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
     others = alternatives(selector, names, chosen[:SHOWN])
     possible = () if X is None else table_kind(X).possible_numbers(X)
+    gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
+    scores = normal_scores(selector, chosen[:SHOWN], gaps)
     return [
         {
             "rank": int(rank),
@@ -221,6 +240,7 @@ def chosen_features(
             "alternatives": others[place] if place < SHOWN else None,
             "levels": levels_of(selector, i, counts.get(i), spread.get(i), possible),
             "distribution": spread.get(i),
+            **({"normal_scores": scores.get(i)} if scores else {}),
         }
         for place, (rank, i) in enumerate(zip(ranks, chosen.tolist(), strict=True))
     ]

@@ -39,6 +39,7 @@ from qpfs.report.agreements import (
     methods_agree,
     ranks_agree,
     redundancy_agrees,
+    scores_agree,
     selection_agrees,
 )
 from qpfs.report.cluster_tree import DRAWN_FATES
@@ -100,6 +101,21 @@ DISTRIBUTION = Fields(
         "missing": Each(COUNT, CLASSES),
     }
 )
+NORMAL_SCORES = Also(
+    Fields(
+        {
+            "edges": Each(NUMBER, LEVELS),
+            "counts": Each(COUNT, LEVELS),
+            "tied": Each(COUNT, LEVELS),
+            "n_values": COUNT,
+            "largest": COUNT,
+            "missing": Maybe(COUNT),
+            "columns": RANK,
+            "labels": YES_NO,
+        }
+    ),
+    scores_agree,
+)
 FEATURE = Also(
     Fields(
         {
@@ -116,6 +132,7 @@ FEATURE = Also(
             "alternatives": Maybe(Each(NEAR, PAIRED)),
             "levels": Maybe(COLUMN_LEVELS),
             "distribution": Maybe(DISTRIBUTION),
+            "normal_scores?": Maybe(NORMAL_SCORES),
         }
     ),
     members_agree,
@@ -129,6 +146,7 @@ DATA = Also(
             "checksum": Maybe(TEXT),
             "target": Maybe(TEXT),
             "task": TASK,
+            "targets?": Each(Fields({"name": TEXT, "task": TASK, "n_classes": COUNT}), TOLD),
             "classes": Each(CLASS, CLASSES),
             "n_classes": COUNT,
             "n_samples": COUNT,
@@ -146,6 +164,7 @@ ACCOUNT = Fields(
         "references": Each(TEXT, PAIRED),
         "certainty": Each(TEXT, PAIRED),
         "repeats_little": YES_NO,
+        "scored?": Maybe(TEXT),
         "distance": TEXT,
     }
 )
@@ -330,7 +349,7 @@ SELECTION_KIND = Also(
             "clusters": Maybe(CLUSTERS),
             "stability": Maybe(STABILITY),
             "comparison": Maybe(COMPARISON_KIND),
-            "levels": Fields({"rule": TEXT, "text": TEXT}),
+            "levels": Fields({"rule": TEXT, "text": TEXT, "form?": one_of("levels", "numbers", "scores")}),
             "versions": Named(Maybe(TEXT)),
             "seconds": Named(Maybe(AMOUNT)),
         }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from qpfs.report.names import shown, source_name
+from qpfs.report.normal_scores import TIE
 from qpfs.wording import counted, gap_text, listed, rounded
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
+TARGETS = 8  # that a sentence names
 NAMED = 3  # features that a sentence names
 
 
@@ -17,13 +20,54 @@ def headline(record: dict[str, Any]) -> str:
     return f"{record['n_selected']:,} of {counted(data['n_features'], 'feature')} selected"
 
 
+def targets_words(targets: Sequence[dict[str, Any]]) -> str:
+    """Several targets by their names and kinds; of many the first."""
+    some = [f"{quoted(one['name'])} ({kind_words(one)})" for one in targets[:TARGETS]]
+    more = [f"{len(targets) - TARGETS:,} more"] if len(targets) > TARGETS else []
+    return f"{counted(len(targets), 'target')} together: {listed(some + more)}"
+
+
+def kind_words(target: dict[str, Any]) -> str:
+    """What a target is."""
+    if target["task"] == "regression":
+        return "a quantity"
+    return counted(target["n_classes"], "class", "classes")
+
+
+def value_name(record: dict[str, Any]) -> str:
+    """What features are ranked by: the weights of a program or a model, or the scores of a rule."""
+    return "score" if record["method"]["account"].get("scored") else "weight"
+
+
+def tie_share() -> str:
+    """From which share of the samples on equal numbers are shown as a tie."""
+    return f"{100 * TIE:.0f} %"
+
+
+def scores_words(record: dict[str, Any]) -> str:
+    """What a normal score is, and what became of ties, missing numbers, labels and squares."""
+    numbers = [one["normal_scores"] for one in record["features"] if one.get("normal_scores")]
+    parts = [
+        "Each number was replaced by its normal score: the place that its rank has in a bell curve, about −3 "
+        "for the lowest, 0 for the middle and 3 for the highest, so that only the order of the numbers "
+        "counts and nothing was discretised.",
+        "Equal numbers share one score. A missing number says nothing, and has the score 0.",
+    ]
+    if any(one["labels"] for one in numbers):
+        parts.append("Labels have no order: each category is set against those before it.")
+    if any(one["columns"] > 1 and not one["labels"] for one in numbers):
+        parts.append("The square of the score is a second column, which sees what is high in the middle.")
+    return " ".join(parts)
+
+
 def key_figures(record: dict[str, Any]) -> list[tuple[str, str, str | None]]:
     """The few numbers a person looks for first: what it is, how much, and a word beside it."""
     certificate, clusters, stability = record["certificate"], record["clusters"], record["stability"]
     found: list[tuple[str, str, str | None]] = [
         ("selected", f"{record['n_selected']:,}", None),
-        ("with weight", f"{record['n_weighted']:,}", None),
     ]
+    if value_name(record) == "weight":
+        found.append(("with weight", f"{record['n_weighted']:,}", None))
     if clusters:
         found.append(("kept clusters", f"{clusters['fates']['kept']['clusters']:,}", None))
     if "theta" in certificate:
@@ -46,7 +90,8 @@ def unweighted_words(record: dict[str, Any]) -> str:
     if n == 0:
         return ""
     have = counted(n, "selected feature has", "selected features have")
-    return f"{have} no weight, taken only because so many were asked for."
+    none = "no weight" if value_name(record) == "weight" else "a score of 0"
+    return f"{have} {none}, taken only because so many were asked for."
 
 
 def stability_words(stability: dict[str, Any]) -> str:

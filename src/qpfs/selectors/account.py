@@ -14,6 +14,7 @@ PENG = (
     "27(8):1226–1238, 2005."
 )
 
+WHEN_TAKEN = "A score is what the rule gave a feature at the moment it was taken, given those before it."
 GREEDY = (
     "Features were taken one by one, each the best given those before it. The order is exact for this rule; "
     "the rule itself proves nothing about the set as a whole."
@@ -28,6 +29,7 @@ class Account:
     references: tuple[str, ...] = ()
     certainty: tuple[str, ...] = ()  # how sure it is, as an answer to what the method asks
     repeats_little: bool = True  # whether features were chosen to say different things
+    scored: str | None = None  # what the score of a feature is; None: it has a weight
     distance: str | None = None  # what the distance of an alternative means; None: what the measure says
 
     def record(self) -> dict[str, Any]:
@@ -37,6 +39,7 @@ class Account:
             "references": list(self.references),
             "certainty": list(self.certainty),
             "repeats_little": self.repeats_little,
+            "scored": self.scored,
         }
 
 

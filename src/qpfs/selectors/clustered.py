@@ -91,9 +91,10 @@ class ClusteredMixin(AlternativesMixin):
         if hasattr(part, "theta"):
             text = f"{text} {solved_text(self, part.theta, chosen)}"
         if not isinstance(part, FeatureSelector):
-            return Account(text, (REFERENCE,), (by_itself(part),), repeats_little=False)
+            scored = "A score is what the criterion gave a feature."
+            return Account(text, (REFERENCE,), (by_itself(part),), repeats_little=False, scored=scored)
         inner = part._certainty(self, clustered=True)
-        return Account(text, (REFERENCE,), inner, repeats_little=part._repeats_little)
+        return Account(text, (REFERENCE,), inner, repeats_little=part._repeats_little, scored=part._scored)
 
     def _pairs(self, m: int, n_samples: float) -> float:
         theta = getattr(self._weigher(), "theta", None)

@@ -66,4 +66,4 @@ class CMIM(JMI):
             "(CMIM) [1]: one after another, each with the most mutual information with the target that is "
             "left whichever one of those already taken is known."
         )
-        return Account(text, (REFERENCE,), self._certainty(self))
+        return Account(text, (REFERENCE,), self._certainty(self), scored=self._scored)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import ConditionalCriterion, Criterion
-from qpfs.selectors.account import GREEDY, Account, candidates
+from qpfs.selectors.account import GREEDY, WHEN_TAKEN, Account, candidates
 from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
@@ -71,6 +71,7 @@ class JMI(FeatureSelector):
 
     measure = "mi"
     _least = False
+    _scored = WHEN_TAKEN
 
     def __init__(
         self,
@@ -97,7 +98,7 @@ class JMI(FeatureSelector):
             "review of such rules recommends [2]: one after another, each with the highest mean, over those "
             "already taken, of the mutual information that the two of them have together with the target."
         )
-        return Account(text, REFERENCES, self._certainty(self))
+        return Account(text, REFERENCES, self._certainty(self), scored=self._scored)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (GREEDY,)

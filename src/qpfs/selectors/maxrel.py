@@ -94,13 +94,20 @@ class MaxRel(FeatureSelector):
         return RelevanceCriterion()
 
     _repeats_little = False
+    _scored = "A score is the relevance itself."
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (
             f"Features were ranked from {candidates(self)} by their relevance to the target alone (MaxRel) "
             f"[1], measured by {measure_words(self)}."
         )
-        return Account(text, (PENG,), self._certainty(self), repeats_little=self._repeats_little)
+        return Account(
+            text,
+            (PENG,),
+            self._certainty(self),
+            repeats_little=self._repeats_little,
+            scored=self._scored,
+        )
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (STANDING if clustered else BY_ITSELF,)

@@ -10,7 +10,7 @@ import numpy as np
 from qpfs.checks import choice
 from qpfs.criteria import Criterion, GreedyCriterion, difference, nearest, quotient
 from qpfs.information import AnyMeasure
-from qpfs.selectors.account import GREEDY, PENG, Account, candidates, measure_words
+from qpfs.selectors.account import GREEDY, PENG, WHEN_TAKEN, Account, candidates, measure_words
 from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
@@ -73,6 +73,8 @@ class MRMR(FeatureSelector):
     ['radius error', 'worst perimeter', 'worst smoothness']
     """
 
+    _scored = WHEN_TAKEN
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,
@@ -104,7 +106,7 @@ class MRMR(FeatureSelector):
             f"{'the nearest of ' * (self.scheme == 'nearest')}those already taken, both measured by "
             f"{measure_words(self)}."
         )
-        return Account(text, (PENG,), self._certainty(self))
+        return Account(text, (PENG,), self._certainty(self), scored=self._scored)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (GREEDY,)

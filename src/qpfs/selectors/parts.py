@@ -331,6 +331,11 @@ def criterion_part(part: Any, problem: FitProblem, random_state: np.random.Rando
         return part._criterion(problem, random_state)
     if isinstance(part, Criterion):
         return part
+    if problem.target.others:
+        raise ValueError(
+            f"y has {len(problem.target.targets)} columns, but criterion={part!r} scores columns by one "
+            "target; use a selector such as QPFS() as the criterion."
+        )
     columns = problem.columns.with_numbers()
     reject_labels(columns, problem.table.varying, "A scorer")
     return ScorerCriterion(part, columns, present_labels(problem.y))

@@ -14,7 +14,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import Tags, check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import column_or_1d
 
-from qpfs.arrays import IndexArray
+from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import is_integer, native
 from qpfs.codes import EqualFrequency, Target, checked_columns, target_of
 from qpfs.codes.target import present_labels
@@ -129,8 +129,9 @@ class SelectionCV(
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             The features.
-        y : array-like of shape (n_samples,)
-            The target: class labels of any type, or numbers.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            The target: class labels of any type, or numbers; several if the measure is `"rank"` and the
+            estimator takes them, as the default one for quantities does.
         groups : array-like of shape (n_samples,) or None, default=None
             Groups for a splitter that keeps them together.
 
@@ -144,8 +145,8 @@ class SelectionCV(
         selectors = self._selectors(candidates)
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = checked_lengths("n_features", self.n_features, self.n_features_in_)
-        target = whole_target(selectors[0], y)
-        labels = column_or_1d(present_labels(y))
+        target = whole_target(selectors, y)
+        labels = labels_of_all(target, self.estimator) if target.others else column_or_1d(present_labels(y))
         check_consistent_length(X, labels)
         folds = self._folds(X, labels, target, groups)
         progress = Progress(self, X, y, n_stages=2)
@@ -227,6 +228,7 @@ class SelectionCV(
         tags = super().__sklearn_tags__()
         own = get_tags(self._method() if self.selector is None else self.selector)
         tags.target_tags.required = True
+        tags.target_tags.multi_output = own.target_tags.multi_output
         tags.input_tags.sparse, tags.input_tags.categorical = (
             own.input_tags.sparse,
             own.input_tags.categorical,
@@ -341,12 +343,27 @@ def problem_of(fold: Fold, selector: FeatureSelector, n: int) -> FitProblem:
     return selector._problem(X, y, target, n, Serial())
 
 
-def whole_target(selector: Any, y: Any) -> Target:
-    """The target of all samples."""
+def whole_target(selectors: list[Any], y: Any) -> Target:
+    """The target of all samples; several if all candidates take them."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    rule = checked_discretizer("target_discretizer", getattr(selector, "target_discretizer", None))
-    return target_of(y, rule or EqualFrequency(5), forced=rule is not None)
+    rule = checked_discretizer("target_discretizer", getattr(selectors[0], "target_discretizer", None))
+    several = all(get_tags(one).target_tags.multi_output for one in selectors)
+    return target_of(y, rule or EqualFrequency(5), forced=rule is not None, several=several)
+
+
+def labels_of_all(target: Target, estimator: Any) -> AnyArray:
+    """Several targets as columns for an estimator; raises ValueError if the default one takes none such."""
+    classes = [one.name for one in target.targets if one.classes is not None]
+    if estimator is None and classes:
+        raise ValueError(
+            f"y has {len(target.targets)} columns, and {', '.join(map(repr, classes))} "
+            f"{'holds' if len(classes) == 1 else 'hold'} classes: the default classifier is scored on one "
+            "target. Pass an estimator that takes several, with scoring, or search for each by itself."
+        )
+    columns = [one.values for one in target.targets]
+    mixed = len({"number" if column.dtype.kind in "biuf" else "text" for column in columns}) > 1
+    return np.stack([column.astype(object) if mixed else column for column in columns], axis=1)
 
 
 def combinations(grid: Any) -> list[dict[str, Any]]:

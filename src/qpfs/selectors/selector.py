@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -71,6 +71,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     n_jobs: int | None
 
     _repeats_little = True  # whether its criterion looks at what features share
+    _scored: ClassVar[str | None] = None  # what the score of a feature is; None: it has a weight
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -134,7 +135,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """
         title = names_of(type(self))[1]
         return Account(
-            f"Features were selected from {candidates(self)} by {title}.", (), self._certainty(self)
+            f"Features were selected from {candidates(self)} by {title}.",
+            (),
+            self._certainty(self),
+            scored=self._scored,
         )
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
@@ -161,8 +165,9 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             made dense; formats other than CSC are copied into it. A table opened by
             :func:`qpfs.open_store` is taken at the levels it was encoded with. If a client of a Dask cluster
             is in use, its workers do the work on a Dask array or an encoded table; the answer is the same.
-        y : array-like of shape (n_samples,)
-            The target: class labels of any type, or numbers.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            The target: class labels of any type, or numbers. Several targets, one in each column, are taken
+            together where the measure is `"rank"`: relevance is then what a feature says of any of them.
 
         Returns
         -------
@@ -177,7 +182,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        target = target_of(y, settings.target_rule, settings.forced)
+        target = target_of(y, settings.target_rule, settings.forced, settings.measure.several)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
@@ -212,6 +217,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         tags.input_tags.sparse = form is not RAW
         tags.input_tags.allow_nan = gaps
         tags.input_tags.categorical = gaps or form is RAW
+        tags.target_tags.multi_output = isinstance(measure, Measure) and measure.several
         return tags
 
 

@@ -42,6 +42,7 @@ class Measure(ABC):
     form: ClassVar[Form]  # what it reads of features: levels, numbers, scores or raw columns
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
     radius: ClassVar[float] = 0.5  # of a cluster of like features that need not be split, unless it is said
+    several: ClassVar[bool] = False  # whether relevance is told of several targets together
 
     @abstractmethod
     def on(self, n_samples: int) -> ReadyMeasure[Any]:

@@ -1,9 +1,9 @@
 """Rank: squared correlations of normal scores, which need no bins.
 
 Every feature is an orthonormal basis U of centred functions of it: its normal scores, the contrasts of its
-categories. Q(f, g) = ||U_f' U_g||^2 and s(f) = ||U_f' V||^2, V the same of the target: sums of squared
-canonical correlations. Q is the inner product of the projectors U U', so its matrix is positive
-semi-definite whatever the features are, and every solution of the program is the best there is.
+categories. Q(f, g) = ||U_f' U_g||^2 and s(f) = ||U_f' V||^2, V the same of the target, or of several targets
+together: sums of squared canonical correlations. Q is the inner product of the projectors U U', so its matrix
+is positive semi-definite whatever the features are, and every solution of the program is the best there is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray
 from qpfs.checks import check_integer
 from qpfs.codes.forms import Scores
-from qpfs.codes.scores import UNIT, ScoreBlock, block_of_codes, block_of_numbers, square_sums
+from qpfs.codes.scores import UNIT, square_sums
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
 from qpfs.scratch import scratch
@@ -37,6 +37,7 @@ class Rank(Measure):
     name = "rank"
     convex = True
     radius = 0.4
+    several = True
     words = Words(
         title="the squared correlation of normal scores (normal quantiles of ranks; contrasts of categories)",
         distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the squared correlation of "
@@ -72,7 +73,7 @@ class Ranked(ReadyMeasure[Any]):
         return out
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
-        return self.between(self.prepare(scores_of_target(target)), slice(None), block)[0].copy()
+        return self.between(self.prepare(target.scores), slice(None), block)[0].copy()
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
@@ -85,10 +86,3 @@ class Ranked(ReadyMeasure[Any]):
     def sum_of_pairs(self, gram: AnyArray) -> float:
         scaled = gram / (float(self.n_samples) * UNIT * UNIT)
         return float((scaled * scaled).sum())
-
-
-def scores_of_target(target: Target) -> ScoreBlock:
-    """The target as scores: contrasts of classes, or the normal scores of a quantity."""
-    if target.numbers is not None:
-        return block_of_numbers(target.numbers[:, None], np.array([0]), 1)
-    return block_of_codes(target.codes, target.counts, 0)

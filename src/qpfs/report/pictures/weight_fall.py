@@ -38,12 +38,12 @@ class Frame:
         return LEFT + (rank - 1) * self.slot
 
 
-def weight_fall(weights: dict[str, Any], n_selected: int, narrow: bool = False) -> str:
-    """Weights above, relevance below, over the ranks that tell something."""
+def weight_fall(weights: dict[str, Any], n_selected: int, value: str = "weight", narrow: bool = False) -> str:
+    """Weights (or scores) above, relevance below, over the ranks that tell something."""
     last = last_rank(weights, n_selected)
     frame = Frame(NARROW if narrow else WIDTH, last)
     ranked = [row for row in weights["ranked"] if row[0] <= last]
-    parts = panel([row[:2] for row in ranked], n_selected, frame, TOP, HEIGHT, "weight")
+    parts = panel([row[:2] for row in ranked], n_selected, frame, TOP, HEIGHT, value)
     bottom = TOP + HEIGHT
     if ranked[0][2] is not None:
         bottom += GAP + LOW
@@ -56,10 +56,14 @@ def weight_fall(weights: dict[str, Any], n_selected: int, narrow: bool = False) 
             "relevance",
         )
     parts += ranks(frame, bottom)
-    parts += zero_line(weights["n_positive"], frame, bottom)
-    words = f"{weights['n_positive']} of {weights['n_ranked']} ranked features have weight."
+    words = f"{weights['n_ranked']} features ranked."
+    if value == "weight":  # a score says nothing by being zero
+        parts += zero_line(weights["n_positive"], frame, bottom)
+        words = f"{weights['n_positive']} of {weights['n_ranked']} ranked features have weight."
     kind = "narrow" if narrow else "wide"
-    return figure(frame.width, bottom + 42, "Weight and relevance by rank", words, *parts, class_=kind)
+    return figure(
+        frame.width, bottom + 42, f"{value.title()} and relevance by rank", words, *parts, class_=kind
+    )
 
 
 def last_rank(weights: dict[str, Any], n_selected: int) -> int:

@@ -1,0 +1,58 @@
+"""How the normal scores of a feature are spread: what ties, two values and missing numbers make of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.codes.scores import UNIT
+
+EDGES = np.linspace(-3.5, 3.5, 29)  # beyond are few, and rare categories; they are counted at the ends
+TIE = 0.05  # share of the samples that equal numbers have to be to be shown as a tie
+
+
+def normal_scores(
+    selector: Any, features: IndexArray, missing: dict[int, int | None]
+) -> dict[int, dict[str, Any]]:
+    """For each of some features the histogram of its scores; none where the measure has no scores.
+
+    `missing` says how many values each feature has not, where that is known: they are no score.
+    """
+    fitted = selector.fitted_
+    if fitted.table is None or fitted.table.measure.measure.form.name != "scores":
+        return {}
+    labelled = {} if fitted.coding is None else fitted.coding.labels
+    found = {}
+    for block in fitted.table.store.pick(features):
+        for slot, feature in enumerate(block.features.tolist()):
+            scores = block.columns(slice(slot, slot + 1))[0] / UNIT
+            found[feature] = {
+                **spread(scores, missing.get(feature)),
+                "columns": block.n_levels,
+                "labels": feature in labelled,
+            }
+    return found
+
+
+def spread(scores: FloatArray, missing: int | None) -> dict[str, Any]:
+    """Counts in bins, those of large ties by themselves; how many values there are, the largest tie."""
+    values, counts = np.unique(scores, return_counts=True)
+    counts[values == 0] -= missing or 0  # a missing number has the score 0
+    values, counts = values[counts > 0], counts[counts > 0]
+    bins = np.clip(np.searchsorted(EDGES, values, side="right") - 1, 0, len(EDGES) - 2)
+    large = counts >= TIE * len(scores)
+    return {
+        "edges": EDGES.tolist(),
+        "counts": binned(bins, counts),
+        "tied": binned(bins[large], counts[large]),
+        "n_values": len(values),
+        "largest": int(counts.max(initial=0)),
+        "missing": missing,
+    }
+
+
+def binned(bins: IndexArray, counts: IndexArray) -> list[int]:
+    """How many samples are in each bin."""
+    return np.bincount(bins, counts, len(EDGES) - 1).astype(int).tolist()
