@@ -33,6 +33,7 @@ class Columns(ABC):
     n_features: int
     numeric: BoolArray  # (n_features,) which are or were numbers, as against labels
     elsewhere: bool = False  # whether other machines can have them without being sent them
+    form: Form | None = None  # that they are encoded in already; None: a fit does that as its measure asks
     cache_bytes: int | None = None  # for columns of Q that a fit may keep; None: as many as usual
 
     has_numbers: ClassVar[bool] = True  # whether such a table has numbers, or levels alone

@@ -38,6 +38,10 @@ class Form(Protocol):
     def name(self) -> str: ...
 
     @property
+    def cell_bytes(self) -> float:
+        """That a feature takes for each sample, about."""
+
+    @property
     def takes_gaps(self) -> bool:
         """Whether missing values and labels have a place in it."""
 
@@ -63,6 +67,7 @@ class Levels:
     """Features as levels, in planes or on lists; one after another as planes."""
 
     name = "levels"
+    cell_bytes = 0.25  # two planes, as of three levels
     takes_gaps = True
     account = "Each column was discretised."
 
@@ -84,6 +89,7 @@ class Numbers:
     """Features as standardised numbers; one after another as rows."""
 
     name = "numbers"
+    cell_bytes = 8.0
     takes_gaps = False
     account = "The numbers themselves were used; nothing was discretised."
 
@@ -117,6 +123,10 @@ class Scores:
         "Each column of numbers was replaced by the normal scores of its ranks, equal numbers sharing one; "
         "nothing was discretised. A missing number says nothing, and has the score 0."
     )
+
+    @property
+    def cell_bytes(self) -> float:
+        return 2.0 * self.degree
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         return score(columns, rule.max_categories, self.degree, engine)

@@ -146,8 +146,9 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             The features. NaN is a level of its own where the measure is made of counts. A data frame
             (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse matrix is never
             made dense; formats other than CSC are copied into it. A table opened by
-            :func:`qpfs.open_store` is taken at the levels it was encoded with. If a client of a Dask cluster
-            is in use, its workers do the work on a Dask array or an encoded table; the answer is the same.
+            :func:`qpfs.open_store` is taken at the levels, or scores, it was encoded with. If a client of a
+            Dask cluster is in use, its workers do the work on a Dask array or an encoded table; the answer is
+            the same.
         y : array-like of shape (n_samples,)
             The target: class labels of any type, or numbers.
 
@@ -171,7 +172,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         blas = one_blas_thread() if settings.measure.form.name == "scores" else nullcontext()
         with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine, blas:
             if columns.elsewhere:
-                check_cluster_room(columns, engine)
+                check_cluster_room(columns, settings.measure, engine)
             with progress.stage("discretise"):
                 table, coding = packed_table(columns, rule, settings.measure, engine)
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
