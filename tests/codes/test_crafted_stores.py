@@ -290,15 +290,6 @@ REFUSED = {
 }  # fmt: skip
 
 
-def of_labels(parts):
-    """The number of a block of a label, which has more columns than a number of the second degree."""
-    return next(number for number, row in enumerate(parts.rows) if row[2] > 2)
-
-
-def in_label(which, place, value):
-    return lambda parts: in_block(which, place, value, of_labels(parts))(parts)
-
-
 REFUSED_SCORES = {
     "scores for levels": said(form={"name": "levels"}),
     "scores of another degree": said(form={"name": "scores", "degree": 1}),
@@ -325,7 +316,7 @@ REFUSED_SCORES = {
     "the score that 16 bits have once": in_block(2, (0, 0, 0), -32768),
     "a column that is not centred": in_block(2, (0, 0), 4096),
     "a column of nothing": in_block(2, (0, 0), 0),
-    "a contrast changed": in_label(2, (0, 0, slice(None, None, 2)), 9999),
+    "a contrast of labels changed": in_block(2, (-1, 0, slice(None, None, 2)), 9999),
     "edges": described("edges", shape=[15, 1]),
     "missing values nowhere": in_array("occurs", (1, 1), False),
 }

@@ -243,8 +243,8 @@ class EncodedTable(Columns):
                 "for. Use that one, or encode the data again."
             )
         raise TypeError(
-            "This table was encoded as levels, and measure='rank' needs scores of ranks. Use another measure, "
-            "or encode the data again for this one (write_store(..., measure='rank'), "
+            "This table was encoded as levels, and measure='rank' needs scores of ranks. Use another "
+            "measure, or encode the data again for this one (write_store(..., measure='rank'), "
             "`qpfs encode --measure rank`)."
         )
 
