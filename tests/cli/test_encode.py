@@ -182,10 +182,10 @@ def test_scores_give_the_answer_of_the_table_itself(tmp_path, narrow, name):
     assert ranked(qpfs("select", store, *more)) == ranked(qpfs("select", source, *reading, *more))
 
 
-def test_nothing_speaks_of_levels_where_there_are_scores(tmp_path):
+def test_scores_are_called_scores(tmp_path):
     said = encode(tmp_path, "--measure", "rank", "--plan").stdout
     assert "replace numbers by the normal scores of their ranks\n" in said
-    encode(tmp_path, "--measure", "rank")
+    assert "a.qpfs --measure rank`" in encode(tmp_path, "--measure", "rank").stderr
     store, out = tmp_path / "a.qpfs", tmp_path / "out"
     plan = json.loads(qpfs("select", store, "--measure", "rank", "--plan", "--json").stdout)
     assert plan["steps"][1] == "take the scores as they were encoded: normal scores of ranks"

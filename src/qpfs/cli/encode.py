@@ -117,7 +117,7 @@ def encode(
                 return
             room = for_columns(streamed, budget)
             write(streamed, rule, layout, room, out, jobs, log, left, force=force)
-        told(streamed, out, time.perf_counter() - begun, log)
+        told(streamed, layout, out, time.perf_counter() - begun, log)
         if as_json:
             write_json(result(streamed, out, time.perf_counter() - begun))
 
@@ -244,11 +244,12 @@ def about(streamed: Any) -> Any:
     )
 
 
-def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
+def told(streamed: Any, layout: Any, out: Path, seconds: float, log: Log) -> None:
     """One line: what was written, and how to go on."""
     n_samples, n_features = streamed.shape
     written = size(out.stat().st_size / 1e6)
-    go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE")
+    more = " --measure rank" if layout.form.name == "scores" else ""
+    go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE") + more
     log.say(
         f"wrote {n_samples} samples of {n_features} features to {out}: {written} in {seconds:.1f} s; "
         f"go on with `{go_on}`"
