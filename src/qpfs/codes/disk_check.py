@@ -23,12 +23,11 @@ from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, 
 from qpfs.codes.disk_format import ALIGNED, next_aligned
 from qpfs.codes.encoding import MOST_LEVELS
 from qpfs.codes.planes import WORD
-from qpfs.codes.scores import MOST as MOST_SCORE
-from qpfs.codes.scores import UNIT, shift_for
+from qpfs.codes.scores import MOST_SCORE, UNIT, shift_for
 from qpfs.compiled import kernel, popcount
 
 if TYPE_CHECKING:
-    from qpfs.codes.disk_layout import Layout
+    from qpfs.codes.disk_layout import BlockLayout
 
 MOST = 2**31 - 1  # samples, for counts are int32, and features, for so are their places
 EXACT = 2**53  # integers up to here are numbers whatever they are turned into
@@ -348,7 +347,7 @@ STRIP: Kinds = {
 }
 
 
-def check_strip(known: Mapping[str, AnyArray], first: int, last: int, layout: Layout) -> None:
+def check_strip(known: Mapping[str, AnyArray], first: int, last: int, layout: BlockLayout) -> None:
     """Raises UnsoundError unless what was put on record of features from first to last - 1 agrees."""
     sizes = {"m": last - first}
     for name, kind in (STRIP | SCORED if "columns" in known else STRIP).items():
@@ -364,7 +363,11 @@ def check_strip(known: Mapping[str, AnyArray], first: int, last: int, layout: La
 
 
 def check_blocks(
-    blocks: Iterable[tuple[int, int, int, int, int]], layout: Layout, n_samples: int, begin: int, end: int
+    blocks: Iterable[tuple[int, int, int, int, int]],
+    layout: BlockLayout,
+    n_samples: int,
+    begin: int,
+    end: int,
 ) -> int:
     """Where the last of some blocks ends; raises UnsoundError unless they lie one behind the other."""
     place = begin
@@ -381,7 +384,7 @@ def check_blocks(
 
 def check_members(
     blocks: Iterable[tuple[IndexArray, AnyArray]],
-    layout: Layout,
+    layout: BlockLayout,
     known: Mapping[str, AnyArray],
     n_samples: int,
     first: int,

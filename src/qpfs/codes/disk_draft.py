@@ -36,7 +36,7 @@ from qpfs.codes.disk_format import (
     finish_file,
     pad,
 )
-from qpfs.codes.disk_layout import IN_PLANES, Layout
+from qpfs.codes.disk_layout import IN_PLANES, BlockLayout
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width
 from qpfs.codes.readable import Readable
@@ -84,7 +84,7 @@ class Draft:
         rule: Discretizer,
         about: About,
         *,
-        layout: Layout = IN_PLANES,
+        layout: BlockLayout = IN_PLANES,
         room: int = READ_BYTES,
         force: bool,
         check: Callable[[], None],
@@ -259,7 +259,7 @@ class Draft:
             self.file.close()
 
 
-def key_of(columns: Readable, rule: Discretizer, layout: Layout, about: About, width: int) -> str:
+def key_of(columns: Readable, rule: Discretizer, layout: BlockLayout, about: About, width: int) -> str:
     """All that decides what the blocks of a run are, as text."""
     names = None if about.names is None else json.dumps(list(about.names)).encode()
     return json.dumps(
@@ -342,7 +342,7 @@ def strip_width(n_samples: int) -> int:
     return width * int(np.clip(STRIP_CELLS // (width * max(n_samples, 1)), 1, 8))
 
 
-def written(file: BinaryIO, layout: Layout, block: Any, start: int) -> tuple[int, int, int, int, int]:
+def written(file: BinaryIO, layout: BlockLayout, block: Any, start: int) -> tuple[int, int, int, int, int]:
     """Writes a block; where it is, its features, its size, its length and its checksum."""
     offset, crc = pad(file), 0
     arrays = layout.arrays(block.numbered(block.features + start))

@@ -33,7 +33,7 @@ Facts: TypeAlias = Mapping[str, Any]
 Encoded: TypeAlias = Iterator[tuple[list[Any], list[Coding]]]
 
 
-class Layout(ABC):
+class BlockLayout(ABC):
     """What a store of a form asks of it."""
 
     form: Any
@@ -90,7 +90,7 @@ class Layout(ABC):
 
 
 @dataclass(frozen=True)
-class LevelLayout(Layout):
+class LevelLayout(BlockLayout):
     """Levels as bit planes."""
 
     form: Levels = LEVELS
@@ -125,7 +125,7 @@ class LevelLayout(Layout):
 
 
 @dataclass(frozen=True)
-class ScoreLayout(Layout):
+class ScoreLayout(BlockLayout):
     """Scores of ranks, 16 bits each."""
 
     form: Scores
@@ -163,10 +163,10 @@ class ScoreLayout(Layout):
 
 
 IN_PLANES = LevelLayout()
-LAYOUTS: dict[str, Callable[[Any], Layout]] = {LEVELS.name: LevelLayout, Scores.name: ScoreLayout}
+LAYOUTS: dict[str, Callable[[Any], BlockLayout]] = {LEVELS.name: LevelLayout, Scores.name: ScoreLayout}
 
 
-def layout_for(form: Form) -> Layout:
+def layout_for(form: Form) -> BlockLayout:
     """How a form lies in a store; raises ValueError for one that is not kept so."""
     if form.name not in LAYOUTS:
         raise ValueError(
@@ -176,6 +176,6 @@ def layout_for(form: Form) -> Layout:
     return LAYOUTS[form.name](form)
 
 
-def layout_in(facts: Facts) -> Layout:
+def layout_in(facts: Facts) -> BlockLayout:
     """The layout whose facts these are, once they have been checked."""
     return layout_for(Scores(facts["degree"]) if "degree" in facts else LEVELS)

@@ -14,7 +14,7 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.codes import disk_check
 from qpfs.codes.disk_format import ALIGNED, Head, StoreError, crc_of, next_aligned
-from qpfs.codes.disk_layout import Arrays, Layout, layout_in
+from qpfs.codes.disk_layout import Arrays, BlockLayout, layout_in
 
 
 class Mapped:
@@ -52,7 +52,7 @@ class Mapped:
         self.facts = disk_check.checked_facts(text)
         disk_check.check_sections(self.facts, head.directory)
         self.table: dict[str, dict[str, Any]] = self.facts.pop("sections")
-        self.layout: Layout = layout_in(self.facts["form"])
+        self.layout: BlockLayout = layout_in(self.facts["form"])
         for name in self.table:
             section = self.section(name)
             if crc_of(section) != self.table[name]["crc"]:

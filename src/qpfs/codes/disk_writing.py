@@ -12,7 +12,7 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.codes.discretizers import Discretizer, ThreeSegments
 from qpfs.codes.disk_draft import Draft
-from qpfs.codes.disk_layout import IN_PLANES, Layout, layout_for
+from qpfs.codes.disk_layout import IN_PLANES, BlockLayout, layout_for
 from qpfs.codes.disk_table import About
 from qpfs.codes.forms import LEVELS, Form, Scores
 from qpfs.codes.readable import Readable
@@ -162,7 +162,7 @@ def write_columns(
     path: Path,
     about: About,
     *,
-    layout: Layout = IN_PLANES,
+    layout: BlockLayout = IN_PLANES,
     room: int = READ_BYTES,
     engine: Engine | None = None,
     tick: Tick | None = None,

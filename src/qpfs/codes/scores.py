@@ -34,7 +34,7 @@ from qpfs.engines import Engine, Serial
 from qpfs.groups import bounds_of
 
 UNIT = 1 << 12  # of a score: the normal scores of any number of samples fit 16 bits
-MOST = (1 << 15) - 1  # that 16 bits hold
+MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
 FLAT = 1e-9  # mean square of what is left of a square, below which it is rounding
 CELLS = 1 << 18  # scores of a block: as numbers they stay in cache while all pivots meet them
 MOST_CELLS = 1 << 23  # of a block of at most 16 tall features: 64 MB as numbers
@@ -299,7 +299,7 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
 def shift_for(size: float) -> int:
     """How often a size is halved to fit 16 bits."""
     shift = 0
-    while size > MOST:
+    while size > MOST_SCORE:
         size, shift = size / 2, shift + 1
     return shift
 
