@@ -162,6 +162,63 @@ def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path)
     assert "ThreeSegments" not in page
 
 
+def ranked(run):
+    """What was selected by ranks, without what only numbers can tell."""
+    assert run.returncode == 0, run.stderr
+    record = json.loads(run.stdout)
+    features = [
+        {key: value for key, value in one.items() if key != "distribution"} for one in record["features"]
+    ]
+    return {key: record[key] for key in OF_RESULT} | {"features": features}
+
+
+@pytest.mark.parametrize("name", ["a.csv", "missing.npy", "missing.svm", "groups.parquet"])
+def test_scores_give_the_answer_of_the_table_itself(tmp_path, narrow, name):
+    source, store = tmp_path / name, tmp_path / "a.qpfs"
+    reading = TABLES[name](source)
+    encoded = qpfs("encode", source, *reading, "--out", store, "--measure", "rank")
+    assert encoded.returncode == 0, encoded.stderr
+    more = ["--measure", "rank", "--top", 8, "--json", "-q"]
+    assert ranked(qpfs("select", store, *more)) == ranked(qpfs("select", source, *reading, *more))
+
+
+def test_scores_are_called_scores(tmp_path):
+    said = encode(tmp_path, "--measure", "rank", "--plan").stdout
+    assert "replace numbers by the normal scores of their ranks\n" in said
+    assert "a.qpfs --measure rank`" in encode(tmp_path, "--measure", "rank").stderr
+    store, out = tmp_path / "a.qpfs", tmp_path / "out"
+    plan = json.loads(qpfs("select", store, "--measure", "rank", "--plan", "--json").stdout)
+    assert plan["steps"][1] == "take the scores as they were encoded: normal scores of ranks"
+    assert plan["table_megabytes"] == pytest.approx(2e-6 * np.prod(open_store(store).shape), rel=0.05)
+    run = qpfs("select", store, "--measure", "rank", "--out", out, "--stability", 3)
+    assert run.returncode == 0, run.stderr
+    assert "the scores are those of" in run.stderr
+    assert "level" not in run.stdout + run.stderr
+    record = json.loads((out / "selection.json").read_text())
+    assert record["data"]["store"]["scores"] == "normal scores of ranks"
+    assert "fixed_levels" not in record["stability"]
+    page = (out / "report.html").read_text()
+    assert "scores: normal scores of ranks" in page
+    assert "levels:" not in page
+    refused = qpfs("select", store)
+    assert (refused.returncode, "needs levels" in refused.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--measure", "rank", "--levels", "codes"], "--levels is not for --measure rank"),
+        (["--measure", "correlation"], "A store keeps levels, or scores of ranks"),
+        (["--measure", "much"], "--measure much"),
+    ],
+)
+def test_measures_that_a_table_is_not_encoded_for(tmp_path, arguments, message):
+    run = encode(tmp_path, *arguments)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert not (tmp_path / "a.qpfs").exists()
+
+
 def test_plans_write_nothing(tmp_path):
     said = encode(tmp_path, "--plan").stdout
     assert "Nothing has been written" in said
@@ -201,7 +258,7 @@ def test_the_least_memory_is_enough_for_a_small_table(tmp_path):
 
 USAGE = {
     "--drop": (["--drop", "x1"], "is for `qpfs encode`"),
-    "--method": (["--method", "gdm"], "takes numbers, and a store holds levels"),
+    "--method": (["--method", "gdm"], "takes numbers, and a store holds none"),
     "--memory": (["--memory", "12"], "at least 256MB"),
     "--memory text": (["--memory", "much"], "a size such as 512MB"),
 }
@@ -219,7 +276,7 @@ def test_a_store_is_no_table(tmp_path):
     encode(tmp_path)
     store = tmp_path / "a.qpfs"
     assert "is encoded already" in qpfs("encode", store, "--out", tmp_path / "b.qpfs").stderr
-    assert "holds levels and no numbers" in qpfs("compare", store).stderr
+    assert "is an encoded store, which holds no numbers" in qpfs("compare", store).stderr
     assert (
         qpfs("select", tmp_path / "a.npy", "--memory", "1GB", "--labels", tmp_path / "labels.npy").returncode
         == 2

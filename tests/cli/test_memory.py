@@ -159,6 +159,19 @@ def test_a_table_larger_than_memory_is_encoded_within_it(tmp_path, name, write):
     assert {one.suffix for one in tmp_path.iterdir()} - {".bim", ".fam"} == {Path(name).suffix, ".qpfs"}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is of Linux")
+@pytest.mark.slow
+def test_tall_columns_are_ranked_within_memory(tmp_path):
+    """300 MB by rows, of which some columns at a time are read, ranked and written."""
+    X = np.lib.format.open_memmap(tmp_path / "a.npy", "w+", np.float32, (700_000, 110))
+    X[:, ::10] = RNG.normal(size=(700_000, 11))
+    X.flush()
+    given = ["--measure", "rank", "--memory", f"{MEMORY}"]
+    run = limited("encode", "a.npy", "--out", "a.qpfs", *given, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert open_store(tmp_path / "a.qpfs").store.varying.tolist() == list(range(0, 110, 10))
+
+
 @pytest.mark.parametrize(
     "command", [qpfs, pytest.param(limited, marks=pytest.mark.slow)], ids=["here", "limited"]
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import random
 import struct
 import zlib
@@ -19,6 +20,7 @@ import numpy as np
 
 from qpfs import AsCodes, write_store
 from qpfs.codes import disk_format
+from qpfs.codes.disk_layout import layout_in
 
 
 @dataclass
@@ -50,18 +52,14 @@ class Crafted:
         return np.frombuffer(self.sections[name], where["dtype"]).reshape(where["shape"])
 
     def block(self, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The features, counts and planes of a block, to be written to."""
-        offset, k, levels, _, _ = self.rows[number]
-        counts, planes, _ = disk_format.section_places(offset, k, levels, self.facts["n_samples"])
-        data = self.blocks[number]
-        n_words = -(-self.facts["n_samples"] // 64)
-        return (
-            np.frombuffer(data, "<i8", k),
-            np.frombuffer(data, "<i4", levels * k, counts - offset).reshape(levels, k),
-            np.frombuffer(data, "<u8", (levels - 1) * n_words * k, planes - offset).reshape(
-                levels - 1, n_words, k
-            ),
-        )
+        """The arrays of a block, to be written to."""
+        offset, k, size, _, _ = self.rows[number]
+        layout, data = layout_in(self.facts["form"]), self.blocks[number]
+        n_samples, found = self.facts["n_samples"], []
+        parts = (layout.shapes(k, size, n_samples), layout.types, layout.places(offset, k, size, n_samples))
+        for shape, kind, place in zip(*parts, strict=False):
+            found.append(np.frombuffer(data, kind, math.prod(shape), place - offset).reshape(shape))
+        return tuple(found)
 
     def where(self, name: str) -> dict[str, Any]:
         """What the directory says of a section."""
@@ -108,7 +106,7 @@ def crafted(path: Path, change: Change) -> bytes:
     return parts.packed()
 
 
-def small_store(path: Path) -> Path:
+def small_store(path: Path, measure: Any = None) -> Path:
     """A store with something of everything: labels, missing values, merged ones, constants, names, groups."""
     import pandas as pd
 
@@ -122,6 +120,7 @@ def small_store(path: Path) -> Path:
         frame,
         path,
         np.array(["ill", "wéll"])[np.arange(n) % 2],
+        measure=measure,
         discretizer=AsCodes(5),
         samples=[f"s{i}" for i in range(n)],
         groups=np.arange(n) % 2 == 0,
@@ -196,7 +195,7 @@ def change_block(parts: Crafted, rng: random.Random) -> str:
     near = [old + 1, old - 1, old ^ (1 << rng.randrange(30)), int(array[rng.randrange(len(array))]), 0]
     new = rng.choice([*near, int(values.min), int(values.max), 10**9])
     array[place] = min(max(new, int(values.min)), int(values.max))
-    return f"block {number}, {('features', 'counts', 'planes')[which]}[{place}]: {old} -> {int(array[place])}"
+    return f"block {number}, array {which}[{place}]: {old} -> {int(array[place])}"
 
 
 def change_bytes(data: bytearray, rng: random.Random) -> str:
@@ -234,7 +233,7 @@ CHANGES = [change_fact] * 6 + [change_row, change_section, change_block, change_
 CHANGES += [change_head, change_text]
 
 
-def crafted_stores(seed: int) -> Iterator[tuple[str, bytes]]:
+def crafted_stores(seed: int, measure: Any = None) -> Iterator[tuple[str, bytes]]:
     """Crafted stores without end, with what was changed; the same for the same seed.
 
     Some changes leave a sound store (another name of the source, say): what must not be is anything but an
@@ -244,7 +243,7 @@ def crafted_stores(seed: int) -> Iterator[tuple[str, bytes]]:
 
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        data = small_store(Path(folder) / "a.qpfs").read_bytes()
+        data = small_store(Path(folder) / "a.qpfs", measure).read_bytes()
     while True:
         parts, said = Crafted.of(data), []
         for _ in range(rng.choice([1, 1, 1, 2, 3])):

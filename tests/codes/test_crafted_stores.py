@@ -13,6 +13,7 @@ from tests.codes.crafting import Crafted, crafted, crafted_stores, small_store
 
 from qpfs import MaxRel, StoreError, open_store, write_store
 from qpfs.codes import disk_check
+from qpfs.information import Rank
 
 
 @pytest.fixture(scope="module")
@@ -289,6 +290,54 @@ REFUSED = {
 }  # fmt: skip
 
 
+REFUSED_SCORES = {
+    "scores for levels": said(form={"name": "levels"}),
+    "scores of another degree": said(form={"name": "scores", "degree": 1}),
+    "scores of a high degree": said(form={"name": "scores", "degree": 3}),
+    "scores of a true degree": said(form={"name": "scores", "degree": True}),
+    "scores of no degree": said(form={"name": "scores"}),
+    "scores with something more": said(form={"name": "scores", "degree": 2, "unit": 1}),
+    "numbers": said(form={"name": "numbers"}),
+    "a form that is text": said(form="scores"),
+    "no form": lost("form"),
+    "no columns": lambda parts: parts.facts["sections"].pop("columns"),
+    "columns of another type": described("columns", dtype="|i1"),
+    "a column too few": in_array("columns", 0, 1),
+    "a constant with columns": in_array("columns", 12, 2),
+    "a label with other columns": in_array("columns", 14, 3),
+    "a block of no column": in_row(2, 0),
+    "a block of other columns": in_row(2, 3),
+    "a feature beyond": in_block(0, 0, 15),
+    "a feature twice": twice_in_a_block,
+    "a negative shift": in_block(1, (0, 0), -1),
+    "a shift too large": in_block(1, (0, 0), 4),
+    "a shift that is not of these scores": in_block(1, (0, 0), 1),
+    "a score changed": in_block(2, (0, 0, 0), 32767),
+    "the score that 16 bits have once": in_block(2, (0, 0, 0), -32768),
+    "a column that is not centred": in_block(2, (0, 0), 4096),
+    "a column of nothing": in_block(2, (0, 0), 0),
+    "a contrast of labels changed": in_block(2, (-1, 0, slice(None, None, 2)), 9999),
+    "edges": described("edges", shape=[15, 1]),
+    "missing values nowhere": in_array("occurs", (1, 1), False),
+}
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory):
+    return small_store(tmp_path_factory.mktemp("crafted") / "b.qpfs", Rank(2))
+
+
+def test_the_store_of_scores_is_sound_before_it_is_changed(scores):
+    assert crafted(scores, lambda parts: None) == scores.read_bytes()
+    assert open_store(scores).form == Rank(2).form
+
+
+@pytest.mark.parametrize("change", REFUSED_SCORES.values(), ids=REFUSED_SCORES)
+def test_a_crafted_store_of_scores_is_refused(scores, tmp_path, change):
+    for verify in (True, False):
+        test_a_crafted_store_is_refused(scores, tmp_path, change, verify)
+
+
 @pytest.mark.parametrize("verify", [True, False])
 @pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
 def test_a_crafted_store_is_refused(path, tmp_path, change, verify):
@@ -379,15 +428,17 @@ def answer_or_refusal(path, verify):
         table = open_store(path, verify=verify)
         list(table.blocks)
         list(table.names or ()), list(table.samples or ()), table.some_rows(np.arange(3))
-        MaxRel(3).fit(table, np.arange(table.n_samples) % 2)
+        measure = Rank(table.form.degree) if table.form.name == "scores" else "mi"
+        MaxRel(3, measure=measure).fit(table, np.arange(table.n_samples) % 2)
     except StoreError:
         return True
     return False
 
 
-def test_random_stores_are_answered_or_refused(tmp_path):
+@pytest.mark.parametrize("measure", [None, Rank(1)])
+def test_random_stores_are_answered_or_refused(tmp_path, measure):
     made, refused = tmp_path / "a.qpfs", 0
-    for number, (_, data) in enumerate(itertools.islice(crafted_stores(0), 150)):
+    for number, (_, data) in enumerate(itertools.islice(crafted_stores(0, measure), 150)):
         made.write_bytes(data)
         refused += answer_or_refusal(made, verify=bool(number % 2))
     assert 100 < refused < 150  # most are harmful, and the tool can also leave a store sound

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from qpfs import EqualFrequency, StoreError, open_store, write_store
 from qpfs.codes import columns_of, disk_draft, encode
 from qpfs.codes.disk import Shelf
+from qpfs.codes.disk_format import VERSION
 from qpfs.codes.planes import unpack
 
 N, M = 70, 300
@@ -158,11 +159,15 @@ def test_a_damaged_block_is_named(path, tmp_path):
             open_store(damaged)
 
 
-def test_a_newer_version_asks_for_an_upgrade(path, tmp_path):
+@pytest.mark.parametrize(
+    ("version", "says"),
+    [(VERSION + 1, r"newer version.*upgrade"), (1, r"another version.*encode the data again")],
+)
+def test_another_version_says_what_to_do(path, tmp_path, version, says):
     content = bytearray(path.read_bytes())
-    content[8:12] = struct.pack("<I", 2)
+    content[8:12] = struct.pack("<I", version)
     (tmp_path / "newer.qpfs").write_bytes(content)
-    with pytest.raises(StoreError, match=r"newer version.*upgrade"):
+    with pytest.raises(StoreError, match=says):
         open_store(tmp_path / "newer.qpfs")
 
 

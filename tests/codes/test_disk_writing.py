@@ -13,8 +13,10 @@ import pytest
 
 from qpfs import ThreeSegments, open_store, write_store
 from qpfs.codes import columns_of, disk_draft
+from qpfs.codes.disk_layout import IN_PLANES, layout_for
 from qpfs.codes.disk_table import About
 from qpfs.codes.disk_writing import write_columns
+from qpfs.codes.forms import Scores
 
 X = np.random.default_rng(0).normal(size=(40, 500))
 X[:, 100] = np.arange(40) % 2
@@ -75,6 +77,35 @@ def test_what_broke_off_goes_on_to_the_same_bytes(tmp_path, whole, end, error):
     assert min(rest.asked) == end // 60 * 60
     assert path.read_bytes() == whole
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.qpfs", "whole.qpfs"]
+
+
+def test_scores_that_broke_off_go_on_to_the_same_bytes(tmp_path):
+    path, layout = tmp_path / "a.qpfs", layout_for(Scores(2))
+    write_columns(columns_of(X), ThreeSegments(), tmp_path / "whole.qpfs", ABOUT, layout=layout)
+    with pytest.raises(ValueError, match="bad"):
+        write_columns(Broken(X, 200, ValueError("bad")), ThreeSegments(), path, ABOUT, layout=layout)
+    for other in (IN_PLANES, layout_for(Scores(1))):
+        with pytest.raises(FileExistsError, match="another run"):
+            write_columns(columns_of(X), ThreeSegments(), path, ABOUT, layout=other)
+    rest = Broken(X, 10**9, None)
+    write_columns(rest, ThreeSegments(), path, ABOUT, layout=layout)
+    assert min(rest.asked) == 180
+    assert path.read_bytes() == (tmp_path / "whole.qpfs").read_bytes()
+
+
+def test_a_changed_strip_of_scores_is_made_again(tmp_path):
+    path, layout = tmp_path / "a.qpfs", layout_for(Scores(1))
+    write_columns(columns_of(X), ThreeSegments(), tmp_path / "whole.qpfs", ABOUT, layout=layout)
+    with pytest.raises(ValueError, match="bad"):
+        write_columns(Broken(X, 200, ValueError("bad")), ThreeSegments(), path, ABOUT, layout=layout)
+    strip = tmp_path / "a.qpfs.partial" / "strip-000001.npz"
+    known = dict(np.load(strip))
+    known["columns"][5] = 0
+    np.savez(strip, **known)
+    rest = Broken(X, 10**9, None)
+    write_columns(rest, ThreeSegments(), path, ABOUT, layout=layout)
+    assert min(rest.asked) == 60
+    assert path.read_bytes() == (tmp_path / "whole.qpfs").read_bytes()
 
 
 def test_what_broke_off_at_once_leaves_nothing(tmp_path):

@@ -67,7 +67,8 @@ def store(tmp_path_factory):
 def learned(selector):
     names = ("relevance_", "scores_", "order_", "labels_", "representatives_", "radii_", "theta_", "gap_")
     found = {name: getattr(selector, name) for name in names if hasattr(selector, name)}
-    return found | {"edges": selector.discretizer_.edges_, "levels": selector.discretizer_.n_levels_}
+    rule = selector.discretizer_  # None where nothing is cut
+    return found | ({} if rule is None else {"edges": rule.edges_, "levels": rule.n_levels_})
 
 
 def same(one, other):
@@ -116,6 +117,14 @@ def test_chunks_that_are_not_what_the_array_says_are_refused(client, what, where
         distributed.client._set_global_client(None)
     with pytest.raises(error, match=said):
         MaxRel(3).fit(array, Y)
+
+
+def test_a_store_of_scores_gives_the_same_bits(client, tmp_path):
+    path = write_store(X, tmp_path / "scores.qpfs", Y, measure="rank")
+    for selector in (QPFS(10, measure="rank"), IKMAQPFS(measure="rank")):
+        found = selector.fit(open_store(path), Y)
+        assert isinstance(found.fitted_.table.engine, Cluster)
+        same(learned(found), learned(selector.fit(X, Y)))
 
 
 def test_part_of_a_store_stays_here(client, store):

@@ -7,14 +7,17 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.sparse import csc_array, csr_array
 from sklearn.model_selection import train_test_split
 from tests.laws.same import assert_same, learned
 
 from qpfs import (
+    CMIM,
     FGM,
     GDM,
     IKMAQPFS,
     IKMQPFS,
+    JMI,
     MRMR,
     QPFS,
     QPFSCV,
@@ -30,8 +33,15 @@ from qpfs import (
     open_store,
     write_store,
 )
-from qpfs.codes import disk_draft
+from qpfs.codes import columns_of, disk_draft
 from qpfs.codes.disk import reopened
+from qpfs.codes.disk_layout import layout_for
+from qpfs.codes.disk_table import About
+from qpfs.codes.disk_writing import write_columns
+from qpfs.codes.forms import Scores
+from qpfs.engines import engine_for
+from qpfs.information import Rank
+from qpfs.information.measures import Correlation
 
 SELECTORS = {
     "qpfs": QPFS(10),
@@ -231,4 +241,104 @@ def test_what_is_kept_beside_a_table_is_checked(tmp_path, what, given, says):
     X = np.random.default_rng(0).normal(size=(60, 5))
     with pytest.raises(ValueError, match=says):
         write_store(X, tmp_path / "X.qpfs", **{what: given})
+    assert not list(tmp_path.iterdir())
+
+
+RANKED = {
+    "qpfs": QPFS(10, measure="rank"),
+    "mrmr": MRMR(10, measure="rank"),
+    "ikma": IKMAQPFS(measure="rank"),
+    "tlkm": TLKMQPFS(n_clusters=20, measure="rank"),
+    "nystrom": NystromQPFS(10, sampling_rate=0.2, measure="rank"),
+    "qpfs with squares": QPFS(10, measure=Rank(2)),
+    "maxrel with squares": MaxRel(10, measure=Rank(2)),
+}
+
+
+@pytest.fixture
+def ranked(tmp_path, monkeypatch, mixed):
+    """Stores of scores by their degree."""
+    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 64)
+    X, y = mixed
+    paths = {n: write_store(X, tmp_path / f"{n}.qpfs", y, measure=Rank(n), n_jobs=n) for n in (1, 2)}
+    return {degree: open_store(path, verify=True) for degree, path in paths.items()}
+
+
+@pytest.mark.parametrize("selector", RANKED.values(), ids=RANKED)
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_scores_give_the_same_answer(monkeypatch, mixed, ranked, selector, n_jobs):
+    X, y = mixed
+    monkeypatch.setattr("qpfs.information.table.SMALL", 0)
+    selector = selector.set_params(n_jobs=n_jobs)
+    table = ranked[getattr(selector.measure, "degree", 1)]
+    assert table.form == Rank(table.form.degree).form
+    expected = learned(selector.fit(X, y))
+    assert_same(learned(selector.fit(table, table.y)), expected)
+
+
+def test_scores_of_a_sparse_table_are_those_of_the_dense_one(tmp_path, microarray):
+    X, y = microarray
+    X = np.where(np.median(X) < X, X, 0.0)
+    paths = [
+        write_store(kind, tmp_path / f"{number}.qpfs", y, measure="rank")
+        for number, kind in enumerate((X, csr_array(X), np.asfortranarray(X).astype(np.float32)))
+    ]
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    selector = MRMR(10, measure="rank")
+    assert_same(learned(selector.fit(open_store(paths[0]), y)), learned(selector.fit(csc_array(X), y)))
+
+
+def test_scores_do_not_depend_on_how_they_are_read(tmp_path, monkeypatch, mixed):
+    """Neither on how many columns are read together, nor on the threads."""
+    monkeypatch.setattr("qpfs.codes.scores.TILE_CELLS", 700)
+    X, _ = mixed
+    found = []
+    for number, room in enumerate((0, 1 << 16, 1 << 28)):
+        for jobs in (1, 2):
+            path = tmp_path / f"{number}-{jobs}.qpfs"
+            with engine_for(jobs) as engine:
+                write_columns(
+                    columns_of(X),
+                    ThreeSegments(),
+                    path,
+                    About(),
+                    layout=layout_for(Scores(1)),
+                    room=room,
+                    engine=engine,
+                )
+            found.append(path.read_bytes())
+    assert len(set(found)) == 1
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_scores_of_some_rows_are_those_of_the_rows_themselves(mixed, ranked, degree):
+    X, y = mixed
+    rows = np.flatnonzero(np.arange(len(y)) % 3 != 1)
+    selector = MaxRel(10, measure=Rank(degree))
+    expected = selector.fit(X.take(rows), y[rows]).relevance_
+    found = selector.fit(ranked[degree][rows], y[rows]).relevance_
+    gaps = 7  # where numbers are missing, the one in the middle has their score
+    np.testing.assert_array_equal(np.delete(found, gaps), np.delete(expected, gaps))
+    assert found[gaps] == pytest.approx(expected[gaps], abs=0.02)
+    assert ranked[degree][rows].coding.labels == {X.num_columns - 1: tuple("abc")}
+
+
+def test_a_form_is_for_its_own_measure(stored, ranked):
+    for selector in (QPFS(), JMI(3), CMIM(3), QPFS(measure="chi2")):
+        with pytest.raises(
+            TypeError, match=r"encoded as scores of ranks.*needs levels.*encode the data again"
+        ):
+            selector.fit(ranked[1], stored.y)
+    with pytest.raises(TypeError, match=r"encoded as levels.*needs scores.*encode --measure rank"):
+        QPFS(measure="rank").fit(stored, stored.y)
+    with pytest.raises(TypeError, match=r"encoded for measure=Rank\(2\)"):
+        QPFS(measure="rank").fit(ranked[2], stored.y)
+    with pytest.raises(TypeError, match="holds scores, not numbers"):
+        QPFS(measure="correlation").fit(ranked[1], stored.y)
+
+
+@pytest.mark.parametrize("measure", ["mi", "correlation", [], 3, Correlation()])
+def test_a_store_is_written_for_ranks_or_for_counts(tmp_path, measure):
+    with pytest.raises(ValueError, match=r"measure"):
+        write_store(np.eye(5), tmp_path / "a.qpfs", measure=measure)
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""`qpfs encode`: a table of any size into a store of levels, two bits a cell."""
+"""`qpfs encode`: a table of any size into a store of levels, two bits a cell, or of scores, 16."""
 
 from __future__ import annotations
 
@@ -54,14 +54,24 @@ def encode(
     layer: o.Layer = None,
     file_format: o.Format = None,
     folder: o.DataFolder = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The measure to encode for: rank (normal scores of ranks, 16 bits a cell), or else all that "
+            "are made of levels.",
+            show_default=False,
+        ),
+    ] = None,
     levels: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="RULE",
             help="How numbers are discretised: three-segments (at mean ± 1 standard deviation), "
             "three-segments:0.5, equal-width:5, equal-frequency:5, or codes for integers as they are.",
+            show_default="three-segments",
         ),
-    ] = "three-segments",
+    ] = None,
     memory: o.Memory = "1GB",
     jobs: o.Jobs = 1,
     as_json: o.Json = False,
@@ -76,13 +86,14 @@ def encode(
     ] = False,
     quiet: o.Quiet = False,
 ) -> None:
-    """Cut DATA of any size into levels, once, and write them to STORE, from which `qpfs select` starts."""
+    """Encode DATA of any size, once, as levels or scores, into STORE, from which `qpfs select` starts."""
     with answered(quiet=quiet) as left:
         from qpfs.data import UsageError, files_read, open_stream
         from qpfs.files import check_apart, check_can_write, check_free
 
         log, begun = Log(quiet=quiet), time.perf_counter()
-        budget, rule = bytes_in(memory), rule_named(levels)
+        budget, layout = bytes_in(memory), layout_named(measure, levels)
+        rule = rule_named(levels or "three-segments")
         if is_stored(data):
             raise UsageError(f"{data} is encoded already.")
         use_folder(folder)
@@ -101,10 +112,12 @@ def encode(
                 log.note(note)
             check_memory(streamed, budget)
             if plan:
-                show(planned(streamed, rule, out, budget, time.perf_counter() - begun), as_json=as_json)
+                plans = planned(streamed, rule, layout, out, budget, time.perf_counter() - begun)
+                show(plans, as_json=as_json)
                 return
-            write(streamed, rule, out, jobs, log, left, force=force)
-        told(streamed, out, time.perf_counter() - begun, log)
+            room = for_columns(streamed, budget)
+            write(streamed, rule, layout, room, out, jobs, log, left, force=force)
+        told(streamed, layout, out, time.perf_counter() - begun, log)
         if as_json:
             write_json(result(streamed, out, time.perf_counter() - begun))
 
@@ -112,6 +125,27 @@ def encode(
 def for_reading(budget: int) -> int:
     """Bytes that reading may take; of the least budget what Python and its libraries leave."""
     return max(budget - LEAST, LEAST - BASE) // READING
+
+
+def for_columns(streamed: Any, budget: int) -> int:
+    """Bytes that columns may take that are read together; the rest is for one that is ranked."""
+    return max(budget - BASE - 64 * streamed.shape[0], 0) // READING
+
+
+def layout_named(measure: str | None, levels: str | None) -> Any:
+    """How the table is kept for a measure; raises UsageError if it cannot be."""
+    from qpfs.codes.disk_layout import layout_for
+    from qpfs.codes.forms import LEVELS
+    from qpfs.data import UsageError
+    from qpfs.selectors.parameters import measure_of, usual_measure
+
+    try:
+        layout = layout_for(LEVELS if measure is None else (measure_of(measure) or usual_measure(None)).form)
+    except ValueError as error:
+        raise UsageError(f"--measure {measure}: {error}") from error
+    if levels is not None and layout.form.name != LEVELS.name:
+        raise UsageError(f"--levels is not for --measure {measure}, which has no levels; leave it out.")
+    return layout
 
 
 def check_memory(streamed: Any, budget: int) -> None:
@@ -127,7 +161,18 @@ def check_memory(streamed: Any, budget: int) -> None:
         )
 
 
-def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Watch, *, force: bool) -> None:
+def write(
+    streamed: Any,
+    rule: Any,
+    layout: Any,
+    room: int,
+    out: Path,
+    jobs: int,
+    log: Log,
+    left: Watch,
+    *,
+    force: bool,
+) -> None:
     """Encodes the table; an interruption leaves what is done."""
     from qpfs.codes.disk_draft import clear
     from qpfs.codes.disk_writing import write_columns
@@ -153,6 +198,8 @@ def write(streamed: Any, rule: Any, out: Path, jobs: int, log: Log, left: Watch,
                 rule,
                 out,
                 about(streamed),
+                layout=layout,
+                room=room,
                 engine=engine,
                 tick=tick,
                 force=force,
@@ -197,11 +244,12 @@ def about(streamed: Any) -> Any:
     )
 
 
-def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
+def told(streamed: Any, layout: Any, out: Path, seconds: float, log: Log) -> None:
     """One line: what was written, and how to go on."""
     n_samples, n_features = streamed.shape
     written = size(out.stat().st_size / 1e6)
-    go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE")
+    more = " --measure rank" if layout.form.name == "scores" else ""
+    go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE") + more
     log.say(
         f"wrote {n_samples} samples of {n_features} features to {out}: {written} in {seconds:.1f} s; "
         f"go on with `{go_on}`"
@@ -227,26 +275,25 @@ def write_json(found: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(found, indent=2) + "\n")
 
 
-def planned(streamed: Any, rule: Any, out: Path, budget: int, reading: float) -> dict[str, Any]:
-    """What would be done: a few columns are cut to see how long it takes and how many levels there are."""
-    import numpy as np
-
+def planned(streamed: Any, rule: Any, layout: Any, out: Path, budget: int, reading: float) -> dict[str, Any]:
+    """What would be done: a few columns are encoded to see how long it takes and how large they become."""
     from qpfs.codes.disk_draft import ColumnRange
-    from qpfs.codes.encoding import encoded
 
     n_samples, n_features = streamed.shape
     some = ColumnRange(streamed.columns, 0, min(n_features, PILOT))
-    list(encoded(ColumnRange(streamed.columns, 0, 1), rule))  # has kernels compiled
+    list(layout.encoded(ColumnRange(streamed.columns, 0, 1), rule, None, 0))  # has kernels compiled
     begun = time.perf_counter()
-    codings = [coding for _, parts in encoded(some, rule) for coding in parts]
+    blocks = [block for full, _ in layout.encoded(some, rule, None, 0) for block in full]
     seconds = (time.perf_counter() - begun) / some.n_features
-    planes = float(np.concatenate([one.n_levels - 1 for one in codings]).mean())
-    per_feature = 8 * planes * -(-n_samples // 64) + 8 + 4 * (planes + 1) + 21
+    packed = sum(array.nbytes for block in blocks for array in layout.arrays(block))
+    per_feature = packed / some.n_features + 21
     names = 0 if streamed.names is None else 8 + len(streamed.names[0])
     return {
         "steps": [
             f"read {n_samples} samples of {n_features} features ({streamed.format})",
-            f"discretise numbers: {rule_words(rule)}",
+            f"discretise numbers: {rule_words(rule)}"
+            if layout.form.name == "levels"
+            else "replace numbers by the normal scores of their ranks",
             f"write them to {out}",
         ],
         "seconds": round(reading + seconds * n_features, 3),

@@ -205,7 +205,7 @@ def table_for(method: str, X: Any) -> Any:
     from qpfs.data import UsageError
 
     if METHODS[method].scaled and not table_kind(X).has_numbers:
-        raise UsageError(f"--method {method} takes numbers, and a store holds levels; name the table itself.")
+        raise UsageError(f"--method {method} takes numbers, and a store holds none; name the table itself.")
     if METHODS[method].scaled and is_frame(X):
         text = [repr(field.name) for field in X.schema if str(field.type) == "string"]
         raise UsageError(

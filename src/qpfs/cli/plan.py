@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qpfs.cli.methods import rule_words
+from qpfs.cli.stores import held_words
 
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
@@ -86,8 +87,10 @@ def warm_up(model: Any, X: Any, y: Any) -> None:
 
 def lock(table: Any) -> None:
     """Makes the arrays of an encoded table read-only, as those in a file are: other kernels are for such."""
+    from qpfs.codes.disk_layout import layout_for
+
     for block in table.blocks:
-        for array in (block.features, block.planes, block.counts):
+        for array in layout_for(table.form).arrays(block):
             array.flags.writeable = False
 
 
@@ -235,6 +238,8 @@ def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str,
         found.append(
             f"take the levels as they were encoded: {rule}" if kept else f"discretise numbers: {rule}"
         )
+    elif not table_kind(problem.X).has_numbers:
+        found.append(f"take the {problem.X.form.name} as they were encoded: {held_words(problem.X)}")
     found.append(f"select by {title}")
     if resamples:
         found.append(f"select from {resamples} samples of the rows, for the stability")

@@ -240,7 +240,8 @@ def stability_record(found: Any, X: Any) -> Record:
 
     stable = found.stability
     numbers = {"index": stable.index, "low": stable.low, "high": stable.high}
-    fixed = {} if table_kind(X).has_numbers else {"fixed_levels": True}
+    ranked = table_kind(X).has_numbers or X.form.name == "scores"  # anew in every resample
+    fixed = {} if ranked else {"fixed_levels": True}
     return {"n": stable.n, "resample": found.resample, "level": stable.level, **fixed} | {
         name: finite(value) for name, value in numbers.items()
     }

@@ -9,9 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from qpfs.cli.methods import rule_words
 from qpfs.cli.progress import Log
-from qpfs.cli.stores import bytes_in, is_stored, stored_problem
+from qpfs.cli.stores import bytes_in, held_words, is_stored, stored_problem
 from qpfs.methods import METHODS
 
 TEXT_SPEED, PACKED_SPEED, BINARY_SPEED = 40e6, 15e6, 300e6  # bytes a second, about
@@ -143,7 +142,7 @@ def store_facts(X: Any) -> dict[str, Any]:
 
     if table_kind(X).has_numbers:
         return {}
-    return {"store": {"source": X.about.source, "format": X.about.format, "levels": rule_words(X.rule)}}
+    return {"store": {"source": X.about.source, "format": X.about.format, X.form.name: held_words(X)}}
 
 
 def command_line() -> str:

@@ -69,7 +69,7 @@ def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> 
     y, target = target_in(table, options.get("target"), options.get("labels"), source)
     names = [f"x{j}" for j in range(table.n_features)] if table.names is None else list(table.names)
     of = source_name(table.about.source)
-    levels = f"the levels are {'' if of is None else f'those of {of} '}as encoded ({rule_words(table.rule)})"
+    held = f"the {table.form.name} are {'' if of is None else f'those of {of} '}as encoded"
     return Problem(
         source,
         table,
@@ -78,10 +78,17 @@ def stored_problem(source: str, options: dict[str, Any], memory: int | None) -> 
         table.groups,
         table.about.checksum or table.mark,
         "store",
-        (*table.about.notes, f"{levels}; no numbers are at hand"),
+        (*table.about.notes, f"{held} ({held_words(table)}); no numbers are at hand"),
         y=y,
         target_name=target,
     )
+
+
+def held_words(table: Any) -> str:
+    """How what an encoded table holds came about."""
+    if table.form.name == "levels":
+        return rule_words(table.rule)
+    return f"normal scores of ranks{', and their squares' if table.form.degree == 2 else ''}"
 
 
 def reject_reading(options: dict[str, Any]) -> None:
@@ -123,4 +130,4 @@ def reject_store(source: str, why: str) -> None:
     from qpfs.data import UsageError
 
     if is_stored(source):
-        raise UsageError(f"{source} is an encoded store, which holds levels and no numbers; {why}")
+        raise UsageError(f"{source} is an encoded store, which holds no numbers; {why}")

@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from qpfs.arrays import BoolArray, IndexArray
 from qpfs.codes.encoding import Coding, Rule, learn
-from qpfs.codes.forms import Form
+from qpfs.codes.forms import Form, Levels, Scores
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import Store
 from qpfs.engines import Engine
@@ -34,7 +34,7 @@ class Columns(ABC):
     numeric: BoolArray  # (n_features,) which are or were numbers, as against labels
     elsewhere: bool = False  # whether other machines can have them without being sent them
     cache_bytes: int | None = None  # for columns of Q that a fit may keep; None: as many as usual
-    form: Form | None = None  # that they are in already, and can be had in alone; None: in any
+    form: Levels | Scores | None = None  # that they are in already, and can be had in alone; None: in any
 
     has_numbers: ClassVar[bool] = True  # whether such a table has numbers, or levels alone
 

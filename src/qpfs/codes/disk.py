@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from qpfs.arrays import IndexArray, WordArray
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_mapping import Mapped
 from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.scores import ScoreBlock
 from qpfs.codes.store import Placed, joined, parts_of
 
 MEMORY = 1 << 30  # bytes, unless asked otherwise
@@ -70,11 +71,28 @@ class MappedBlock(PlaneBlock):
         return block_of, (self.store, self.number)
 
 
-def block_of(store: MappedStore, number: int) -> MappedBlock:
+@dataclass(frozen=True, eq=False)
+class MappedScores(ScoreBlock):
+    """A block of scores that lie in a file."""
+
+    store: MappedStore = field(repr=False)
+    number: int
+
+    def numbered(self, features: IndexArray) -> ScoreBlock:
+        return ScoreBlock(features, self.scores, self.shift)
+
+    def __reduce__(self) -> Any:
+        return block_of, (self.store, self.number)
+
+
+AnyBlock: TypeAlias = MappedBlock | MappedScores
+
+
+def block_of(store: MappedStore, number: int) -> AnyBlock:
     return store.blocks[number]
 
 
-class MappedBlocks(Sequence[MappedBlock]):
+class MappedBlocks(Sequence[AnyBlock]):
     """The blocks of a file, each mapped when it is asked for."""
 
     def __init__(self, store: MappedStore) -> None:
@@ -84,19 +102,21 @@ class MappedBlocks(Sequence[MappedBlock]):
         return len(self.store.file.blocks)
 
     @overload
-    def __getitem__(self, number: int) -> MappedBlock: ...
+    def __getitem__(self, number: int) -> AnyBlock: ...
 
     @overload
-    def __getitem__(self, number: slice) -> list[MappedBlock]: ...
+    def __getitem__(self, number: slice) -> list[AnyBlock]: ...
 
-    def __getitem__(self, number: int | slice) -> MappedBlock | list[MappedBlock]:
+    def __getitem__(self, number: int | slice) -> AnyBlock | list[AnyBlock]:
         if isinstance(number, slice):
             return [self[i] for i in range(*number.indices(len(self)))]
         number = range(len(self))[number]
-        features, counts, planes = self.store.file.sound_block(number)
-        return MappedBlock(features, planes, counts, self.store.n_samples, self.store, number)
+        features, second, third = self.store.file.sound_block(number)
+        if self.store.file.layout.form.name == "scores":
+            return MappedScores(features, third, second, self.store, number)
+        return MappedBlock(features, third, second, self.store.n_samples, self.store, number)
 
-    def __iter__(self) -> Iterator[MappedBlock]:
+    def __iter__(self) -> Iterator[AnyBlock]:
         return (self[number] for number in range(len(self)))
 
 
@@ -122,11 +142,11 @@ class MappedStore(Placed):
         """The features that take more than one value, ascending."""
         return np.flatnonzero(self.home >= 0)
 
-    def pick(self, features: IndexArray) -> list[PlaneBlock]:
+    def pick(self, features: IndexArray) -> list[Any]:
         """The given features as blocks in memory, one for each number of levels; constant ones in none."""
         return joined(block.take(slots) for block, slots in parts_of(self, features))
 
-    def part(self, features: IndexArray) -> list[PlaneBlock]:
+    def part(self, features: IndexArray) -> list[Any]:
         return self.pick(features)
 
     def __reduce__(self) -> Any:

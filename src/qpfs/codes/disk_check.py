@@ -15,15 +15,19 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
-from qpfs.codes.disk_format import ALIGNED, next_aligned, section_places
+from qpfs.codes.disk_format import ALIGNED, next_aligned
 from qpfs.codes.encoding import MOST_LEVELS
 from qpfs.codes.planes import WORD
+from qpfs.codes.scores import MOST_SCORE, UNIT, shift_for
 from qpfs.compiled import kernel, popcount
+
+if TYPE_CHECKING:
+    from qpfs.codes.disk_layout import BlockLayout
 
 MOST = 2**31 - 1  # samples, for counts are int32, and features, for so are their places
 EXACT = 2**53  # integers up to here are numbers whatever they are turned into
@@ -63,6 +67,15 @@ def is_rule(value: Any) -> bool:
     return sound and all(map(is_number, parameters.values()))
 
 
+def is_form(value: Any) -> bool:
+    """Whether a form is one that is kept: levels, or scores of a degree."""
+    if not isinstance(value, dict):
+        return False
+    degree = value.get("degree")
+    scores = {"name": "scores", "degree": degree} if type(degree) is int and degree in (1, 2) else None
+    return value in ({"name": "levels"}, scores)
+
+
 def is_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float)) and abs(value) <= EXACT
 
@@ -86,6 +99,7 @@ FACTS: dict[str, Callable[[Any], bool]] = {
     "qpfs": lambda value: isinstance(value, str),
     "n_samples": lambda value: is_count(value) and value > 0,
     "n_features": lambda value: is_count(value) and value > 0,
+    "form": is_form,
     "rule": is_rule,
     "targets": lambda value: are_texts(value) and len(set(value)) == len(value),
     "source": is_text_or_none,
@@ -176,11 +190,16 @@ FEATURES: Kinds = {
     "occurs": SectionKind(("|b1",), ("m", "e+2")),
     "blocks": SectionKind(("<i8",), ("b", 5)),
 }
+SCORED: Kinds = {
+    **{name: FEATURES[name] for name in ("levels", "edges", "occurs")},
+    "columns": SectionKind(("|u1",), ("m",)),
+    "blocks": FEATURES["blocks"],
+}
 
 
 def sections_of(n_targets: int) -> Iterator[tuple[Kinds, ...]]:
     """The sections in the order in which they are written; of each group one, {}: it may be missing."""
-    yield (FEATURES,)
+    yield FEATURES, SCORED
     yield of_texts("names", "m"), {}
     yield from (of_values(f"target {i}") for i in range(n_targets))
     yield of_texts("samples", "n"), {}
@@ -328,10 +347,10 @@ STRIP: Kinds = {
 }
 
 
-def check_strip(known: Mapping[str, AnyArray], first: int, last: int) -> None:
+def check_strip(known: Mapping[str, AnyArray], first: int, last: int, layout: BlockLayout) -> None:
     """Raises UnsoundError unless what was put on record of features from first to last - 1 agrees."""
     sizes = {"m": last - first}
-    for name, kind in STRIP.items():
+    for name, kind in (STRIP | SCORED if "columns" in known else STRIP).items():
         where = {"offset": 0, "crc": 0, "dtype": known[name].dtype.str, "shape": list(known[name].shape)}
         check_section(name, where, kind, sizes)
     found = read_json(str(known["labels"]))
@@ -340,18 +359,23 @@ def check_strip(known: Mapping[str, AnyArray], first: int, last: int) -> None:
     for some in found:
         check_numbered(some, first, last, "labels")
     check_features(known["levels"], known["edges"], known["occurs"], found[0], found[1], first)
+    layout.check_features(known, found[0], found[1], first)
 
 
 def check_blocks(
-    blocks: Iterable[tuple[int, int, int, int, int]], n_samples: int, begin: int, end: int
+    blocks: Iterable[tuple[int, int, int, int, int]],
+    layout: BlockLayout,
+    n_samples: int,
+    begin: int,
+    end: int,
 ) -> int:
     """Where the last of some blocks ends; raises UnsoundError unless they lie one behind the other."""
     place = begin
-    for number, (offset, k, levels, length, crc) in enumerate(blocks):
-        sound = k > 0 and 2 <= levels <= MOST_LEVELS + 1 and 0 <= crc < 2**32
+    for number, (offset, k, size, length, crc) in enumerate(blocks):
+        sound = k > 0 and size in layout.sizes and 0 <= crc < 2**32
         need(sound, f"its block {number} is not described as it should be")
         place = next_aligned(place)
-        stop = section_places(offset, k, levels, n_samples)[2]
+        stop = layout.places(offset, k, size, n_samples)[-1]
         need(offset == place and stop == offset + length, f"its block {number} is not where it should be")
         place = stop
         need(place <= end, f"its block {number} reaches beyond the blocks")
@@ -359,20 +383,76 @@ def check_blocks(
 
 
 def check_members(
-    blocks: Iterable[tuple[IndexArray, CountArray]], levels: CodeArray, n_samples: int, first: int
+    blocks: Iterable[tuple[IndexArray, AnyArray]],
+    layout: BlockLayout,
+    known: Mapping[str, AnyArray],
+    n_samples: int,
+    first: int,
 ) -> None:
-    """Raises UnsoundError unless each feature that varies is in one block, and all samples counted."""
-    seen, n = np.zeros(len(levels), bool), 0
-    for number, (features, counts) in enumerate(blocks):
-        inside = (features >= first).all() and (features < first + len(levels)).all()
+    """Raises UnsoundError unless each feature that varies is in one block of its size, and all make sense."""
+    size_of = layout.size_of(known)
+    seen, n = np.zeros(len(size_of), bool), 0
+    for number, (features, second) in enumerate(blocks):
+        inside = (features >= first).all() and (features < first + len(size_of)).all()
         need(inside, f"its block {number} has a feature that there is not")
         own = features - first
         seen[own], n = True, n + len(own)
-        need((levels[own] == len(counts)).all(), f"its block {number} has features of other levels")
-        counted = (counts > 0).all() and (counts.sum(axis=0, dtype=np.int64) == n_samples).all()
-        need(counted, f"the counts of its block {number} are not those of {n_samples} samples")
+        size = layout.check_second(second, n_samples, number)
+        need((size_of[own] == size).all(), f"its block {number} has features of another size")
     need(np.count_nonzero(seen) == n, "a feature is in its blocks twice")
-    need(((levels > 1) == seen).all(), "a feature that varies is in no block")
+    need(((size_of > 0) == seen).all(), "a feature that varies is in no block")
+
+
+def check_columns(
+    columns: CodeArray, labels: Mapping[str, Any], merged: Mapping[str, Any], first: int, degree: int
+) -> None:
+    """Raises UnsoundError unless numbers have as many columns of scores as their degree, labels as they need.
+
+    What is constant has none.
+    """
+    left = columns.copy()
+    left[left == degree] = 0
+    for feature, some in labels.items():
+        needed = max(len(some) + (feature in merged) - 1, 0)
+        left[int(feature) - first] = columns[int(feature) - first] != needed
+    need(not left.any(), "a feature has other columns of scores than it needs")
+
+
+def check_counts(counts: CountArray, n_samples: int, number: int) -> None:
+    """Raises UnsoundError unless the levels of each feature are those of all samples."""
+    counted = (counts > 0).all() and (counts.sum(axis=0, dtype=np.int64) == n_samples).all()
+    need(counted, f"the counts of its block {number} are not those of {n_samples} samples")
+
+
+def check_shift(shift: AnyArray, n_samples: int, number: int) -> None:
+    """Raises UnsoundError unless columns were halved no more often than one of so many samples can be."""
+    most = shift_for(UNIT * math.sqrt(n_samples))
+    need((shift >= 0).all() and (shift <= most).all(), f"its block {number} was halved too often")
+
+
+def check_scores(scores: AnyArray, shift: AnyArray, number: int) -> None:
+    """Raises UnsoundError unless each column has mean 0 and mean square 1, up to rounding.
+
+    Sums of products are exact only then. A square that adds nothing has the scores 0.
+    """
+    need(scores_agree(scores, shift), f"its block {number} holds what are no scores of ranks")
+
+
+@kernel
+def scores_agree(scores: AnyArray, shift: AnyArray) -> bool:
+    n_samples = scores.shape[2]
+    for k in range(scores.shape[0]):
+        for a in range(scores.shape[1]):
+            total, square, least = np.int64(0), np.int64(0), np.int64(0)
+            for n in range(n_samples):
+                one = np.int64(scores[k, a, n])
+                total, square, least = total + one, square + one * one, min(least, one)
+            if least < -MOST_SCORE or abs(total) > n_samples / 2 + 1:  # each was rounded by at most 1/2
+                return False
+            size, half = np.sqrt(square / n_samples), UNIT / 2.0 ** np.float64(shift[k, a])
+            if abs(size - half) > 0.5 + 1e-6 and (square > 0 or a == 0):
+                return False
+    return True
 
 
 def check_planes(planes: WordArray, counts: CountArray, n_samples: int, number: int) -> None:

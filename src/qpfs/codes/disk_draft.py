@@ -25,25 +25,22 @@ from zipfile import BadZipFile
 import numpy as np
 
 from qpfs import npy
-from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import disk_check
 from qpfs.codes.discretizers import Discretizer
 from qpfs.codes.disk_format import (
     ALIGNED,
-    COUNT_TYPE,
-    INDEX,
-    WORDS,
     Sections,
     StoreError,
     crc_of,
     finish_file,
     pad,
-    section_places,
 )
+from qpfs.codes.disk_layout import IN_PLANES, BlockLayout
 from qpfs.codes.disk_table import About, described
-from qpfs.codes.encoding import Coding, block_width, encoded
-from qpfs.codes.planes import WORD, PlaneBlock
+from qpfs.codes.encoding import Coding, block_width
 from qpfs.codes.readable import Readable
+from qpfs.codes.scores import READ_BYTES
 from qpfs.engines import Engine
 from qpfs.files import check_free, lies_at, locked, naming, umask, written_whole
 
@@ -51,7 +48,7 @@ STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run brea
 USUAL_LEVELS = 3  # of a feature, before any has been cut: what strips are laid out for
 STRIPS = "strip-*.npz"
 RACES = 100  # that can be lost to other runs, one after another, before something else must be wrong
-RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # of a strip
+RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # of a strip, and maybe "columns"
 
 
 class ColumnRange:
@@ -87,6 +84,8 @@ class Draft:
         rule: Discretizer,
         about: About,
         *,
+        layout: BlockLayout = IN_PLANES,
+        room: int = READ_BYTES,
         force: bool,
         check: Callable[[], None],
     ) -> None:
@@ -95,11 +94,13 @@ class Draft:
         self.check = check
         self.columns = columns
         self.rule = rule
+        self.layout = layout
+        self.room = room  # bytes for what is read at a time, where more is read at once for it
         self.width = strip_width(columns.n_samples)
         self.n_strips = math.ceil(columns.n_features / self.width)
         self.folder = path.with_name(f"{path.name}.partial")
         self.resumes = about.checksum is not None
-        self.key = key_of(columns, rule, about, self.width)
+        self.key = key_of(columns, rule, layout, about, self.width)
         if self.folder.exists() and not self.folder.is_dir():
             raise FileExistsError(f"{self.folder}, where the beginning is kept, is a file; move it away.")
         self.file: BinaryIO = taken(self.folder)
@@ -152,25 +153,23 @@ class Draft:
         """Raises UnsoundError unless a strip is as it was written; what it says of places is not believed."""
         first, n_samples = number * self.width, self.columns.n_samples
         last = min(first + self.width, self.columns.n_features)
-        disk_check.check_strip(known, first, last)
+        disk_check.check_strip(known, first, last, self.layout)
         rows = known["blocks"].tolist()
-        end = disk_check.check_blocks(map(tuple, rows), n_samples, begin, self.file.seek(0, 2))
+        end = disk_check.check_blocks(map(tuple, rows), self.layout, n_samples, begin, self.file.seek(0, 2))
         disk_check.need(end == int(known["end"]), "its blocks end elsewhere")
         blocks = (self._block(row) for row in rows)
-        disk_check.check_members(blocks, known["levels"], n_samples, first)
+        disk_check.check_members(blocks, self.layout, known, n_samples, first)
 
-    def _block(self, row: list[int]) -> tuple[IndexArray, CountArray]:
-        """The features and counts of a block, once all of it is checked."""
-        offset, k, levels, length, crc = row
+    def _block(self, row: list[int]) -> tuple[IndexArray, AnyArray]:
+        """The first two arrays of a block, once all of it is checked."""
+        offset, k, size, length, crc = row
         n_samples = self.columns.n_samples
         self.file.seek(offset)
         data = self.file.read(length)
         disk_check.need(crc_of(data) == crc, "a block is damaged")
-        at_counts, at_planes, _ = section_places(0, k, levels, n_samples)
-        counts = np.ndarray((levels, k), COUNT_TYPE, data, at_counts)
-        planes = np.ndarray((levels - 1, -(-n_samples // WORD), k), WORDS, data, at_planes)
-        disk_check.check_planes(planes, counts, n_samples, 0)
-        return np.ndarray(k, INDEX, data), counts
+        arrays = self.layout.views(data, 0, k, size, n_samples)
+        self.layout.check_third(arrays, n_samples, 0)
+        return arrays[:2]
 
     def strip(self, number: int) -> Path:
         return self.folder / STRIPS.replace("*", f"{number:06}")
@@ -181,11 +180,15 @@ class Draft:
         part = ColumnRange(self.columns, start, min(start + self.width, self.columns.n_features))
         codings: list[Coding] = []
         blocks = []
-        for full, parts in encoded(part, self.rule, engine):
+        size_of = np.zeros(part.n_features, np.uint8)
+        for full, parts in self.layout.encoded(part, self.rule, engine, self.room):
             codings += parts
+            for block in full:
+                size_of[block.features] = block.n_levels
             with naming(self.path):  # and not what is read, which may fail as well
-                blocks += [written(self.file, block, start) for block in full]
+                blocks += [written(self.file, self.layout, block, start) for block in full]
         known = kept(part, Coding.joined(codings, part.n_features))
+        known |= dict.fromkeys(self.layout.recorded, size_of)
         self.check()
         with naming(self.path):
             self.file.flush()
@@ -203,12 +206,17 @@ class Draft:
         n_edges = max((load(strip)["edges"].shape[1] for strip in strips), default=0)
         n = self.columns.n_features
 
-        def of_strips(name: str, width: int, filling: Any) -> Callable[[], Iterator[AnyArray]]:
-            return lambda: (widened(load(strip)[name], width, filling) for strip in strips)
+        def of_strips(name: str) -> Callable[[], Iterator[AnyArray]]:
+            return lambda: (load(strip)[name] for strip in strips)
 
-        sections.pieces("levels", np.uint8, (n,), lambda: (load(strip)["levels"] for strip in strips))
-        sections.pieces("edges", np.float64, (n, n_edges), of_strips("edges", n_edges, np.nan))
-        sections.pieces("occurs", np.bool_, (n, n_edges + 2), of_strips("occurs", n_edges + 2, False))
+        def widened_to(name: str, width: int, filling: Any) -> Callable[[], Iterator[AnyArray]]:
+            return lambda: (widened(array, width, filling) for array in of_strips(name)())
+
+        sections.pieces("levels", np.uint8, (n,), of_strips("levels"))
+        sections.pieces("edges", np.float64, (n, n_edges), widened_to("edges", n_edges, np.nan))
+        sections.pieces("occurs", np.bool_, (n, n_edges + 2), widened_to("occurs", n_edges + 2, False))
+        for name in self.layout.recorded:
+            sections.pieces(name, np.uint8, (n,), of_strips(name))
         sections.array("blocks", np.concatenate([load(strip)["blocks"] for strip in strips]))
         write_about(sections, about)
         finish_file(
@@ -251,7 +259,7 @@ class Draft:
             self.file.close()
 
 
-def key_of(columns: Readable, rule: Discretizer, about: About, width: int) -> str:
+def key_of(columns: Readable, rule: Discretizer, layout: BlockLayout, about: About, width: int) -> str:
     """All that decides what the blocks of a run are, as text."""
     names = None if about.names is None else json.dumps(list(about.names)).encode()
     return json.dumps(
@@ -263,6 +271,7 @@ def key_of(columns: Readable, rule: Discretizer, about: About, width: int) -> st
             "shape": [columns.n_samples, columns.n_features],
             "names": None if names is None else hashlib.sha256(names).hexdigest(),
             "targets": list(about.targets),
+            "form": layout.facts(),
             "rule": described(rule),
             "width": width,
         }
@@ -333,11 +342,11 @@ def strip_width(n_samples: int) -> int:
     return width * int(np.clip(STRIP_CELLS // (width * max(n_samples, 1)), 1, 8))
 
 
-def written(file: BinaryIO, block: PlaneBlock, start: int) -> tuple[int, int, int, int, int]:
-    """Writes a block; where it is, its features, its levels, its length and its checksum."""
+def written(file: BinaryIO, layout: BlockLayout, block: Any, start: int) -> tuple[int, int, int, int, int]:
+    """Writes a block; where it is, its features, its size, its length and its checksum."""
     offset, crc = pad(file), 0
-    arrays = ((block.features + start, INDEX), (block.counts, COUNT_TYPE), (block.planes, WORDS))
-    for array, kind in arrays:
+    arrays = layout.arrays(block.numbered(block.features + start))
+    for array, kind in zip(arrays, layout.types, strict=True):
         gap = b"\0" * (-file.tell() % ALIGNED)
         data = np.ascontiguousarray(array, kind).data.cast("B")
         file.write(gap)
@@ -386,7 +395,8 @@ def load(strip: Path) -> dict[str, Any]:
         with npy.opened(strip) as known:
             if known.n_bytes > strip.stat().st_size:
                 raise ValueError("it is packed")
-            return {name: known[name] for name in RECORDED}
+            more = {"columns"} & known.declared.keys()
+            return {name: known[name] for name in (*RECORDED, *more)}
     except FileNotFoundError:
         raise
     except (
@@ -427,6 +437,7 @@ def facts_of(draft: Draft, about: About, labels: list[Any]) -> dict[str, Any]:
         "qpfs": version("qpfs"),
         "n_samples": draft.columns.n_samples,
         "n_features": draft.columns.n_features,
+        "form": draft.layout.facts(),
         "rule": described(draft.rule),
         "targets": list(about.targets),
         "source": about.source,

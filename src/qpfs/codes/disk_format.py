@@ -1,7 +1,7 @@
 """How a store lies on disk: a head, blocks of packed features, what is known of them, a directory.
 
     head        64 bytes: magic, version, size of the file, where the directory is, checksums
-    blocks      each: features, counts, planes; every array begins at a multiple of 64 bytes
+    blocks      each: three arrays (`disk_layout.py`), every one at a multiple of 64 bytes
     sections    of all features: names, levels, edges; of all samples: targets, names, groups
     directory   JSON: what each section is and where, with its checksum, and all that is no array
 
@@ -22,18 +22,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from qpfs.arrays import AnyArray
-from qpfs.codes.planes import WORD
 
 MAGIC = b"\x93QPFS\r\n\x1a"
-VERSION = 1  # of the layout; a store of a later one is refused
+VERSION = 2  # of the format; a store of another one is refused
 HEAD = struct.Struct("<8sIIQQQII")  # magic, version, 0, size, directory: where, length, checksum; head's own
 ALIGNED = 64  # bytes: whole lines of a cache
 SUFFIX = ".qpfs"
-INDEX, COUNT_TYPE, WORDS = (
-    np.dtype("<i8"),
-    np.dtype("<i4"),
-    np.dtype("<u8"),
-)  # of a block: features, counts, planes
+INDEX = np.dtype("<i8")  # of features
 
 
 class StoreError(ValueError):
@@ -43,13 +38,6 @@ class StoreError(ValueError):
 def next_aligned(offset: int) -> int:
     """The next place at which an array may begin."""
     return -(-offset // ALIGNED) * ALIGNED
-
-
-def section_places(offset: int, k: int, levels: int, n_samples: int) -> tuple[int, int, int]:
-    """Where the counts, the planes and the end of a block of k features are."""
-    counts = next_aligned(offset + 8 * k)
-    planes = next_aligned(counts + 4 * levels * k)
-    return counts, planes, planes + 8 * (levels - 1) * -(-n_samples // WORD) * k
 
 
 def crc_of(data: Any, start: int = 0) -> int:
@@ -87,6 +75,11 @@ class Head:
             raise StoreError(
                 f"{path} was written by a newer version of qpfs (store format {version}, and this one reads "
                 f"up to {VERSION}); upgrade: pip install -U qpfs."
+            )
+        if version < VERSION:
+            raise StoreError(
+                f"{path} was written by another version of qpfs (store format {version}, and this one reads "
+                f"{VERSION}); encode the data again."
             )
         head = cls(size, directory, length, crc)
         if data[:ALIGNED] != head.packed():

@@ -11,20 +11,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, CountArray, IndexArray, WordArray
+from qpfs.arrays import AnyArray
 from qpfs.codes import disk_check
-from qpfs.codes.disk_format import (
-    ALIGNED,
-    COUNT_TYPE,
-    INDEX,
-    WORDS,
-    Head,
-    StoreError,
-    crc_of,
-    next_aligned,
-    section_places,
-)
-from qpfs.codes.planes import WORD
+from qpfs.codes.disk_format import ALIGNED, Head, StoreError, crc_of, next_aligned
+from qpfs.codes.disk_layout import Arrays, BlockLayout, layout_in
 
 
 class Mapped:
@@ -62,6 +52,7 @@ class Mapped:
         self.facts = disk_check.checked_facts(text)
         disk_check.check_sections(self.facts, head.directory)
         self.table: dict[str, dict[str, Any]] = self.facts.pop("sections")
+        self.layout: BlockLayout = layout_in(self.facts["form"])
         for name in self.table:
             section = self.section(name)
             if crc_of(section) != self.table[name]["crc"]:
@@ -70,16 +61,18 @@ class Mapped:
             if name.endswith(".ends"):
                 data = self.section(name.replace(".ends", ".bytes"))
                 disk_check.check_texts(section, data, name.removesuffix(".ends"))
-        n_samples, levels = self.facts["n_samples"], self.section("levels")
-        labels, merged = self.facts["labels"], self.facts["merged"]
-        disk_check.check_features(levels, self.section("edges"), self.section("occurs"), labels, merged, 0)
+        n_samples, labels, merged = self.facts["n_samples"], self.facts["labels"], self.facts["merged"]
+        known = {name: self.section(name) for name in disk_check.SCORED if name in self.table}
+        disk_check.check_features(known["levels"], known["edges"], known["occurs"], labels, merged, 0)
+        self.layout.check_features(known, labels, merged, 0)
         begin = disk_check.begin_of(self.table)
-        end = disk_check.check_blocks(map(tuple, self.blocks.tolist()), n_samples, ALIGNED, begin)
+        rows = map(tuple, self.blocks.tolist())
+        end = disk_check.check_blocks(rows, self.layout, n_samples, ALIGNED, begin)
         disk_check.need(next_aligned(end) == begin, "there is something between its blocks and its sections")
         if verify:
             self._verify()
         members = (self.block(number)[:2] for number in range(len(self.blocks)))
-        disk_check.check_members(members, levels, n_samples, 0)
+        disk_check.check_members(members, self.layout, known, n_samples, 0)
 
     def _verify(self) -> None:
         """Raises StoreError that names the first block whose checksum is wrong."""
@@ -143,27 +136,21 @@ class Mapped:
 
     @cached_property
     def blocks(self) -> AnyArray:
-        """(n_blocks, 5): where each is, its features, its levels, its length and its checksum."""
+        """(n_blocks, 5): where each is, its features, its size, its length and its checksum."""
         return self.section("blocks")
 
-    def block(self, number: int) -> tuple[IndexArray, CountArray, WordArray]:
-        """The features, counts and planes of a block, whose planes nobody has looked at yet."""
-        offset, k, levels, _, _ = self.blocks[number].tolist()
-        n_samples = self.facts["n_samples"]
-        counts, planes, _ = section_places(offset, k, levels, n_samples)
-        return (
-            self.array(offset, INDEX, k),
-            self.array(counts, COUNT_TYPE, levels, k),
-            self.array(planes, WORDS, levels - 1, -(-n_samples // WORD), k),
-        )
+    def block(self, number: int) -> Arrays:
+        """The arrays of a block, whose last nobody has looked at yet."""
+        offset, k, size, _, _ = self.blocks[number].tolist()
+        return self.layout.views(self.data, offset, k, size, self.facts["n_samples"])
 
-    def sound_block(self, number: int) -> tuple[IndexArray, CountArray, WordArray]:
-        """The features, counts and planes of a block; its planes are checked when it is first asked for."""
+    def sound_block(self, number: int) -> Arrays:
+        """The arrays of a block, the last of which is checked when it is first asked for."""
         self.check_same()
         found = self.block(number)
         if number not in self._sound:
             try:
-                disk_check.check_planes(found[2], found[1], self.facts["n_samples"], number)
+                self.layout.check_third(found, self.facts["n_samples"], number)
             except disk_check.UnsoundError as error:
                 raise self.unsound(error) from error
             self._sound.add(number)

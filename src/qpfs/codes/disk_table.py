@@ -1,4 +1,4 @@
-"""A table that has been cut and packed: what the `fit` of a selector takes in place of X."""
+"""A table that has been encoded, as levels or as scores: what the `fit` of a selector takes in place of X."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from qpfs.codes.disk import MEMORY, MappedStore, mapped
 from qpfs.codes.disk_format import StoreError
 from qpfs.codes.disk_mapping import Mapped
 from qpfs.codes.encoding import Coding, Rule
-from qpfs.codes.forms import LEVELS, Form
-from qpfs.codes.restricting import restricted
+from qpfs.codes.forms import LEVELS, Form, Levels, Scores
+from qpfs.codes.restricting import restricted, restricted_scores
 from qpfs.codes.store import Store, memory_store
 from qpfs.engines import Engine
 
@@ -67,11 +67,11 @@ class MappedTexts(Sequence[str]):
 
 
 class EncodedTable(Columns):
-    """A table of levels, opened by :func:`qpfs.open_store`; a selector's ``fit`` takes it in place of X.
+    """An encoded table, opened by :func:`qpfs.open_store`; a selector's ``fit`` takes it in place of X.
 
-    The levels are as they were when the table was encoded: a selector's own ``discretizer`` must be None, or
-    the same. There are no numbers, so ``measure="correlation"``, FGM, GDM, and the searches that judge by a
-    model say that they cannot use it.
+    It holds levels, or the scores that ``measure="rank"`` is made of, as they were when the table was
+    encoded: a selector's own ``discretizer`` must be None, or the same. There are no numbers, so
+    ``measure="correlation"``, FGM, GDM, and the searches that judge by a model say that they cannot use it.
 
     Attributes
     ----------
@@ -85,8 +85,10 @@ class EncodedTable(Columns):
         All of them by name.
     samples, groups : sequence of str, ndarray, or None
         The names of the samples, and which belong together.
+    form : Form
+        What it was encoded as; its `name` is "levels", or "scores", which also have a `degree`.
     rule : discretiser
-        How numbers were cut.
+        How numbers were cut; of scores only its `max_categories` counts.
     blocks : sequence
         The packed features, mapped when asked for.
     path : Path or None
@@ -110,12 +112,18 @@ class EncodedTable(Columns):
 
     ndim = 2
     has_numbers = False
-    form = LEVELS
 
     def __init__(
-        self, store: Any, coding: Coding, rule: Discretizer, about: About, memory: int = MEMORY
+        self,
+        store: Any,
+        coding: Coding,
+        rule: Discretizer,
+        about: About,
+        memory: int = MEMORY,
+        form: Levels | Scores = LEVELS,
     ) -> None:
         self.store = store
+        self.form: Levels | Scores = form
         self.n_samples, self.n_features = int(store.n_samples), int(store.n_features)
         self.numeric = np.ones(self.n_features, bool)  # which were numbers
         self.numeric[list(coding.labels)] = False
@@ -149,8 +157,9 @@ class EncodedTable(Columns):
     @property
     def nbytes(self) -> int:
         """Of the packed features."""
-        words = -(-self.n_samples // 64)
-        return int((self.coding.n_levels - 1).clip(0).sum()) * 8 * words
+        if self.form.name == Scores.name:
+            return 2 * self.n_samples * sum(block.n_levels * len(block.features) for block in self.blocks)
+        return int((self.coding.n_levels - 1).clip(0).sum()) * 8 * -(-self.n_samples // 64)
 
     @property
     def blocks(self) -> Sequence[Any]:
@@ -211,8 +220,33 @@ class EncodedTable(Columns):
     def possible_numbers(table: Any) -> Sequence[int]:
         return CALLS if table.about.format == "bed" else ()
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding]:
-        return (self.store, self.coding) if form.name == LEVELS.name else self.refuse_numbers()
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+        """What is in the store; raises TypeError if that is of another form."""
+        cut = form.name == self.form.name == LEVELS.name
+        if not cut and form != self.form:
+            self.refuse_form(form)
+        return self.store, self.coding if cut or self.coding.labels else None
+
+    def refuse_form(self, form: Form) -> NoReturn:
+        """Raises TypeError."""
+        if form.name == LEVELS.name:
+            raise TypeError(
+                "This table was encoded as scores of ranks, for measure='rank' alone, and this needs levels "
+                "(as all other measures, JMI and CMIM do). Use measure='rank', or encode the data again "
+                "without it (write_store without measure, `qpfs encode` without --measure)."
+            )
+        if form.name != Scores.name:
+            self.refuse_numbers()
+        if isinstance(self.form, Scores):
+            raise TypeError(
+                f"This table was encoded for measure=Rank({self.form.degree}), and another degree is asked "
+                "for. Use that one, or encode the data again."
+            )
+        raise TypeError(
+            "This table was encoded as levels, and measure='rank' needs scores of ranks. Use another "
+            "measure, or encode the data again for this one (write_store(..., measure='rank'), "
+            "`qpfs encode --measure rank`)."
+        )
 
     def learned(self, rule: Rule) -> Coding:
         self.refuse_numbers()
@@ -226,14 +260,17 @@ class EncodedTable(Columns):
     def refuse_numbers(self) -> NoReturn:
         """Raises TypeError."""
         raise TypeError(
-            "An encoded table holds levels, not numbers, and this needs numbers (as measure='rank', "
+            f"An encoded table holds {self.form.name}, not numbers, and this needs numbers (as measure="
             "'correlation' or a function, FGM, GDM, representative='literal', scorers, searches and "
             "classifiers do). Give the table it was made from."
         )
 
     def rule_for(self, asked: Any, usual: Any) -> Any:
         """The rule that numbers were cut by; raises ValueError if another is asked for."""
-        if asked is not None and described(asked) != described(self.rule):
+        same = asked is None or described(asked) == described(self.rule)
+        if not same and not (
+            self.form.name == Scores.name and asked.max_categories == self.rule.max_categories
+        ):
             raise ValueError(
                 f"discretizer={asked!r}, but the table was encoded with {self.rule!r}; leave "
                 "discretizer out, or encode the data again with the other."
@@ -266,18 +303,23 @@ class EncodedTable(Columns):
             self.rule,
             replace(self.about, names=names),
             self.memory,
+            self.form,
         )
 
     def some_rows(self, rows: IndexArray) -> EncodedTable:
-        """The table of some samples, at the levels of the whole, in memory; levels without a sample go."""
+        """The table of some samples, in memory: at the levels of the whole, or its scores ranked anew.
+
+        Levels without a sample go.
+        """
         needed = self.nbytes * len(rows) // max(self.n_samples, 1)
         if needed > self.memory:
             raise ValueError(
                 f"{len(rows)} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the table "
                 f"was opened with memory={self.memory}; open it with more."
             )
-        store, coding = restricted(self.store, self.coding, rows)
-        return EncodedTable(store, coding, self.rule, self._about_rows(rows), self.memory)
+        restrict = restricted_scores if self.form.name == Scores.name else restricted
+        store, coding = restrict(self.store, self.coding, rows)
+        return EncodedTable(store, coding, self.rule, self._about_rows(rows), self.memory, self.form)
 
     def _about_rows(self, rows: IndexArray) -> About:
         return replace(
@@ -289,7 +331,7 @@ class EncodedTable(Columns):
 
     def __reduce__(self) -> Any:
         if self.path is None:
-            return EncodedTable, (self.store, self.coding, self.rule, self.about, self.memory)
+            return EncodedTable, (self.store, self.coding, self.rule, self.about, self.memory, self.form)
         return unpickled, (self.store, self.memory)
 
 
@@ -415,4 +457,4 @@ def table_in(store: MappedStore, memory: int) -> EncodedTable:
         facts["format"],
         tuple(facts["notes"]),
     )
-    return EncodedTable(store, coding, rule, about, memory)
+    return EncodedTable(store, coding, rule, about, memory, file.layout.form)

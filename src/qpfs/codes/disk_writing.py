@@ -12,8 +12,11 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.codes.discretizers import USUAL_RULE, Discretizer
 from qpfs.codes.disk_draft import Draft
+from qpfs.codes.disk_layout import IN_PLANES, BlockLayout, layout_for
 from qpfs.codes.disk_table import About
+from qpfs.codes.forms import LEVELS, Form, Scores
 from qpfs.codes.readable import Readable
+from qpfs.codes.scores import READ_BYTES
 from qpfs.codes.tables import checked_columns
 from qpfs.codes.values import first_missing, without_frame
 from qpfs.engines import Engine, engine_for
@@ -27,6 +30,7 @@ def write_store(
     path: str | os.PathLike[str],
     y: Any = None,
     *,
+    measure: Any = None,
     discretizer: Discretizer | None = None,
     target_name: str = "target",
     samples: list[str] | None = None,
@@ -36,7 +40,8 @@ def write_store(
 ) -> Path:
     """Cut a table into levels, pack them, and write them into a file for :func:`open_store`.
 
-    A cell takes two bits where there are three levels. The file appears whole or not at all.
+    A cell takes two bits where there are three levels; for ``measure="rank"``, which has no levels, it is
+    scores of ranks that are written, two bytes a number. The file appears whole or not at all.
 
     Parameters
     ----------
@@ -46,8 +51,12 @@ def write_store(
         Where to; by custom it ends in ``.qpfs``.
     y : array-like of shape (n_samples,) or None, default=None
         A target to keep with the table.
+    measure : None, "rank" or measure, default=None
+        What the table is to be fitted with: None is any measure that is made of counts, which share their
+        levels; "rank" or ``Rank(2)`` that one alone.
     discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``EqualFrequency(3)``.
+        How numbers are cut into levels; None is ``EqualFrequency(3)``. Of scores only its `max_categories`
+        counts.
     target_name : str, default="target"
         What the target is called.
     samples : list of str or None, default=None
@@ -75,6 +84,7 @@ def write_store(
     ...     table.shape, table.rule
     ((9, 9), EqualFrequency(n_bins=3))
     """
+    layout = layout_for(form_for(measure))
     rule = USUAL_RULE if discretizer is None else discretizer
     rule.check()
     keeper = type(rule)(**rule.get_params())
@@ -88,8 +98,23 @@ def write_store(
     )
     check_apart([Path(path)], mapped_files(X, y, samples, groups))
     with engine_for(n_jobs) as engine:
-        write_columns(columns, rule, Path(path), about, engine=engine, force=force)
+        write_columns(columns, rule, Path(path), about, layout=layout, engine=engine, force=force)
     return Path(path)
+
+
+def form_for(measure: Any) -> Form:
+    """What features are kept as for a measure; raises ValueError if there is no such."""
+    if measure is None:
+        return LEVELS
+    if isinstance(measure, str) and measure == "rank":
+        return Scores(1)
+    form: Form | None = getattr(measure, "form", None)
+    if form is None:
+        raise ValueError(
+            f"measure={measure!r}, but a table is encoded for measure='rank', or Rank(2), or, if it is left "
+            "out, for all that are made of counts."
+        )
+    return form
 
 
 def mapped_files(*arrays: Any) -> Iterator[str | None]:
@@ -137,6 +162,8 @@ def write_columns(
     path: Path,
     about: About,
     *,
+    layout: BlockLayout = IN_PLANES,
+    room: int = READ_BYTES,
     engine: Engine | None = None,
     tick: Tick | None = None,
     force: bool = False,
@@ -144,12 +171,13 @@ def write_columns(
 ) -> None:
     """Writes the store of a table; one of a source with a checksum goes on where an earlier run broke off.
 
+    A layout is of the form that features are kept in; `room` is bytes for columns that are read together.
     Before anything is kept, `check` may raise an error because the source was changed.
     """
     check_free(path, force=force)
     check_can_write(path.absolute().parent)
     with naming(path):
-        begun = Draft(path, columns, rule, about, force=force, check=check)
+        begun = Draft(path, columns, rule, about, layout=layout, room=room, force=force, check=check)
     with begun as draft:
         for number in range(draft.n_done, draft.n_strips):
             if tick is not None:

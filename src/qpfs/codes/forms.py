@@ -39,6 +39,10 @@ class Form(Protocol):
     def name(self) -> str: ...
 
     @property
+    def cell_bytes(self) -> float:
+        """That a feature takes for each sample, about."""
+
+    @property
     def takes_gaps(self) -> bool:
         """Whether missing values and labels have a place in it."""
 
@@ -68,6 +72,7 @@ class Levels:
     """Features as levels, in planes or on lists; one after another as planes."""
 
     name = "levels"
+    cell_bytes = 0.25  # two planes, as of three levels
     takes_gaps = True
     travels = True
     account = "Each column was discretised."
@@ -90,6 +95,7 @@ class Numbers:
     """Features as standardised numbers; one after another as rows."""
 
     name = "numbers"
+    cell_bytes = 8.0
     takes_gaps = False
     travels = True
     account = "The numbers themselves were used; nothing was discretised."
@@ -126,6 +132,10 @@ class Scores:
         "nothing was discretised. A missing number says nothing, and has the score 0."
     )
 
+    @property
+    def cell_bytes(self) -> float:
+        return 2.0 * self.degree
+
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         return score(columns, rule.max_categories, self.degree, engine)
 
@@ -146,6 +156,7 @@ class Raw:
 
     name = "raw"
     takes_gaps = False
+    cell_bytes = 8.0
     travels = False
     account = (
         "Each column was handed to the function as it is, labels as the numbers 0, 1, ... of their "

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import BoolArray, CodeArray, CountArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, block_width
 from qpfs.codes.planes import PlaneBlock, pack, unpack
+from qpfs.codes.scores import ScoreBlock, ScoreGathering, block_of_codes, block_of_numbers
+from qpfs.codes.scores import block_width as score_width
 from qpfs.codes.store import MemoryStore, Store, memory_store
 from qpfs.compiled import kernel
 
@@ -18,14 +20,7 @@ from qpfs.compiled import kernel
 def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
     """The features of a store at some samples, block by block; levels without a sample are closed up."""
     gather, blocks = Gathering(len(rows), block_width), list[PlaneBlock]()
-    left = Coding(
-        coding.features,
-        coding.edges,
-        np.ones_like(coding.n_levels),
-        coding.occurs.copy(),
-        dict(coding.labels),
-    )
-    left = replace(left, merged=dict(coding.merged))
+    left = replace(copied(coding), n_levels=np.ones_like(coding.n_levels))
     for block in store.blocks:
         codes, counts = rows_of(block, rows)
         forget(left, block.features, counts > 0)
@@ -33,6 +28,73 @@ def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[Mem
         for one in closed_up(codes, counts, block.features):
             blocks += gather.add(one)
     return memory_store([*blocks, *gather.rest()], len(rows), store.n_features), left
+
+
+def copied(coding: Coding) -> Coding:
+    """A coding that levels can be taken out of."""
+    return replace(
+        coding,
+        n_levels=coding.n_levels.copy(),
+        occurs=coding.occurs.copy(),
+        labels=dict(coding.labels),
+        merged=dict(coding.merged),
+    )
+
+
+def restricted_scores(
+    store: Store[Any], coding: Coding, rows: IndexArray
+) -> tuple[MemoryStore[ScoreBlock], Coding]:
+    """The features of a store of scores at some samples: numbers ranked, and labels contrasted, anew.
+
+    Scores rise with the numbers, and of some thousand samples none share one that are not equal; then these
+    are the scores of the numbers in these rows. Of a column with missing values the scores 0 are taken for
+    them.
+    """
+    gather, blocks, left = ScoreGathering(len(rows), score_width), list[ScoreBlock](), copied(coding)
+    for block in store.blocks:
+        labelled = np.isin(block.features, list(coding.labels))
+        found = [numbers_at(block, np.flatnonzero(~labelled), rows, left)]
+        found += [labels_at(block, slot, rows, left) for slot in np.flatnonzero(labelled).tolist()]
+        blocks += [full for one in found if one.scores.size for full in gather.add(one)]
+    return memory_store([*blocks, *gather.rest()], len(rows), store.n_features), left
+
+
+def numbers_at(block: ScoreBlock, slots: IndexArray, rows: IndexArray, left: Coding) -> ScoreBlock:
+    """Features that were numbers, ranked among some samples."""
+    features, lines = block.features[slots], block.scores[slots, 0][:, rows].astype(np.float64)
+    lines[left.occurs[1, features][:, None] & (lines == 0)] = np.nan
+    missing = np.isnan(lines)
+    left.occurs[:, features] = [~missing.all(axis=1), missing.any(axis=1)]
+    left.n_levels[features] = left.occurs[:, features].sum(axis=0)
+    return block_of_numbers(lines.T, features, block.n_levels)
+
+
+def labels_at(block: ScoreBlock, slot: int, rows: IndexArray, left: Coding) -> ScoreBlock:
+    """A feature of labels at some samples, by falling frequency, without those that are gone."""
+    feature, n = int(block.features[slot]), block.n_levels + 1
+    codes = categories(block.scores[slot], left.n_levels[feature] > n)[rows]
+    counts, labels = np.bincount(codes, minlength=n + 1), left.labels[feature]
+    order = [code for code in range(len(labels)) if counts[code]]
+    order.sort(key=lambda code: (-counts[code], str(labels[code])))
+    left.labels[feature] = tuple(labels[code] for code in order)
+    if feature in left.merged and counts[len(labels)]:
+        order.append(len(labels))
+    else:
+        left.merged.pop(feature, None)
+    left.n_levels[feature] = len(order) + bool(counts[n])
+    place = np.full(n + 1, len(order), np.uint8)
+    place[order] = np.arange(len(order))
+    return block_of_codes(place[codes], counts[order], feature)
+
+
+def categories(scores: AnyArray, has_gaps: bool) -> IndexArray:
+    """The category of each sample by its contrasts (d, N); d + 1 if it is missing.
+
+    Contrast a is above 0 for category a + 1, and for none after it.
+    """
+    above = scores > 0
+    first = np.where((scores[0] < 0) | (not has_gaps), 0, len(scores) + 1)
+    return np.where(above.any(axis=0), above.argmax(axis=0) + 1, first)
 
 
 def rows_of(block: PlaneBlock, rows: IndexArray) -> tuple[CodeArray, CountArray]:

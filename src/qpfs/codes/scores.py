@@ -24,19 +24,25 @@ import numpy as np
 from scipy.special import ndtri
 
 from qpfs.arrays import AnyArray, CodeArray, FloatArray, IndexArray
-from qpfs.codes.encoding import Coding, Gathering, feature_runs, finite_tile, labelled_feature
+from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
+from qpfs.codes.tiles import tile_of
 from qpfs.compiled import inlined, kernel
 from qpfs.engines import Engine, Serial
 from qpfs.groups import bounds_of
 
 UNIT = 1 << 12  # of a score: the normal scores of any number of samples fit 16 bits
-MOST = (1 << 15) - 1  # that 16 bits hold
+MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
 FLAT = 1e-9  # mean square of what is left of a square, below which it is rounding
 CELLS = 1 << 18  # scores of a block: as numbers they stay in cache while all pivots meet them
+MOST_CELLS = 1 << 23  # of a block of at most 16 tall features: 64 MB as numbers
+TILE_CELLS = 1 << 19  # numbers that are ranked at a time: 18 MB with their order and their scores
+READ_BYTES = 1 << 28  # of whole columns that are read at a time, where rows lie one after another
+NARROW = 64  # columns below which a tile is too few for that
+CELL_BYTES = 18  # of a number that was read, as it was and as float64, and of its scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,26 +152,91 @@ def score(
     columns: Readable, max_categories: int, degree: int, engine: Engine | None = None
 ) -> tuple[MemoryStore[ScoreBlock], Coding | None]:
     """The features of a table as scores, and the categories of its labels, if there are any."""
-
-    def scored(features: IndexArray) -> tuple[list[ScoreBlock], list[Coding]]:
-        numeric = features[columns.numeric[features]]
-        blocks = [block_of_numbers(finite_tile(columns, numeric), numeric, degree)] if len(numeric) else []
-        found = [labelled(columns, int(one), max_categories) for one in features[~columns.numeric[features]]]
-        return blocks + [block for block, _ in found], [coding for _, coding in found]
-
-    gather, blocks, codings = Gathering(columns.n_samples, block_width), [], []
-    runs = feature_runs(columns, block_width(columns.n_samples, degree))
-    for some, categories in (engine or Serial()).map(scored, runs):
-        varying = [block for block in some if block.scores.size]  # a label of one category has no column
-        blocks += [full for block in varying for full in gather.add(block)]
-        codings += categories
-    store = memory_store(blocks + gather.rest(), columns.n_samples, columns.n_features)
+    blocks: list[ScoreBlock] = []
+    codings: list[Coding] = []
+    for full, parts in scored(columns, max_categories, degree, engine):
+        blocks += full
+        codings += [part for part in parts if part.labels]
+    store = memory_store(blocks, columns.n_samples, columns.n_features)
     return store, Coding.joined(codings, columns.n_features) if codings else None
+
+
+def scored(
+    columns: Readable,
+    max_categories: int,
+    degree: int,
+    engine: Engine | None = None,
+    room: int = READ_BYTES,
+) -> Iterator[tuple[list[ScoreBlock], list[Coding]]]:
+    """The features of a table in full blocks as they come, and what is known of columns; the rest last.
+
+    A column of numbers is coded as one interval, and missing values if there are any. Blocks depend neither
+    on the engine nor on the room for what is read at a time.
+    """
+    engine = engine or Serial()
+    width = tile_width(columns.n_samples, degree)
+    step = width * tiles_together(columns, width, room // engine.n_workers, engine.n_workers)
+
+    def ranked(features: IndexArray) -> tuple[list[ScoreBlock], list[Coding]]:
+        numeric = features[columns.numeric[features]]
+        numbers, coding = finite_numbers(columns, numeric)
+        blocks, codings = list[ScoreBlock](), [coding]
+        for start in range(0, len(features), width):
+            run = features[start : start + width]
+            some = slice(*np.searchsorted(numeric, (run[0], run[-1] + 1)))
+            blocks.append(block_of_numbers(numbers[:, some], numeric[some], degree))
+            for feature in run[~columns.numeric[run]].tolist():
+                block, coding = labelled(columns, feature, max_categories)
+                blocks.append(block)
+                codings.append(coding)
+        return blocks, codings
+
+    gather = ScoreGathering(columns.n_samples, block_width)
+    for some, codings in engine.map(ranked, feature_runs(columns, step)):
+        varying = [block for block in some if block.scores.size]  # a label of one category has no column
+        yield [full for block in varying for full in gather.add(block)], codings
+    yield gather.rest(), []
+
+
+class ScoreGathering(Gathering):
+    """Joins blocks of scores; all that wait are let go once they are many: labels differ in their columns."""
+
+    cells = 0  # that wait
+
+    def add(self, block: ScoreBlock) -> list[ScoreBlock]:
+        full: list[ScoreBlock] = super().add(block)
+        self.cells += block.scores.size - sum(one.scores.size for one in full)
+        if self.cells > 2 * MOST_CELLS:
+            full, self.waiting, self.cells = full + self.rest(), {}, 0
+        return full
+
+
+def tile_width(n_samples: int, degree: int) -> int:
+    """Columns that are ranked at a time."""
+    return min(block_width(n_samples, degree), max(1, TILE_CELLS // n_samples))
+
+
+def tiles_together(columns: Readable, width: int, room: int, n_workers: int) -> int:
+    """Tiles that are read at once: few columns of a file whose rows lie one after another cost as much."""
+    if width >= NARROW or not columns.row_wise:
+        return 1
+    share = -(-columns.n_features // (width * n_workers))
+    return int(np.clip(room // (CELL_BYTES * columns.n_samples * width), 1, max(share, 1)))
 
 
 def block_width(n_samples: int, n_columns: int) -> int:
     """Features of a block."""
-    return int(np.clip(CELLS // (n_samples * n_columns), 16, 8192))
+    cells = n_samples * n_columns
+    return int(np.clip(CELLS // cells, np.clip(MOST_CELLS // cells, 1, 16), 8192))
+
+
+def finite_numbers(columns: Readable, features: IndexArray) -> tuple[FloatArray, Coding]:
+    """Columns of numbers, and whether each has values, and missing ones; raises ValueError for infinity."""
+    numbers = columns.numbers(features) if len(features) else np.empty((columns.n_samples, 0))
+    tile = tile_of(numbers)
+    reject_infinite(columns, features, tile)
+    occurs = np.array([tile.survey.seen > 0, tile.survey.seen < columns.n_samples])
+    return numbers, Coding(features, np.empty((0, len(features))), occurs.sum(axis=0), occurs)
 
 
 def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[ScoreBlock, Coding]:
@@ -233,7 +304,7 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
 def shift_for(size: float) -> int:
     """How often a size is halved to fit 16 bits."""
     shift = 0
-    while size > MOST:
+    while size > MOST_SCORE:
         size, shift = size / 2, shift + 1
     return shift
 

@@ -229,8 +229,9 @@ class FeatureTable(Generic[BlockT]):
         )
 
     def _has_room(self, n_features: int) -> bool:
-        """Whether so many features may be copied; of three levels, as they mostly are."""
-        return self.store.room is None or n_features * self.store.n_samples // 4 <= self.store.room
+        """Whether so many features may be copied."""
+        needed = self.measure.measure.form.cell_bytes * n_features * self.store.n_samples
+        return self.store.room is None or needed <= self.store.room
 
     def mean(self, *, keep: bool = False) -> Mean:
         """The mean over all pairs of features that vary, each with itself included.

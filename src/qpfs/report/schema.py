@@ -153,7 +153,9 @@ DATA = Also(
             "n_features": COUNT,
             "n_constant": COUNT,
             "notes": Each(TEXT, DRAWN),
-            "store?": Maybe(Fields({"source": Maybe(TEXT), "format": Maybe(TEXT), "levels": TEXT})),
+            "store?": Maybe(
+                Fields({"source": Maybe(TEXT), "format": Maybe(TEXT), "levels?": TEXT, "scores?": TEXT})
+            ),
         }
     ),
     classes_agree,

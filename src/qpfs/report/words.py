@@ -121,12 +121,13 @@ def store_words(data: dict[str, Any]) -> str:
     if not store:
         return ""
     name, source = shown(str(data["source"])), source_name(store["source"])
+    held = "; ".join(f"{what}: {store[what]}" for what in ("levels", "scores") if what in store)
     if source is None:
-        return f"{name} is a store that was written from a table in Python; levels: {store['levels']}."
+        return f"{name} is a store that was written from a table in Python; {held}."
     form = f" ({store['format']})" if store["format"] else ""
     return (
-        f"{name} is a store that “qpfs encode” made of {shown(source)}{form}; levels: {store['levels']}. The "
-        "checksum is that of the table; how it was read is not kept in a store."
+        f"{name} is a store that “qpfs encode” made of {shown(source)}{form}; {held}. The checksum is that "
+        "of the table; how it was read is not kept in a store."
     )
 
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from qpfs.checks import choice, is_integer, is_real, native
 from qpfs.codes import Discretizer
-from qpfs.codes.forms import Form
+from qpfs.codes.forms import Levels, Scores
 from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
 
 AUTO = "auto"  # the measure that suits the table
@@ -27,9 +27,11 @@ def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
     return part if part is None or isinstance(part, Measure) else FunctionMeasure(part, n_jobs=n_jobs)
 
 
-def usual_measure(form: Form | None) -> Measure:
+def usual_measure(form: Levels | Scores | None) -> Measure:
     """The measure that suits a table: of ranks, but where it has been encoded for another."""
-    return MEASURES["mi"] if form is not None and form.name == "levels" else Rank()
+    if isinstance(form, Scores):
+        return Rank(form.degree)
+    return Rank() if form is None else MEASURES["mi"]
 
 
 def checked_n_features(value: object, n_features: int) -> int | None:

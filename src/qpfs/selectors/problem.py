@@ -48,10 +48,10 @@ class FitProblem:
         return balance
 
 
-def check_cluster_room(columns: Columns, engine: Engine) -> None:
+def check_cluster_room(columns: Columns, measure: Measure, engine: Engine) -> None:
     """Raises MemoryError if there is not enough memory here, or where the features are to be held."""
-    codes = columns.n_samples * columns.n_features // 4
-    engine.check_room(HERE_BYTES * columns.n_features, 2 * codes + HELD_BYTES * columns.n_features)
+    cells = int(measure.form.cell_bytes * columns.n_samples * columns.n_features)
+    engine.check_room(HERE_BYTES * columns.n_features, 2 * cells + HELD_BYTES * columns.n_features)
 
 
 def packed_table(

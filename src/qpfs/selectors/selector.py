@@ -24,7 +24,7 @@ from qpfs.codes import (
     target_of,
 )
 from qpfs.codes.discretizers import USUAL_RULE
-from qpfs.codes.forms import LEVELS, RAW, Form
+from qpfs.codes.forms import LEVELS, RAW, Levels, Scores
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure
@@ -56,7 +56,7 @@ class Settings:
     forced: bool  # whether any numeric target is cut by it
     n_jobs: int | None
 
-    def measure_on(self, form: Form | None) -> Measure:
+    def measure_on(self, form: Levels | Scores | None) -> Measure:
         """The measure for a table that is in a form already, or in none."""
         return self.measure or usual_measure(form)
 
@@ -163,8 +163,9 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
             The features. NaN is a level of its own where the measure is made of counts. A data frame
             (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse matrix is never
             made dense; formats other than CSC are copied into it. A table opened by
-            :func:`qpfs.open_store` is taken at the levels it was encoded with. If a client of a Dask cluster
-            is in use, its workers do the work on a Dask array or an encoded table; the answer is the same.
+            :func:`qpfs.open_store` is taken at the levels, or scores, it was encoded with. If a client of a
+            Dask cluster is in use, its workers do the work on a Dask array or an encoded table; the answer is
+            the same.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The target: class labels of any type, or numbers. Several targets, one in each column, are taken
             together where the measure is `"rank"`: relevance is then what a feature says of any of them.
@@ -182,14 +183,14 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        target = target_of(y, settings.target_rule, settings.forced, settings.measure.several)
+        target = target_of(y, settings.target_rule, settings.forced, measure.several)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
         with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine, blas:
             if columns.elsewhere:
-                check_cluster_room(columns, engine)
+                check_cluster_room(columns, measure, engine)
             with progress.stage("discretise"):
                 table, coding = packed_table(columns, rule, measure, engine)
             if coding is not None and (found := coding.identifiers(columns.n_samples)):

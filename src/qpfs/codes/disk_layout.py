@@ -1,0 +1,181 @@
+"""How the blocks of a form lie in a store: their features, and two arrays more.
+
+    levels      counts (levels, k), planes (levels - 1, words, k); of the size of its levels, 2 at least
+    scores      shift (k, columns), scores (k, columns, N); of the size of its columns, 1 at least
+
+Letters: k features of a block, N samples. Who writes, reads or checks a store asks the layout of its form.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from qpfs.arrays import AnyArray
+from qpfs.codes import disk_check
+from qpfs.codes.disk_format import INDEX, next_aligned
+from qpfs.codes.encoding import MOST_LEVELS, Coding, Rule, encoded
+from qpfs.codes.forms import LEVELS, Form, Levels, Scores
+from qpfs.codes.planes import WORD, PlaneBlock
+from qpfs.codes.readable import Readable
+from qpfs.codes.scores import ScoreBlock, scored
+from qpfs.engines import Engine
+
+Arrays: TypeAlias = tuple[AnyArray, AnyArray, AnyArray]
+Shapes: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+Features: TypeAlias = Mapping[str, AnyArray]  # what is known of each feature, by the name of its section
+Facts: TypeAlias = Mapping[str, Any]
+Encoded: TypeAlias = Iterator[tuple[list[Any], list[Coding]]]
+
+
+class BlockLayout(ABC):
+    """What a store of a form asks of it."""
+
+    form: Any
+    types: ClassVar[tuple[np.dtype[Any], ...]]
+    sizes: ClassVar[range]  # that a block may have
+    recorded: ClassVar[tuple[str, ...]] = ()  # the section in which sizes are, if nothing else tells them
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """The form as plain data."""
+
+    @abstractmethod
+    def shapes(self, k: int, size: int, n_samples: int) -> Shapes:
+        """Of the arrays of a block."""
+
+    @abstractmethod
+    def arrays(self, block: Any) -> Arrays:
+        """Of a block in memory."""
+
+    @abstractmethod
+    def encoded(self, columns: Readable, rule: Rule, engine: Engine | None, room: int) -> Encoded:
+        """The features of a table in full blocks as they come, and how they were cut."""
+
+    @abstractmethod
+    def size_of(self, known: Features) -> AnyArray:
+        """The size of the block that each feature is in, by what is known of it; 0: in none."""
+
+    @abstractmethod
+    def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
+        """Raises UnsoundError unless what is known of features agrees, as far as it is of this form."""
+
+    @abstractmethod
+    def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
+        """The size of a block by its second array; raises UnsoundError if that makes no sense."""
+
+    @abstractmethod
+    def check_third(self, arrays: Arrays, n_samples: int, number: int) -> None:
+        """Raises UnsoundError unless the last array, which is as long as the data, agrees with the others."""
+
+    def places(self, offset: int, k: int, size: int, n_samples: int) -> list[int]:
+        """Where the arrays of a block begin, and where it ends."""
+        found, end = [], offset
+        for kind, shape in zip(self.types, self.shapes(k, size, n_samples), strict=True):
+            found.append(next_aligned(end))
+            end = found[-1] + kind.itemsize * math.prod(shape)
+        return [*found, end]
+
+    def views(self, data: Any, offset: int, k: int, size: int, n_samples: int) -> Arrays:
+        """The arrays of a block, without a copy."""
+        shapes, places = self.shapes(k, size, n_samples), self.places(offset, k, size, n_samples)
+        parts = zip(shapes, self.types, places[:-1], strict=True)
+        features, second, third = (np.ndarray(shape, kind, data, place) for shape, kind, place in parts)
+        return features, second, third
+
+
+@dataclass(frozen=True)
+class LevelLayout(BlockLayout):
+    """Levels as bit planes."""
+
+    form: Levels = LEVELS
+
+    types = INDEX, np.dtype("<i4"), np.dtype("<u8")
+    sizes = range(2, MOST_LEVELS + 2)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": self.form.name}
+
+    def shapes(self, k: int, size: int, n_samples: int) -> Shapes:
+        return (k,), (size, k), (size - 1, -(-n_samples // WORD), k)
+
+    def arrays(self, block: PlaneBlock) -> Arrays:
+        return block.features, block.counts, block.planes
+
+    def encoded(self, columns: Readable, rule: Rule, engine: Engine | None, room: int) -> Encoded:
+        return encoded(columns, rule, engine)
+
+    def size_of(self, known: Features) -> AnyArray:
+        return np.where(known["levels"] > 1, known["levels"], 0)
+
+    def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
+        disk_check.need("columns" not in known, "it has columns of scores beside levels")
+
+    def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
+        disk_check.check_counts(second, n_samples, number)
+        return len(second)
+
+    def check_third(self, arrays: Arrays, n_samples: int, number: int) -> None:
+        disk_check.check_planes(arrays[2], arrays[1], n_samples, number)
+
+
+@dataclass(frozen=True)
+class ScoreLayout(BlockLayout):
+    """Scores of ranks, 16 bits each."""
+
+    form: Scores
+
+    types = INDEX, np.dtype("|i1"), np.dtype("<i2")
+    sizes = range(1, MOST_LEVELS)
+    recorded = ("columns",)
+
+    def facts(self) -> dict[str, Any]:
+        return {"name": self.form.name, "degree": self.form.degree}
+
+    def shapes(self, k: int, size: int, n_samples: int) -> Shapes:
+        return (k,), (k, size), (k, size, n_samples)
+
+    def arrays(self, block: ScoreBlock) -> Arrays:
+        return block.features, block.shift, block.scores
+
+    def encoded(self, columns: Readable, rule: Rule, engine: Engine | None, room: int) -> Encoded:
+        return scored(columns, rule.max_categories, self.form.degree, engine, room)
+
+    def size_of(self, known: Features) -> AnyArray:
+        return known["columns"]
+
+    def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
+        sound = "columns" in known and known["edges"].shape[1] == 0
+        disk_check.need(sound, "it has edges beside scores, or no columns of them")
+        disk_check.check_columns(known["columns"], labels, merged, first, self.form.degree)
+
+    def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
+        disk_check.check_shift(second, n_samples, number)
+        return int(second.shape[1])
+
+    def check_third(self, arrays: Arrays, n_samples: int, number: int) -> None:
+        disk_check.check_scores(arrays[2], arrays[1], number)
+
+
+IN_PLANES = LevelLayout()
+LAYOUTS: dict[str, Callable[[Any], BlockLayout]] = {LEVELS.name: LevelLayout, Scores.name: ScoreLayout}
+
+
+def layout_for(form: Form) -> BlockLayout:
+    """How a form lies in a store; raises ValueError for one that is not kept so."""
+    if form.name not in LAYOUTS:
+        raise ValueError(
+            f"A store keeps levels, or scores of ranks, and no {form.name}: measure must be 'rank', or one "
+            "that is made of counts."
+        )
+    return LAYOUTS[form.name](form)
+
+
+def layout_in(facts: Facts) -> BlockLayout:
+    """The layout whose facts these are, once they have been checked."""
+    return layout_for(Scores(facts["degree"]) if "degree" in facts else LEVELS)
