@@ -11,6 +11,7 @@ SEED ?= 0
 FORMAT ?= csv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
+export PYTHONDONTWRITEBYTECODE :=  # tests start many processes, which would each compile every module
 
 .PHONY: demo test test-all test-oldest check bench fuzz fuzz-guided clean
 
