@@ -25,6 +25,7 @@ def test_megabytes_are_those_taken():
     assert 290 < much < 330
 
 
+@pytest.mark.slow
 def test_a_table_with_labels():
     table = pa.table({"a": ["x", "y"] * 20, "b": X[:, 0]})
     assert measured(QPFS(), table, Y, repeats=2).seconds > 0
