@@ -23,13 +23,16 @@ demo: $(VENV)/.installed
 	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
 
 test: $(VENV)/.installed-test
+	$(BIN)/python -m tests.kernels
 	$(BIN)/python -m pytest $(QUICK)
 
 test-all: $(VENV)/.installed-test
+	$(BIN)/python -m tests.kernels
 	$(BIN)/python -m pytest $(TWO)
 
 # The oldest versions of everything; what newer ones deprecate is no fault of theirs.
 test-oldest: $(OLDEST)/.installed
+	$(OLDEST)/bin/python -m tests.kernels
 	$(OLDEST)/bin/python -m pytest $(QUICK) \
 		-W default::DeprecationWarning -W default::PendingDeprecationWarning -W default::FutureWarning
 
@@ -39,6 +42,7 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(BIN)/codespell src tests docs benchmarks examples *.md
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.kernels
 	$(BIN)/python -m pytest $(QUICK)
 
 fuzz: $(VENV)/.installed-test
