@@ -10,7 +10,12 @@ MINUTES ?= 30
 SEED ?= 0
 FORMAT ?= csv
 BIN := $(VENV)/bin
+# A worker keeps to neighbouring tests, which share what is set up for them.
+TWO := -n 2 --dist worksteal
+QUICK := $(TWO) -m "not slow"
 export MPLBACKEND := Agg
+# Tests start many processes, and each would compile every module.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test test-all test-oldest check bench fuzz fuzz-guided clean
 
@@ -18,14 +23,17 @@ demo: $(VENV)/.installed
 	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m tests.kernels
+	$(BIN)/python -m pytest $(QUICK)
 
 test-all: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m tests.kernels
+	$(BIN)/python -m pytest $(TWO)
 
 # The oldest versions of everything; what newer ones deprecate is no fault of theirs.
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow" \
+	$(OLDEST)/bin/python -m tests.kernels
+	$(OLDEST)/bin/python -m pytest $(QUICK) \
 		-W default::DeprecationWarning -W default::PendingDeprecationWarning -W default::FutureWarning
 
 check: $(VENV)/.installed-check $(VENV)/.installed-test
@@ -34,7 +42,8 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(BIN)/codespell src tests docs benchmarks examples *.md
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m tests.kernels
+	$(BIN)/python -m pytest $(QUICK)
 
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)

@@ -23,6 +23,13 @@ def pytest_configure(config):
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "thorough")
 
 
+def pytest_collection_modifyitems(items):
+    """Slow tests may take longer before they count as hanging."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(1800))
+
+
 @pytest.fixture
 def benchmark_data():
     """Reads a set of the benchmark data by name; skips, saying so, where the folder is not at hand."""

@@ -6,6 +6,7 @@ held to the laws.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -39,7 +40,7 @@ def install(folder, groups=RECIPES):
     lines = []
     for group in groups:
         name, place = RECIPES[group]
-        shutil.copy(ROOT / "docs" / "recipes" / f"{place.partition(':')[0]}.py", folder)
+        shutil.copy2(ROOT / "docs" / "recipes" / f"{place.partition(':')[0]}.py", folder)
         lines += [f"[{group}]", f"{name} = {place}"]
     (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
@@ -52,8 +53,8 @@ def site(tmp_path_factory):
     return folder
 
 
-def run(site, *arguments, cwd):
-    paths = [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
+def run(site, *arguments, cwd, also=None):
+    paths = map(str, filter(None, [site, also, os.environ.get("PYTHONPATH")]))
     env = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "100"}
     done = subprocess.run(
         [sys.executable, *arguments], cwd=cwd, env=env, capture_output=True, text=True, check=False
@@ -100,36 +101,56 @@ def test_in_the_estimators_and_in_the_words_of_the_report(site, tmp_path):
     assert "(maxrel), in turns" in interleaved
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--measure", "gini"], ["the symmetric Gini gain"]),
-        (["--levels", "tails:0.4"], ["low, middle and high, the ends with 40% of the range each"]),
-        (["--method", "apart", "--top", "3"], ["Apart", "distance to the nearest one taken"]),
-        (
-            ["--method", "two-level", "--clusterer", "windows", "--criterion", "apart"],
-            ["(windows)", "(apart)"],
-        ),
-        (["--method", "interleaved:discard=light-half,criterion=maxrel"], ["(maxrel)"]),
-    ],
-    ids=lambda given: " ".join(given),
-)
-def test_in_the_command(site, tmp_path, options, words):
-    run(site, "-m", "qpfs", "select", "wdbc", *options, "--out", "answer", cwd=tmp_path)
-    page = (tmp_path / "answer" / "report.html").read_text(encoding="utf-8")
-    for word in words:
+COMMANDS = {  # what is asked for, and words of the page
+    "a measure": (["--measure", "gini"], ["the symmetric Gini gain"]),
+    "a rule": (["--levels", "tails:0.4"], ["low, middle and high, the ends with 40% of the range each"]),
+    "a method": (["--method", "apart", "--top", "3"], ["Apart", "distance to the nearest one taken"]),
+    "a clusterer": (
+        ["--method", "two-level", "--clusterer", "windows", "--criterion", "apart"],
+        ["(windows)", "(apart)"],
+    ),
+    "a discard": (["--method", "interleaved:discard=light-half,criterion=maxrel"], ["(maxrel)"]),
+}
+TYPED = {
+    **{name: ["select", "wdbc", *options, "--out", name] for name, (options, _) in COMMANDS.items()},
+    "help": ["select", "--help"],
+    "encode": ["encode", "wdbc", "--levels", "tails:0.4", "--out", "x.qpfs"],
+    "from a store": ["select", "x.qpfs", "--top", "2"],
+}
+TYPING = """
+import json, sys
+from tests.cli.command import qpfs
+for name, typed in json.loads(sys.argv[1]).items():
+    run = qpfs(*typed)
+    print(json.dumps([name, run.returncode, run.stdout + run.stderr]))
+"""
+
+
+@pytest.fixture(scope="module")
+def typed(site, tmp_path_factory):
+    """The folder where commands were typed, and what each said: by one process, which is slow to begin."""
+    folder = tmp_path_factory.mktemp("typed")
+    found = {}
+    for line in run(site, "-c", TYPING, json.dumps(TYPED), cwd=folder, also=ROOT).splitlines():
+        name, code, said = json.loads(line)
+        assert code == 0, said
+        found[name] = said
+    return folder, found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_in_the_command(typed, name):
+    page = (typed[0] / name / "report.html").read_text(encoding="utf-8")
+    for word in COMMANDS[name][1]:
         assert word in page
 
 
-def test_in_the_help_of_the_command(site, tmp_path):
-    said = run(site, "-m", "qpfs", "select", "--help", cwd=tmp_path)
-    assert "apart: relevant features far from each other." in said
+def test_in_the_help_of_the_command(typed):
+    assert "apart: relevant features far from each other." in typed[1]["help"]
 
 
-def test_a_store_is_encoded_by_a_new_rule(site, tmp_path):
-    run(site, "-m", "qpfs", "encode", "wdbc", "--levels", "tails:0.4", "--out", "x.qpfs", cwd=tmp_path)
-    said = run(site, "-m", "qpfs", "select", "x.qpfs", "--top", "2", cwd=tmp_path)
-    assert "low, middle and high" in said
+def test_a_store_is_encoded_by_a_new_rule(typed):
+    assert "low, middle and high" in typed[1]["from a store"]
 
 
 LAWS = {
@@ -141,22 +162,25 @@ LAWS = {
 }
 
 
-@pytest.mark.parametrize("file", LAWS)
-def test_they_are_held_to_the_laws(site, file, pytestconfig):
+def passed(site, pytestconfig, *chosen):
+    """How many laws hold for the parts of the recipes, among those chosen."""
     warnings = [f"-W{one}" for one in pytestconfig.getoption("pythonwarnings") or []]
-    laws = (
-        *warnings,
-        "-p",
-        "no:xdist",
-        "-p",
-        "no:cacheprovider",
-        "-q",
-        f"tests/laws/{file}",
-        "-k",
-        LAWS[file],
-    )
-    said = run(site, "-m", "pytest", *laws, cwd=ROOT)
-    assert int(said.split(" passed")[0].split()[-1]) >= 4
+    plugins = ("-p", "no:xdist", "-p", "no:cacheprovider")
+    said = run(site, "-m", "pytest", *warnings, *plugins, "-q", *chosen, cwd=ROOT)
+    return int(said.split(" passed")[0].split()[-1])
+
+
+def test_they_are_held_to_the_laws(site, pytestconfig):
+    """In one process, which is slow to begin."""
+    files = [f"tests/laws/{file}" for file in LAWS]
+    each = " or ".join(f"({file} and ({parts}))" for file, parts in LAWS.items())
+    assert passed(site, pytestconfig, "-m", "not slow", *files, "-k", each) >= 4 * len(LAWS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", LAWS)
+def test_they_are_held_to_all_laws_of_a_file(site, file, pytestconfig):
+    assert passed(site, pytestconfig, f"tests/laws/{file}", "-k", LAWS[file]) >= 4
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from threading import Thread
 import psutil
 import pytest
 from sklearn.datasets import load_wine
-from tests.cli.command import qpfs, qpfs_apart
+from tests.cli.command import qpfs
 
 from qpfs import write_store
 from qpfs.cli.clusters import client_of
@@ -30,7 +30,7 @@ def answer(result):
 
 def test_a_cluster_of_this_machine_answers_as_ever(store):
     alone = qpfs("select", store, "--top", "4", "--json", "--quiet")
-    together = qpfs_apart("select", store, "--top", "4", "--json", "--dask", "local")
+    together = qpfs("select", store, "--top", "4", "--json", "--dask", "local")
     assert answer(together) == answer(alone)
     assert "Dask workers at tcp://" in together.stderr
 

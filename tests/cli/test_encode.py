@@ -366,7 +366,8 @@ def interrupted(tmp_path, name, reading, number):
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL]
+    "number",
+    [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGKILL))],
 )
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
     monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 50)

@@ -40,9 +40,10 @@ def interrupted(process):
     return process.returncode, out, err
 
 
-def wait_for(condition):
+def wait_for(condition, process):
     end = time.monotonic() + 120
     while not condition():
+        assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < end
         time.sleep(0.05)
 
@@ -71,7 +72,7 @@ def test_while_comparing(tmp_path):
     arguments = ["compare", "wine", "--method", "maxrel", "--repeats", 200, "--no-memory", "--out", "o"]
     process = begun(*arguments, cwd=tmp_path)
     records = tmp_path / "o" / "records.jsonl"
-    wait_for(lambda: records.exists() and records.read_text().count("\n") > 3)
+    wait_for(lambda: records.exists() and records.read_text().count("\n") > 3, process)
     code, out, err = interrupted(process)
     assert (code, out) == (130, "")
     assert "qpfs: interrupted; what is done is in o/records.jsonl, and the same command goes on" in err

@@ -410,7 +410,7 @@ def test_help_needs_nothing_heavy():
 
 
 @pytest.mark.parametrize(
-    "closed", ["<&- >&-", "2>&-", *(pytest.param(one, marks=pytest.mark.slow) for one in ("<&-", ">&-"))]
+    "closed", ["<&- >&-", *(pytest.param(one, marks=pytest.mark.slow) for one in ("2>&-", "<&-", ">&-"))]
 )
 def test_streams_that_are_closed(table, closed):
     code = "from qpfs.cli import main; main()"

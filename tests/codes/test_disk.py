@@ -132,7 +132,11 @@ def header(path):
     return [place for some in places for place in some]
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=3 * settings.default.max_examples,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_every_flip_of_a_bit_in_the_header_is_found(path, header, tmp_path, data):
     place = data.draw(st.sampled_from(header))

@@ -31,7 +31,7 @@ numbers = st.floats(-1e6, 1e6, allow_nan=False)
 @example(1.0, 3 * 2.0**-53, 100, 1.0)  # one step and a half
 @example(-100.0, 0.3, 300, 1.0)  # towards zero, and beyond
 @example(1000.0, -7.3, 300, 1.0)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=5 * settings.default.max_examples, deadline=None)
 def test_adding_again_and_again_is_rounded_each_time(total, step, times, unit):
     expected = total
     for _ in range(times):

@@ -75,7 +75,7 @@ texts = st.text(st.sampled_from('"",,;ab\n\n1 \r'), max_size=40).map(
 
 
 @given(texts, st.sampled_from(",;"), st.integers(1, 9))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=4 * settings.default.max_examples, deadline=None)
 def test_records_are_those_of_the_csv_module(text, separator, block):
     expected = slow_rows(text, separator)
     file = io.BytesIO(text.encode())
@@ -101,7 +101,7 @@ cell = st.text(st.sampled_from('"",;ab\n1 é'), max_size=6)
     st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
     st.integers(1, 40),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_what_is_written_is_read(tmp_path_factory, rows, separator, ending, quoting, chunk):
     path = tmp_path_factory.mktemp("quotes") / "a.csv"
     with path.open("w", newline="", encoding="utf-8") as file:

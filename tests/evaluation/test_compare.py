@@ -15,7 +15,17 @@ from tests.evaluation.costly import Failing
 from tests.naive import evaluation as naive
 
 from qpfs import MRMR, QPFS, TLKMQPFS, MaxRel
-from qpfs.evaluation import Folds, LeaveOneOut, RandomSplits, Records, compare, error_curve, stability
+from qpfs.evaluation import (
+    Folds,
+    LeaveOneOut,
+    RandomSplits,
+    Records,
+    compare,
+    comparing,
+    error_curve,
+    stability,
+)
+from qpfs.evaluation.measuring import Cost
 
 SIZES = [1, 3, 8]
 
@@ -168,11 +178,20 @@ def test_a_run_continues_from_its_records(problem, tmp_path):
         assert len(records) == 21
 
 
-def test_memory_is_measured_once(problem, tmp_path):
+@pytest.mark.slow
+def test_memory_is_measured(problem):
     X, y = problem
+    found = compare(X, y, {"q": QPFS()}, outer=3, inner=2, sizes=[1], measure_memory=True)
+    assert found["methods"][0]["memory_mb"] >= 0
+
+
+def test_memory_is_measured_once(problem, tmp_path, monkeypatch):
+    X, y = problem
+    costs = iter([Cost(0.25, 3.0)])  # in a process of its own, which takes seconds to begin
+    monkeypatch.setattr(comparing, "measured", lambda *what, **how: next(costs))
     path, how = tmp_path / "r.jsonl", {"outer": 3, "inner": 2, "sizes": [1], "measure_memory": True}
     first, again = (compare(X, y, {"q": QPFS()}, records=path, **how)["methods"][0] for _ in range(2))
-    assert first["memory_mb"] == again["memory_mb"] >= 0
+    assert first["memory_mb"] == again["memory_mb"] == 3.0
 
 
 @pytest.mark.parametrize(

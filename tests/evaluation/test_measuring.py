@@ -25,9 +25,14 @@ def test_megabytes_are_those_taken():
     assert 290 < much < 330
 
 
-def test_kinds_of_tables():
+@pytest.mark.slow
+def test_a_table_with_labels():
     table = pa.table({"a": ["x", "y"] * 20, "b": X[:, 0]})
     assert measured(QPFS(), table, Y, repeats=2).seconds > 0
+
+
+@pytest.mark.slow
+def test_a_sparse_table():
     assert measured(FGM(2), sparse.csr_array(np.round(X)), Y).seconds > 0
 
 

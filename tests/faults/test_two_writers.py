@@ -60,7 +60,7 @@ WORKS = {
 }
 SOME = ("select", "encode", "apply to text")
 EVERY = [pytest.param(name, marks=[] if name in SOME else pytest.mark.slow) for name in WORKS]
-ROUNDS = {"quick": 4, "many": 40}
+ROUNDS = {"quick": 2, "many": 40}
 HOW_OFTEN = ["quick", pytest.param("many", marks=pytest.mark.slow)]
 
 

@@ -303,19 +303,20 @@ def test_type_and_layout_do_not_change_a_bit(measure, layout, dtype):
 
 
 @every_measure
-def test_every_question_is_answered_by_the_matrix(measure):
-    table, Q = measure.table(columns_of(WIDE)), twin(measure.naive, WIDE)
-    varying = table.varying
-    close = {"rtol": 1e-10, "atol": 1e-11}
-    np.testing.assert_allclose(table.rows(ASKED), Q[ASKED], **close)
-    np.testing.assert_allclose(table.between(ASKED, OTHERS), Q[np.ix_(ASKED, OTHERS)], **close)
-    np.testing.assert_allclose(table.weighted_sum(ASKED, WEIGHTS), WEIGHTS @ Q[ASKED], **close)
+@pytest.mark.parametrize("m", [70, pytest.param(M, marks=pytest.mark.slow)])
+def test_every_question_is_answered_by_the_matrix(measure, m):
+    table, Q = measure.table(columns_of(WIDE[:, :m])), twin(measure.naive, WIDE[:, :m])
+    varying, asked, others = table.varying, ASKED[m > ASKED], OTHERS[m > OTHERS]
+    close, weights = {"rtol": 1e-10, "atol": 1e-11}, WEIGHTS[m > ASKED]
+    np.testing.assert_allclose(table.rows(asked), Q[asked], **close)
+    np.testing.assert_allclose(table.between(asked, others), Q[np.ix_(asked, others)], **close)
+    np.testing.assert_allclose(table.weighted_sum(asked, weights), weights @ Q[asked], **close)
     np.testing.assert_allclose(table.mean().value, Q[np.ix_(varying, varying)].mean(), atol=1e-10)
     assert table.mean().standard_error == 0
     own = np.diag(Q)
     with np.errstate(invalid="ignore"):
-        ratio = Q[ASKED] / np.maximum(own[ASKED][:, None], own)
-    np.testing.assert_allclose(table.distances(ASKED), 1 - np.nan_to_num(ratio, nan=1), **close)
+        ratio = Q[asked] / np.maximum(own[asked][:, None], own)
+    np.testing.assert_allclose(table.distances(asked), 1 - np.nan_to_num(ratio, nan=1), **close)
 
 
 @every_measure

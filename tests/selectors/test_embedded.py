@@ -24,6 +24,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.naive import embedded as naive
+from tests.pairs import crossed
 
 from qpfs import FGM, GDM
 
@@ -351,9 +352,11 @@ def test_data_that_is_not_scaled_is_warned_of(wdbc, selector):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("selector", BOTH)
-@pytest.mark.parametrize("scale", [1e-25, 1e-6, 1e6, 1e25])
-@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@crossed(
+    selector={one.__name__: one for one in BOTH},
+    scale={str(one): one for one in (1e-25, 1e-6, 1e6, 1e25)},
+    loss={one: one for one in ("squared_hinge", "logistic")},
+)
 def test_far_scales_give_finite_answers(wdbc, selector, scale, loss):
     X, y = wdbc
     fitted = selector(5, loss=loss).fit(scale * X.to_numpy(), y)

@@ -36,8 +36,6 @@ quiet = pytest.mark.filterwarnings("ignore:n_features_to_select asks for", "igno
     [
         QPFSCV(param_grid={"theta": [0.5, "auto"]}, cv=2),
         TLKMQPFSCV(param_grid={"n_clusters": [2, 5]}, n_features=1, cv=2),
-        IKMQPFSCV(param_grid={"radius": [0.8], "n_first": [2, 5]}, n_features=1, cv=2),
-        IKMAQPFSCV(param_grid={"radius": [0.8, 0.9], "n_first": 5}, n_features=[1], cv=2),
     ]
 )
 @quiet
@@ -54,10 +52,12 @@ def test_scikit_learn_contract(estimator, check):
         TLKMQPFSCV(cv=2),
         IKMQPFSCV(param_grid={"n_first": 5}, cv=2),
         IKMAQPFSCV(param_grid={"n_first": 5}, cv=2),
+        IKMQPFSCV(param_grid={"radius": [0.8], "n_first": [2, 5]}, n_features=1, cv=2),
+        IKMAQPFSCV(param_grid={"radius": [0.8, 0.9], "n_first": 5}, n_features=[1], cv=2),
     ]
 )
 @quiet
-def test_scikit_learn_contract_of_the_default_grids(estimator, check):
+def test_scikit_learn_contract_of_all_and_of_the_default_grids(estimator, check):
     check(estimator)
 
 

@@ -1,0 +1,76 @@
+"""Compiles the kernels of most tests before they begin: `python -m tests.kernels`, as `make test` does.
+
+The workers of pytest begin with the same ones, and each would compile them. Here two processes share the
+work: one begins at the first fit, one at the last, and where they meet everything is on disk. Neighbours in
+the list share most of their kernels.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import warnings
+
+import numpy as np
+from scipy import sparse
+
+from qpfs import FGM, GDM, IKMAQPFS, JMI, MRMR, QPFS, TLKMQPFS, EqualFrequency, MaxRel, NystromQPFS
+
+RNG = np.random.default_rng(0)
+Y = np.arange(70) % 2
+X = RNG.normal(size=(70, 300)) + Y[:, None] * (np.arange(300) < 20)
+MANY = RNG.integers(0, 6, (70, 40))  # levels
+FEW = sparse.csr_array(np.where(X > 1, X, 0))
+FITS = [
+    (QPFS(), X),
+    (IKMAQPFS(), X),
+    (TLKMQPFS(), X),
+    (NystromQPFS(), X),
+    (QPFS(discretizer=EqualFrequency(5)), X),
+    (QPFS(), MANY),
+    (QPFS(measure="chi2"), X),
+    (TLKMQPFS(measure="chi2"), MANY),
+    (JMI(5), X),
+    (QPFS(), X.astype(np.float32)),
+    (IKMAQPFS(), FEW),
+    (MRMR(5, measure="chi2"), FEW),
+    (MaxRel(), FEW),
+    (IKMAQPFS(measure="rank"), X),
+    (MRMR(5, measure="rank"), FEW),
+    (MRMR(5, measure="rank"), X),
+    (MRMR(5, measure="correlation"), X),
+    (MRMR(5, measure="correlation"), FEW),
+    (GDM(), FEW),
+    (GDM(), X),
+    (FGM(), FEW),
+    (FGM(), X),
+]
+
+
+def fit_all(first, last, step):
+    """Fits from one end of the list, until another process has come from the other."""
+    while True:
+        with first.get_lock():
+            if first.value > last.value:
+                return
+            mine = first if step == 1 else last
+            place, mine.value = mine.value, mine.value + step
+        selector, table = FITS[place]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            selector.fit(table, Y)
+
+
+def main():
+    context = multiprocessing.get_context("spawn")
+    first, last = context.Value("i", 0), context.Value("i", len(FITS) - 1)
+    processes = [context.Process(target=fit_all, args=(first, last, step)) for step in (1, -1)]
+    for one in processes:
+        one.start()
+    for one in processes:
+        one.join()
+    return max(abs(one.exitcode) for one in processes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
