@@ -24,6 +24,12 @@ AS_PUBLISHED = {
     "mRMR": "MRMR mi-pub difference",
     "MaxRel": "MaxRel mi-pub",
 }
+BY_WEIGHT = (
+    "QPFS rank",
+    "TLKM rank relevance c200",
+    "IKM rank relevance r0.4 f100 s50",
+    "IKMA rank relevance r0.4 f100 s50",
+)
 RIVALS = {
     "RFE, linear SVM": "RFE",
     "L1 SVM": "L1",
@@ -74,9 +80,11 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Order of the first k, exact QPFS": (
         "QPFS rank",
         "QPFS rank nearest",
+        "QPFS rank mean",
         "QPFS rank path",
         "QPFS mi3",
         "QPFS mi3 nearest",
+        "QPFS mi3 mean",
         "QPFS mi3 path",
     ),
     "theta, exact QPFS": (
@@ -109,6 +117,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         f"Radius, first centres, numbers of clusters, {kind}": (
             f"{kind} rank relevance r0.4 f100 s50 nearest",
             f"{kind} rank relevance r0.4 f100 s50",
+            f"{kind} rank relevance r0.4 f100 s50 mean",
             *(f"{kind} rank relevance r{r} f100 s50 nearest" for r in (0.3, 0.5, 0.6, 0.8)),
             *(f"{kind} rank leaders r{r} f100 s50 nearest" for r in (0.3, 0.4, 0.5, 0.6)),
             *(f"{kind} rank relevance r0.4 f{n} s50 nearest" for n in (15, 50, 200)),
@@ -127,6 +136,8 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         *(f"TLKM rank relevance c{n} nearest" for n in (50, 100, 200, 400)),
         *(f"TLKM rank leaders c{n} nearest" for n in (100, 200)),
         "TLKM rank relevance c200",
+        "TLKM rank relevance c200 mean",
+        "TLKM rank relevance c200 f100 r0.4 mean",
         *(f"TLKM rank relevance c200 f{n} nearest" for n in (50, 100)),
         *(f"TLKM rank relevance c200 f100 r{r} nearest" for r in (0.3, 0.4, 0.5)),
         *(f"TLKM mi3 {init} c{n} nearest" for init in ("relevance", "leaders") for n in (100, 200)),

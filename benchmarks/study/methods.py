@@ -72,18 +72,24 @@ def as_it_comes(selector: Any, X: Any) -> Order:
 
 def by_nearest(selector: Any, X: Any) -> Order:
     """The features with weight: the most relevant, then always the most relevant less the most redundant."""
+    return by_redundancy(selector, lambda Q: Q.max(axis=0))
+
+
+def by_mean(selector: Any, X: Any) -> Order:
+    """The same with the mean redundancy with those before it, as mRMR has it."""
+    return by_redundancy(selector, lambda Q: Q.mean(axis=0))
+
+
+def by_redundancy(selector: Any, redundancy: Callable[[Any], Any]) -> Order:
+    """The features with weight one by one, by relevance less redundancy with those taken; then the others."""
     order = selector.order_
-    support = order[selector.scores_[order] > 0]
-    if len(support) < 2:
-        return order
-    s, Q = selector.relevance_[support], selector.fitted_.table.between(np.sort(support), np.sort(support))
-    place = np.searchsorted(np.sort(support), support)
-    Q = Q[np.ix_(place, place)]
-    taken, open_, r = [int(np.argmax(s))], np.ones(len(support), bool), np.zeros(len(support))
+    support = np.sort(order[selector.scores_[order] > 0])
+    s, Q = selector.relevance_[support], selector.fitted_.table.between(support, support)
+    taken = [int(np.argmax(s))]
     while len(taken) < len(support):
-        open_[taken[-1]] = False
-        r = np.maximum(r, Q[taken[-1]])
-        taken.append(int(np.argmax(np.where(open_, s - r, -np.inf))))
+        value = s - redundancy(Q[taken])
+        value[taken] = -np.inf
+        taken.append(int(np.argmax(value)))
     return np.concatenate((support[taken], order[len(support) :]))
 
 
@@ -99,7 +105,7 @@ def by_entry(selector: Any, X: Any) -> Order:
     return np.array(list(entered))
 
 
-ORDERS = {"": as_it_comes, "nearest": by_nearest, "path": by_entry}
+ORDERS = {"": as_it_comes, "nearest": by_nearest, "mean": by_mean, "path": by_entry}
 
 
 def fitted_order(make: Callable[[], Any], arrange: Callable[..., Order], X: Any, y: Any) -> Order:
@@ -272,7 +278,7 @@ def variants() -> list[Method]:
     ]
     found += [qpfs("rank", theta=theta, order=order) for theta in (0.3, 0.7) for order in ("", "nearest")]
     found += [qpfs("mi3", theta=theta, order="nearest") for theta in (0.3, 0.7)]
-    found += [qpfs(measure, order="path") for measure in ("rank", "mi3")]
+    found += [qpfs(measure, order=order) for order in ("path", "mean") for measure in ("rank", "mi3")]
     schemes = ("difference", "quotient", "nearest")
     found += [mrmr(measure, scheme) for measure in ("rank", "mi3", "mi-pub", "rank2") for scheme in schemes]
     found += [relevance("mi3"), *(conditional(kind, "mi-pub") for kind in (JMI, CMIM))]
@@ -280,6 +286,7 @@ def variants() -> list[Method]:
     for kind in CLUSTERED:
         found += [turns(kind, "mi3", **PUBLISHED), turns(kind, "mi3", **PUBLISHED | {"order": "nearest"})]
         found += [turns(kind, "mi3", radius=0.8), turns(kind, "rank", order="")]
+        found += [turns(kind, "rank", order="mean")]
         found += [turns(kind, "rank", **PUBLISHED | {"radius": 0.4})]
         found += [turns(kind, "rank", init="leaders")]
         found += [turns(kind, "rank", radius=radius) for radius in (0.3, 0.5, 0.6, 0.8)]
@@ -291,6 +298,7 @@ def variants() -> list[Method]:
         for init in ("relevance", "leaders"):
             found += [levels(measure, init, n) for n in (100, 200)]
     found += [levels("mi3", "leaders", 100, order=""), levels("rank", "relevance", 200, order="")]
+    found += [levels("rank", order="mean"), levels("rank", n_first=100, radius=0.4, order="mean")]
     found += [levels("rank", n_clusters=n) for n in (50, 400)]
     found += [levels("rank", n_first=100, radius=radius) for radius in (0.3, 0.4, 0.5)]
     found += [levels("rank", n_first=100), levels("rank", n_first=50)]
