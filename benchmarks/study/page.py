@@ -35,12 +35,13 @@ over folds, classifiers and numbers of features. Halves of more than {MOST_TRAIN
 on the small sets: many have 20 to 40 training samples here, and errors are higher than those of ten
 folds.
 
-A method that takes more than {PATIENCE} s for a selection, or fails, is last on that set, and named.
-Seconds are processor time of one core for one selection; the table gives the median over sets. Among the
-rivals, RFE eliminates a tenth of the features that are left at a time, beginning with the 3,000 that have
-the highest F, and one by one from the last hundred; L1 is a linear support vector machine at the first C
-of a path that leaves 50 features; the forest has 500 trees; fastcan, HSIC Lasso (`pyHSICLasso`, blocks of
-20) and ReliefF (`fast-select`, 10 neighbours) are at the parameters named or their own defaults.
+A method that takes more than {PATIENCE} s of the processor for a selection, or fails, is last on that
+set, and named. Seconds are processor time of one core for one selection; the table gives the median over
+sets. Among the rivals, RFE eliminates a tenth of the features that are left at a time, beginning with the
+3,000 that have the highest F, and one by one from the last hundred; L1 is a linear support vector machine
+at the first C of a path that leaves 50 features; the forest has 500 trees; fastcan, HSIC Lasso
+(`pyHSICLasso`, blocks of 20) and ReliefF (`fast-select`, 10 neighbours) are at the parameters named or
+their own defaults.
 """
 
 LEGEND = """\

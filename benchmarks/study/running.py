@@ -23,7 +23,7 @@ from qpfs.files import write_whole
 
 FOLDER = Path(__file__).parents[1] / "results" / "study"
 LENGTHS = (5, 10, 20, 50)
-PATIENCE = 300  # seconds for one selection
+PATIENCE = 300  # seconds of the processor for one selection
 FIRST = 2  # folds that are done for all methods before any more are
 
 Task = tuple[str, int, Method]
@@ -100,18 +100,18 @@ def measured(data: Half, method: Method, patience: float, slow: bool) -> dict[st
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raises OverTimeError in the block after so many seconds, as soon as Python has a say."""
+    """Raises OverTimeError after so many seconds of this process's own time, as soon as Python has a say."""
 
     def stop(number: int, frame: Any) -> None:
         raise OverTimeError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def errors(data: Half, order: list[int]) -> dict[str, dict[str, float]]:
