@@ -7,7 +7,7 @@ from __future__ import annotations
 
 OURS = {
     "QPFS": "QPFS rank nearest",
-    "TLKM-QPFS": "TLKM rank relevance c200 nearest",
+    "TLKM-QPFS": "TLKM rank relevance c200 f100 r0.4 nearest",
     "IKM-QPFS": "IKM rank relevance r0.4 f100 s50 nearest",
     "IKMA-QPFS": "IKMA rank relevance r0.4 f100 s50 nearest",
     "mRMR": "MRMR rank difference",
@@ -26,7 +26,7 @@ AS_PUBLISHED = {
 }
 BY_WEIGHT = (
     "QPFS rank",
-    "TLKM rank relevance c200",
+    "TLKM rank relevance c200 f100 r0.4",
     "IKM rank relevance r0.4 f100 s50",
     "IKMA rank relevance r0.4 f100 s50",
 )
@@ -138,8 +138,9 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         "TLKM rank relevance c200",
         "TLKM rank relevance c200 mean",
         "TLKM rank relevance c200 f100 r0.4 mean",
+        "TLKM rank relevance c200 f100 r0.4",
         *(f"TLKM rank relevance c200 f{n} nearest" for n in (50, 100)),
-        *(f"TLKM rank relevance c200 f100 r{r} nearest" for r in (0.3, 0.4, 0.5)),
+        *(f"TLKM rank relevance c{n} f100 r{r} nearest" for n in (100, 200) for r in (0.3, 0.4, 0.5)),
         *(f"TLKM mi3 {init} c{n} nearest" for init in ("relevance", "leaders") for n in (100, 200)),
         "TLKM mi3 leaders c100",
         "TLKM mi-pub leaders c100",

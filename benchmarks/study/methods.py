@@ -240,7 +240,7 @@ def candidates() -> list[Method]:
         qpfs("rank", order="nearest", headline=True),
         turns("IKM", "rank", headline=True),
         turns("IKMA", "rank", headline=True),
-        levels("rank", headline=True),
+        levels("rank", n_first=100, radius=0.4, headline=True),
     ]
 
 
@@ -298,10 +298,12 @@ def variants() -> list[Method]:
         for init in ("relevance", "leaders"):
             found += [levels(measure, init, n) for n in (100, 200)]
     found += [levels("mi3", "leaders", 100, order=""), levels("rank", "relevance", 200, order="")]
-    found += [levels("rank", order="mean"), levels("rank", n_first=100, radius=0.4, order="mean")]
-    found += [levels("rank", n_clusters=n) for n in (50, 400)]
+    found += [levels("rank", order="mean")]
+    found += [levels("rank", n_first=100, radius=0.4, order=order) for order in ("", "mean")]
+    found += [levels("rank", n_clusters=n) for n in (50, 200, 400)]
     found += [levels("rank", n_first=100, radius=radius) for radius in (0.3, 0.4, 0.5)]
     found += [levels("rank", n_first=100), levels("rank", n_first=50)]
+    found += [levels("rank", n_clusters=100, n_first=100, radius=radius) for radius in (0.3, 0.4, 0.5)]
     return found
 
 
