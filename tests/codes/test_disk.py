@@ -57,9 +57,9 @@ def test_codes_counts_and_coding_come_back(path, numbers):
 
 
 def table_rule():
-    from qpfs import ThreeSegments
+    from qpfs import EqualFrequency
 
-    return ThreeSegments()
+    return EqualFrequency(3)
 
 
 def test_what_is_known_of_the_samples_comes_back(path):

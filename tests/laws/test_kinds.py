@@ -282,7 +282,8 @@ class Stored(Columns):
 )
 def test_a_new_kind_is_one_class_and_one_entry(kind, table, monkeypatch):
     monkeypatch.setattr(tables, "kinds", lambda: (kind, *kinds()))
-    expected, found = QPFS(4).fit(X, Y), QPFS(4).fit(table, Y)
+    rule = {"measure": "mi", "discretizer": ThreeSegments()}
+    expected, found = QPFS(4, **rule).fit(X, Y), QPFS(4, **rule).fit(table, Y)
     assert_same(found, expected)
     assert found.alternatives(0) == expected.alternatives(0)
     record, other = (one.report().record["features"] for one in (found, expected))

@@ -10,8 +10,8 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, minmax_scale
 from sklearn.svm import LinearSVC
+from tests.published import QPFS, MaxRel
 
-from qpfs import QPFS, MaxRel
 from qpfs.evaluation import Folds, RandomSplits
 from qpfs.paper.sets import SetTable
 from qpfs.paper.theory import levels_expected, share_without_weight, theory

@@ -11,19 +11,10 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from tests.conftest import latent_factors
+from tests.published import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS
 from tests.report.traces import made, random_trace
 
-from qpfs import (
-    IKMAQPFS,
-    IKMQPFS,
-    MRMR,
-    QPFS,
-    TLKMQPFS,
-    ClusterTreeDisplay,
-    MaxRel,
-    NystromQPFS,
-    WeightsDisplay,
-)
+from qpfs import ClusterTreeDisplay, WeightsDisplay
 from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree
 
 HOSTILE = [

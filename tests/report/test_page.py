@@ -14,9 +14,9 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits
 from tests.conftest import latent_factors
+from tests.published import IKMAQPFS, MRMR, QPFS, MaxRel
 from tests.report.selections import HOSTILE, PROBE, SELECTORS, hostile, named, wdbc
 
-from qpfs import IKMAQPFS, MRMR, QPFS, MaxRel
 from qpfs.report import RecordError, comparison_page, selection_page, selection_record
 from qpfs.report.comparison import completed
 from qpfs.report.names import shown

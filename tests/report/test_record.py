@@ -14,10 +14,11 @@ import scipy.sparse
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import mutual_info_score
+from tests.published import IKMAQPFS, IKMQPFS, MRMR, QPFS, MaxRel
 from tests.report.selections import SELECTORS, hostile, named, wdbc
 from tests.spreadsheets import cells_of, run_cells
 
-from qpfs import GDM, IKMAQPFS, IKMQPFS, MRMR, QPFS, EqualFrequency, MaxRel
+from qpfs import GDM, EqualFrequency
 from qpfs.formulas import restored
 from qpfs.report import as_csv, as_json, feature_rows, selection_record
 

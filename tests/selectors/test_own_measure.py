@@ -152,7 +152,7 @@ def test_a_name_and_its_measure_are_the_same(name):
 
 @pytest.mark.parametrize("wrong", ["gini", 3, None, Gini, Gains])
 def test_what_is_no_measure_is_refused(wrong):
-    with pytest.raises(ValueError, match="but it must be one of 'mi', 'correlation', 'chi2'"):
+    with pytest.raises(ValueError, match="but it must be one of 'auto', 'mi', 'correlation', 'chi2'"):
         QPFS(measure=wrong).fit(*pair())
 
 

@@ -17,8 +17,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.published import MRMR, QPFS, MaxRel, NystromQPFS
 
-from qpfs import MRMR, QPFS, EqualWidth, MaxRel, NystromQPFS, ThreeSegments
+from qpfs import EqualWidth, ThreeSegments
 
 ALL = [QPFS, NystromQPFS, MaxRel, MRMR]
 MIXED = {

@@ -20,12 +20,12 @@ from qpfs.criteria import ORDERS, Criterion, Effort, QuadraticCriterion, TradeOf
 from qpfs.information import Measure
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta
+from qpfs.selectors.parameters import checked_theta, measure_of
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.qpfs import QPFS, RANKED, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
-from qpfs.selectors.selector import FeatureSelector
+from qpfs.selectors.selector import FeatureSelector, Settings
 from qpfs.strategies import Clustered, Strategy
 from qpfs.wording import json_value
 
@@ -40,7 +40,7 @@ DISTANCES = 600  # of each feature that a fit asks for, about, and what is done 
 EFFORT = Effort(affordable=1e9, aim=0.02, pilot=24)
 
 
-class ClusteredMixin(AlternativesMixin):
+class ClusteredMixin(AlternativesMixin, FeatureSelector):
     """A selector that has a clusterer, a criterion and a strategy."""
 
     n_features_to_select: int | float | None
@@ -66,6 +66,13 @@ class ClusteredMixin(AlternativesMixin):
     def _radius(self, measure: Measure) -> float | None:
         """How far apart first centres are, if the clusterer does not say."""
         return None
+
+    def _settings(self) -> Settings:
+        """As of any selector, but a criterion that has a measure of its own is measured by it."""
+        settings, part = super()._settings(), self._weigher()
+        if settings.measure is None and isinstance(part, FeatureSelector):
+            return replace(settings, measure=measure_of(part.measure, settings.n_jobs))
+        return settings
 
     def _wanted(self) -> Any:
         return wanted(self.n_features_to_select, self._weigher())

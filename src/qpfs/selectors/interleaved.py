@@ -10,7 +10,7 @@ from qpfs.criteria import Criterion
 from qpfs.information import AnyMeasure, Measure
 from qpfs.selectors.clustered import ClusteredMixin
 from qpfs.selectors.documented import documented
-from qpfs.selectors.parameters import AUTO
+from qpfs.selectors.parameters import is_auto
 from qpfs.selectors.parts import (
     FeatureKMeans,
     Given,
@@ -21,12 +21,11 @@ from qpfs.selectors.parts import (
     round_criterion,
 )
 from qpfs.selectors.problem import FitProblem
-from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Refining, Strategy, always
 
 
 @documented
-class InterleavedSelector(ClusteredMixin, FeatureSelector):
+class InterleavedSelector(ClusteredMixin):
     """Features are clustered and weighed in turns until nothing splits: any clusterer, any criterion.
 
     Parameters
@@ -112,7 +111,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
     _advice = "A smaller radius, or a larger n_first or n_split, makes more clusters."
 
     def _check_parameters(self) -> None:
-        if self.radius != AUTO:
+        if not is_auto(self.radius):
             number_between("radius", self.radius, 0.0, 1.0)
         checked_count("n_first", self.n_first, 1)
         checked_count("n_split", self.n_split, 2)
@@ -129,7 +128,7 @@ class InterleavedSelector(ClusteredMixin, FeatureSelector):
         return clusterer_part(self.clusterer, FeatureKMeans(), sized=True)
 
     def _radius(self, measure: Measure) -> float:
-        return float(measure.radius if self.radius == AUTO else self.radius)
+        return float(measure.radius if is_auto(self.radius) else self.radius)
 
     def _strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         return Refining(

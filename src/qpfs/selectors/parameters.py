@@ -27,6 +27,11 @@ def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
     return part if part is None or isinstance(part, Measure) else FunctionMeasure(part, n_jobs=n_jobs)
 
 
+def is_auto(value: object) -> bool:
+    """Whether a parameter leaves it to the data; anything may be given, arrays too."""
+    return isinstance(value, str) and value == AUTO
+
+
 def usual_measure(form: Levels | Scores | None) -> Measure:
     """The measure that suits a table: of ranks, but where it has been encoded for another."""
     if isinstance(form, Scores):

@@ -33,7 +33,7 @@ from qpfs.codes.target import present_labels
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.methods import METHODS
 from qpfs.registry import Registry
-from qpfs.selectors.parameters import AUTO, checked_n_features
+from qpfs.selectors.parameters import AUTO, checked_n_features, is_auto
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import (
@@ -310,8 +310,8 @@ def check_criterion(part: Any, outer: FeatureSelector) -> None:
         return
     part._check_parameters()
     for name, default in (("measure", AUTO), ("discretizer", None), ("target_discretizer", None)):
-        value = getattr(part, name)
-        if repr(value) not in (repr(default), repr(getattr(outer, name))):
+        value, around = getattr(part, name), getattr(outer, name)
+        if repr(value) not in (repr(default), repr(around)) and not is_auto(around):
             raise ValueError(
                 f"criterion has {name}={value!r}, but a criterion weighs what the selector around it has cut "
                 f"and measured; set {name} there."

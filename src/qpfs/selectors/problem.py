@@ -62,8 +62,9 @@ def packed_table(
     store, coding = columns.packed(measure.form, rule, engine)
     table: FeatureTable[Any] = FeatureTable(store, ready, engine)
     if len(table.varying) == 0:
+        cut = measure.form.name == "levels"
         raise ValueError(
-            f"All {table.n_features} features are constant once discretised: none says anything. "
-            "Check the data, or use a finer discretizer such as EqualFrequency(5)."
+            f"All {table.n_features} features are constant{' once discretised' * cut}: none says anything. "
+            f"Check the data{', or use a finer discretizer such as EqualFrequency(5)' * cut}."
         )
     return table, coding

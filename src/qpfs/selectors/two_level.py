@@ -17,12 +17,11 @@ from qpfs.selectors.parts import (
     clusterer_part,
 )
 from qpfs.selectors.problem import FitProblem
-from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Strategy
 
 
 @documented
-class TwoLevelSelector(ClusteredMixin, FeatureSelector):
+class TwoLevelSelector(ClusteredMixin):
     """Features are clustered, and those that stand for the clusters weighed: any clusterer, any criterion.
 
     Parameters
