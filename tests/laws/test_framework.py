@@ -331,7 +331,10 @@ class Nothing:
         ),
         (TwoLevelSelector(criterion="ward"), "criterion='ward', but it must be one of 'qpfs'"),
         (TwoLevelSelector(criterion=QPFS(theta=2)), "theta=2, but it must be 'auto' or a number"),
-        (TwoLevelSelector(criterion=QPFS(measure="chi2")), "criterion has measure='chi2'.*set measure there"),
+        (
+            TwoLevelSelector(criterion=QPFS(measure="chi2"), measure="mi"),
+            "criterion has measure='chi2'.*set measure there",
+        ),
         (TwoLevelSelector(criterion=three_scores), "gave scores of shape"),
         (InterleavedSelector(discard="sometimes"), "discard='sometimes', but it must be one of 'careful'"),
         (InterleavedSelector(n_keep=0), "n_keep=0, but it must be an integer of at least 1"),

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from tests.published import IKMAQPFS, MRMR, QPFS
 
-from qpfs import IKMAQPFS, MRMR, QPFS
 from qpfs.evaluation import Folds, compare
 from qpfs.report import selection_record
 

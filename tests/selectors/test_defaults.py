@@ -50,13 +50,18 @@ def test_auto_is_by_ranks(data, selector):
     same(found, selector(measure=Rank()).fit(*data))
 
 
-@pytest.mark.parametrize(
-    "rules", [{"discretizer": ThreeSegments()}, {"target_discretizer": EqualFrequency(2)}]
-)
-def test_who_says_how_to_cut_is_measured_by_levels(data, rules):
-    found = QPFS(**rules).fit(*data)
+def test_who_says_how_to_cut_is_measured_by_levels(data):
+    found = QPFS(discretizer=ThreeSegments()).fit(*data)
     assert used(found) == "mi"
-    same(found, QPFS(measure="mi", **rules).fit(*data))
+    same(found, QPFS(measure="mi", discretizer=ThreeSegments()).fit(*data))
+
+
+def test_a_quantity_that_is_said_to_be_one_is_still_measured_by_ranks(data):
+    X, _ = data
+    y = np.arange(len(X)) % 40
+    found = QPFS(target_discretizer=EqualFrequency(5)).fit(X, y)
+    assert used(found) == "rank"
+    same(found, QPFS().fit(X, y + 0.5))
 
 
 def test_an_encoded_table_is_measured_by_its_levels(data, tmp_path):

@@ -139,7 +139,7 @@ def test_fit_leaves_the_given_discretizer_alone(wdbc):
         (QPFS(theta=1.2), "theta=1.2, but it must be 'auto' or a number from 0 to 1"),
         (QPFS(theta=np.nan), "theta=nan, but it must be 'auto' or a number from 0 to 1"),
         (QPFS(theta="best"), "theta='best', but it must be 'auto' or a number from 0 to 1"),
-        (QPFS(measure="gini"), "measure='gini', but it must be one of 'mi', 'correlation', 'chi2'"),
+        (QPFS(measure="gini"), "measure='gini', but it must be one of 'auto', 'mi', 'correlation', 'chi2'"),
         (QPFS(discretizer="cut"), "discretizer='cut', but it must be a discretiser"),
         (QPFS(discretizer=EqualWidth(1)), "n_bins=1, but it must be an integer from 2 to 254"),
         (QPFS(target_discretizer=3), "target_discretizer=3, but it must be a discretiser"),

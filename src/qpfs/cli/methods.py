@@ -55,11 +55,14 @@ def selector_for(method: str, given: dict[str, Any]) -> Any:
 def check_levels(selector: Any, given: dict[str, Any]) -> None:
     """Raises UsageError for a rule for levels where the measure has none."""
     from qpfs.data import UsageError
+    from qpfs.selectors.parameters import usual_measure
 
     rules = [name for name in ("discretizer", "target_discretizer") if name in given]
-    if rules and selector._settings().measure.form.name != "levels":
+    measure = (selector._settings().measure or usual_measure(None)) if rules else None
+    if measure is not None and measure.form.name != "levels":
         raise UsageError(
-            f"{option(rules[0])} is not for --measure {selector.measure}, which has no levels; leave it out."
+            f"{option(rules[0])} is not for --measure {measure.name}, which has no levels; leave it out, or "
+            "add --measure mi."
         )
 
 

@@ -88,7 +88,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         self._check_parameters()
-        if measure is None and (rule or target_rule):  # who says how numbers are cut wants them cut
+        if measure is None and rule:  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
         return Settings(measure, rule, target_rule or QUANTITY_RULE, target_rule is not None, n_jobs)
 
