@@ -67,7 +67,7 @@ def test_as_criteria_of_clusters():
     X, y = discrete(4, m=30)
     found = TwoLevelSelector("kmeans", JMI(3)).fit(X, y)
     assert len(found.order_) == 3
-    with pytest.raises(ValueError, match="criterion has measure='mi'.*set measure there"):
+    with pytest.raises(ValueError, match=r"criterion has measure='mi'.*set measure there"):
         TwoLevelSelector("kmeans", CMIM(3), measure="chi2").fit(X, y)
 
 

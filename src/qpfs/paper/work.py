@@ -128,7 +128,7 @@ def n_missed(X: FloatArray, y: AnyArray, X_test: FloatArray, y_test: AnyArray, C
 
 def baselines(task: Plain, table: SetTable) -> Plain:
     """Errors without a choice of features: all of them, and all that stand for a cluster of two levels."""
-    clusterer = TwoLevelFeatureKMeans(task["n_clusters"], init="leaders")
+    clusterer = TwoLevelFeatureKMeans(task["n_clusters"], n_first=None, radius=None, init="leaders")
     several = TwoLevelSelector(clusterer, MaxRel(), measure="mi", discretizer=ThreeSegments())
     parts = {
         SPLITS: lambda: list(random_splits(task["n_splits"]).parts(table.y)),

@@ -114,7 +114,7 @@ class FeatureKMeans(BaseEstimator):
         given = (one for one in (self.leader_radius, radius, usual) if one is not None)
         return feature_kmeans(problem, self.init, next(given), self.representative, random_state)
 
-    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
+    def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         """One round."""
         return one_round(clusterer, criterion, self.n_clusters)
 
@@ -126,19 +126,20 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
 
     Parameters
     ----------
-    n_clusters : int, default=100
-        The number of clusters expected, from which tau follows.
-    n_first : int or None, default=None
-        How many clusters to begin with; None is the square root of `n_clusters`.
-    radius : float or None, default=None
-        tau, if it is not to follow from `n_clusters`.
+    n_clusters : int, default=200
+        The number of clusters expected, and the most parts that one is split into.
+    n_first : "auto", int or None, default="auto"
+        How many clusters to begin with: half of `n_clusters`, so many, or, as published, its square root
+        (None).
+    radius : "auto", float or None, default="auto"
+        tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels), a number, or, as
+        published, what follows from `n_clusters` (None).
     repeat : bool, default=False
         Whether to go on splitting until every radius is at most tau.
     init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
         How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
     leader_radius : float or None, default=None
-        How far apart leaders are; None is `radius`, or that of the measure (0.4 by ranks, 0.5 by correlation,
-        0.8 by levels) if that follows from `n_clusters`.
+        How far apart leaders are; None is `radius`, or that of the measure if that follows from `n_clusters`.
     representative : {"mean", "literal", "medoid"}, default="mean"
         Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
 
@@ -154,10 +155,10 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
 
     def __init__(
         self,
-        n_clusters: int = 100,
+        n_clusters: int = 200,
         *,
-        n_first: int | None = None,
-        radius: float | None = None,
+        n_first: int | str | None = AUTO,
+        radius: float | str | None = AUTO,
         repeat: bool = False,
         init: str = "relevance",
         leader_radius: float | None = None,
@@ -170,20 +171,26 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
 
     def check(self) -> None:
         super().check()
-        if self.n_first is not None:
+        if self.n_first is not None and not is_auto(self.n_first):
             checked_count("n_first", self.n_first, 1)
-        if self.radius is not None:
+        if self.radius is not None and not is_auto(self.radius):
             number_between("radius", self.radius, 0.0, 1.0)
         flag("repeat", self.repeat)
 
     def clusterer(
         self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
     ) -> Clusterer:
-        return super().clusterer(problem, self.radius, random_state)
+        return super().clusterer(problem, self._tau(problem), random_state)
 
-    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
+    def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         """Two levels."""
-        return TwoLevel(clusterer, criterion, self.n_clusters, self.n_first, self.radius, self.repeat)
+        n_first: Any = max(1, self.n_clusters // 2) if is_auto(self.n_first) else self.n_first
+        return TwoLevel(clusterer, criterion, self.n_clusters, n_first, self._tau(problem), self.repeat)
+
+    def _tau(self, problem: FitProblem) -> float | None:
+        """tau, if it does not follow from the number of clusters."""
+        tau: Any = problem.table.measure.measure.radius if is_auto(self.radius) else self.radius
+        return tau
 
 
 def feature_kmeans(
@@ -251,7 +258,7 @@ class Given:
                 return matrix
         return standardized_rows(problem.columns.with_numbers())
 
-    def strategy(self, clusterer: Clusterer, criterion: Criterion) -> Strategy:
+    def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         return one_round(clusterer, criterion, 1)  # how many it makes is up to the clusterer
 
 

@@ -22,12 +22,14 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     Parameters
     ----------
     {n_kept}
-    n_clusters : int, default=100
-        k: the number of clusters expected, from which tau follows.
-    n_first : int or None, default=None
-        k': how many clusters to begin with; None is the square root of `n_clusters`.
-    radius : float or None, default=None
-        tau, if it is not to follow from `n_clusters`.
+    n_clusters : int, default=200
+        k: the number of clusters expected, and the most parts that one is split into.
+    n_first : "auto", int or None, default="auto"
+        k': how many clusters to begin with: half of `n_clusters`, so many, or, as published, its square root
+        (None).
+    radius : "auto", float or None, default="auto"
+        tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels), a number, or, as
+        published, what follows from `n_clusters` (None).
     repeat : bool, default=False
         Whether to go on splitting until every radius is at most tau.
     {init}
@@ -47,9 +49,9 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
 
     Notes
     -----
-    With R the radius of all features and N the number of samples, tau is R n_clusters^(-1/N), and the number
-    of parts of a cluster of radius r is (r / tau)^N, at least 2, at most `n_clusters` and its size. One pass
-    guarantees no radius, so those left may be above tau.
+    With R the radius of all features and N the number of samples, tau as published is R n_clusters^(-1/N),
+    and the number of parts of a cluster of radius r is (r / tau)^N, at least 2, at most `n_clusters` and its
+    size. One pass guarantees no radius, so those left may be above tau.
 
     References
     ----------
@@ -69,9 +71,9 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        n_clusters: int = 100,
-        n_first: int | None = None,
-        radius: float | None = None,
+        n_clusters: int = 200,
+        n_first: int | str | None = "auto",
+        radius: float | str | None = "auto",
         repeat: bool = False,
         init: str = "relevance",
         representative: str = "mean",

@@ -98,4 +98,4 @@ class TwoLevelSelector(ClusteredMixin):
         return clusterer_part(self.clusterer, TwoLevelFeatureKMeans(), sized=False)
 
     def _strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
-        return self._clusterer().strategy(clusterer, criterion)
+        return self._clusterer().strategy(clusterer, criterion, problem)
