@@ -110,6 +110,7 @@ CLOSED = {
     ("report/comparison.py", "importlib.import_module"): "parts of scikit-learn, of its own list",
     ("data/named_sets.py", "importlib.util.find_spec"): "one package, by its name; it is not imported",
     ("evaluation/identities.py", "importlib.util.find_spec"): "modules of classes that are at hand",
+    ("engines/calls.py", "pickle.loads"): "what this process has just pickled, to see whether it comes back",
     ("engines/packing.py", "pickle.loads"): "messages of a Dask cluster, which the user trusts",
     ("evaluation/measuring.py", "pickle.loads"): "a folder of its own, that nobody else may enter",
     ("evaluation/measuring.py", "joblib.load"): "a folder of its own, that nobody else may enter",

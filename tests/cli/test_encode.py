@@ -74,7 +74,7 @@ def test_every_format_gives_the_answer_of_the_table_itself(tmp_path, narrow, nam
     assert "go on with `qpfs select" in encoded.stderr
     assert sorted(tmp_path.iterdir()) == sorted([*before, store])
     found = result(qpfs("select", store, "--top", 8, "--json", "-q"))
-    assert found == result(qpfs("select", source, *reading, "--top", 8, "--json", "-q"))
+    assert found == result(qpfs("select", source, *reading, "--measure", "mi", "--top", 8, "--json", "-q"))
 
 
 def encode(tmp_path, *more, **environment):
@@ -99,6 +99,8 @@ def test_a_store_keeps_several_targets(tmp_path):
         "-q",
         "--top",
         5,
+        "--measure",
+        "mi",
     ]
     other = qpfs("select", store, "--target", "ill since", "--json", "-q", "--top", 5)
     assert result(other) == result(qpfs(*table))
@@ -115,7 +117,7 @@ def test_a_store_without_a_target_takes_labels(tmp_path):
     assert qpfs("select", store).returncode == 2
     found = qpfs("select", store, *reading, "--json", "-q", "--method", "ikma")
     assert result(found) == result(
-        qpfs("select", tmp_path / "a.npy", *reading, "--json", "-q", "--method", "ikma")
+        qpfs("select", tmp_path / "a.npy", *reading, "--json", "-q", "--method", "ikma", "--measure", "mi")
     )
 
 
@@ -125,7 +127,7 @@ def test_labels_by_name_of_sample(tmp_path):
     qpfs("encode", tmp_path / "rows.csv", "--features-in", "rows", "--out", store)
     found = qpfs("select", store, "--labels", reading[-1], "--json", "-q", "--top", 5)
     assert result(found) == result(
-        qpfs("select", tmp_path / "rows.csv", *reading, "--json", "-q", "--top", 5)
+        qpfs("select", tmp_path / "rows.csv", *reading, "--json", "-q", "--top", 5, "--measure", "mi")
     )
 
 
@@ -200,7 +202,8 @@ def test_scores_are_called_scores(tmp_path):
     page = (out / "report.html").read_text()
     assert "scores: normal scores of ranks" in page
     assert "levels:" not in page
-    refused = qpfs("select", store)
+    assert json.loads(qpfs("select", store, "--json", "-q").stdout)["features"] == record["features"]
+    refused = qpfs("select", store, "--measure", "mi")
     assert (refused.returncode, "needs levels" in refused.stderr) == (1, True)
 
 

@@ -161,7 +161,7 @@ def test_text_that_is_not_utf_8(tmp_path):
 
 
 def test_a_narrow_terminal_still_shows_the_numbers(table):
-    run = qpfs("select", table, "--target", "ill", COLUMNS="40")
+    run = qpfs("select", table, "--target", "ill", "--measure", "mi", COLUMNS="40")
     assert "0.6931" in run.stdout
 
 

@@ -150,6 +150,7 @@ def test_columns_left_out_named_and_marked(tmp_path):
     frame.loc[3, "gene 0"] = -999
     frame.to_csv(tmp_path / "a.csv", index=False)
     arguments = ["--drop", "note_*", "--index", "id", "--groups", "site", "--missing", "-999"]
+    arguments += ["--measure", "mi"]
     run = qpfs("select", tmp_path / "a.csv", "--target", "ill", "--top", M, *arguments, "--json")
     assert run.returncode == 0, run.stderr
     record = json.loads(run.stdout)

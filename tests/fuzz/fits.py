@@ -118,7 +118,9 @@ def fitted_as(kind, selector, drawn, count):
 
 def fitted_store(selector, drawn, count):
     y = drawn.y[:, 0] if drawn.kind == problems.SEVERAL else drawn.y  # that is kept beside the levels
-    found = fitted(selector, kinds.stored(drawn.X, y, selector.discretizer), drawn.y, count)
+    auto = selector.measure == "auto" and selector.discretizer is None
+    measure = "rank" if auto or selector.measure == "rank" else None
+    found = fitted(selector, kinds.stored(drawn.X, y, selector.discretizer, measure), drawn.y, count)
     return None if isinstance(found, str) and "levels, not numbers" in found else found
 
 
@@ -200,11 +202,16 @@ def label_codes(column, labels):
     return [None if value != value else value if value in labels else "rare" for value in column]
 
 
+def used(model):
+    """The name of the measure that a fit has used."""
+    return model.fitted_.table.measure.measure.name
+
+
 def relevance(model, features, drawn):
     if drawn.kind == problems.SEVERAL:
         targets = [plain_target(column.tolist()) for column in drawn.y.T]
         return np.array([naive.rank_of_targets(f, targets) for f in features])
-    shared = naive.TWINS[model.measure][1]
+    shared = naive.TWINS[used(model)][1]
     return np.array([shared(f, drawn.y.tolist()) for f in features])
 
 
@@ -215,7 +222,7 @@ def plain_target(values):
 
 
 def redundancy(model, features):
-    return np.array(naive.matrix(naive.TWINS[model.measure][0], features, features))
+    return np.array(naive.matrix(naive.TWINS[used(model)][0], features, features))
 
 
 def check_greedy(order, values, varying):

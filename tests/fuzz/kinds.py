@@ -60,10 +60,10 @@ def in_blocks(X):
     return da.from_array(X, chunks=(X.shape[0], max(1, X.shape[1] // 3)))
 
 
-def stored(X, y, rule):
-    """A store; it is open after its file has gone."""
+def stored(X, y, rule, measure):
+    """A store for a measure; it is open after its file has gone."""
     with tempfile.TemporaryDirectory() as folder:
-        return open_store(write_store(X, Path(folder) / "X.qpfs", discretizer=rule))
+        return open_store(write_store(X, Path(folder) / "X.qpfs", discretizer=rule, measure=measure))
 
 
 KINDS = {

@@ -101,17 +101,18 @@ def tables(draw, most_samples=130, most_features=24):
 
 RULES = (None, None, ThreeSegments(0.5), EqualWidth(4), EqualFrequency(3), AsCodes(60))
 MEASURED = ("mi", "mi", *MEASURES.ours)
+ORDER = {"order": ("nearest", "weight")}
 WANTED = (None, 1, 2, 5, 0.5, 1.0)
 SHARED = {"n_features_to_select": WANTED, "measure": MEASURED, "discretizer": RULES}
 THETA = {"theta": ("auto", "auto", 0, 0.1, 0.5, 0.9, 1)}
-CLUSTERED = {
+CLUSTERED = ORDER | {
     "init": ("leaders", "relevance", "first", "random", "farthest"),
     "representative": ("mean", "mean", "medoid", "literal"),
     "theta_scope": ("global", "local"),
     "random_state": (0, 7),
 }
 SPLITTING = {
-    "radius": (0.2, 0.8, 1.0),
+    "radius": ("auto", 0.2, 0.8, 1.0),
     "n_first": (2, 3, 15),
     "n_split": (2, 15),
     "max_depth": (None, 1, 3),
@@ -127,13 +128,16 @@ LINEAR = {
 CLUSTERERS = (None, FeatureKMeans(3), TwoLevelFeatureKMeans(4), KMeans(2, n_init=1, random_state=0))
 CRITERIA = (None, QPFS(theta=0.5), MRMR(2), MaxRel(), f_classif)
 PARAMETERS = {
-    QPFS: SHARED | THETA | {"n_starts": (1, 3)},
+    QPFS: SHARED | THETA | ORDER | {"n_starts": (1, 3)},
     NystromQPFS: SHARED | THETA | {"sampling_rate": (0.1, 0.5, 1.0), "diagonal_correction": (True, False)},
     MaxRel: SHARED,
     JMI: {"n_features_to_select": WANTED, "discretizer": RULES},
     CMIM: {"n_features_to_select": WANTED, "discretizer": RULES},
     MRMR: SHARED | {"scheme": ("difference", "quotient", "nearest")},
-    TLKMQPFS: SHARED | THETA | CLUSTERED | {"n_clusters": (2, 5, 100), "repeat": (True, False)},
+    TLKMQPFS: SHARED
+    | THETA
+    | CLUSTERED
+    | {"n_clusters": (2, 5, 100), "radius": ("auto", None), "repeat": (True, False)},
     IKMQPFS: SHARED | THETA | CLUSTERED | SPLITTING,
     IKMAQPFS: SHARED | THETA | CLUSTERED | SPLITTING,
     TwoLevelSelector: SHARED | {"clusterer": CLUSTERERS, "criterion": CRITERIA},

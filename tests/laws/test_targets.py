@@ -126,9 +126,11 @@ def test_the_common_basis_is_orthonormal_and_as_large_as_what_is_said():
 )
 def test_only_a_measure_that_takes_several_targets_says_so(selector):
     X, ys = several(N, 6)
+    by_levels = clone(selector).set_params(measure="mi")
     with pytest.raises(ValueError, match=r"y has 4 columns.*measure='rank'"):
-        clone(selector).fit(X, np.column_stack(ys))
-    assert not selector.__sklearn_tags__().target_tags.multi_output
+        by_levels.fit(X, np.column_stack(ys))
+    assert not by_levels.__sklearn_tags__().target_tags.multi_output
+    assert selector.__sklearn_tags__().target_tags.multi_output
     ranked = clone(selector).set_params(measure="rank").fit(X, np.column_stack(ys))
     assert ranked.__sklearn_tags__().target_tags.multi_output
     assert len(ranked.fitted_.target.targets) == 4

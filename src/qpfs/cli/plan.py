@@ -22,7 +22,7 @@ from qpfs.cli.stores import held_words
 
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
-WARM_UP = 50  # columns, to have kernels compiled
+WARM_UP = 250  # columns, to have kernels compiled: more than the first clusters
 SMALL = 2_000_000  # cells of a table that is fitted about as fast as a trial
 FEW = 200  # samples below which their number hardly matters
 PIVOTS = 64  # of them with all others, to see what a pair costs

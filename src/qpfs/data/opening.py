@@ -51,7 +51,7 @@ def open_problem(source: str, reading: Reading = DEFAULT) -> Problem:
     >>> from qpfs.data import open_problem
     >>> problem = open_problem("wine")
     >>> [problem.names[f] for f in QPFS(2).fit(problem.X, problem.y).order_[:2]]
-    ['proline', 'od280/od315_of_diluted_wines']
+    ['flavanoids', 'color_intensity']
     """
     opened = loaded(source, reading)
     table = table_of(

@@ -181,7 +181,7 @@ def feature_rows(
     >>> from qpfs.report import feature_rows
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> feature_rows(QPFS(4).fit(X, y))[0]["reason"]
-    'ranked below the top 4'
+    'repeats worst area'
     """
     return FeatureRows(selector, feature_names(selector) if names is None else names, frequency)
 

@@ -86,7 +86,7 @@ def selection_record(
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> record = selection_record(QPFS(4).fit(X, y), data={"source": "wdbc"})
     >>> record["n_selected"], record["features"][0]["feature"]
-    (4, 'worst concave points')
+    (4, 'worst area')
     """
     X = tabled(X)
     fitted = selector.fitted_

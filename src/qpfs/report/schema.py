@@ -351,7 +351,9 @@ SELECTION_KIND = Also(
             "clusters": Maybe(CLUSTERS),
             "stability": Maybe(STABILITY),
             "comparison": Maybe(COMPARISON_KIND),
-            "levels": Fields({"rule": TEXT, "text": TEXT, "form?": one_of("levels", "numbers", "scores")}),
+            "levels": Fields(
+                {"rule": TEXT, "text": TEXT, "form?": one_of("levels", "numbers", "scores", "raw")}
+            ),
             "versions": Named(Maybe(TEXT)),
             "seconds": Named(Maybe(AMOUNT)),
         }

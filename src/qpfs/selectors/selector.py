@@ -35,6 +35,7 @@ from qpfs.selectors.parameters import (
     checked_discretizer,
     checked_n_features,
     checked_n_jobs,
+    is_auto,
     measure_of,
     usual_measure,
 )
@@ -213,6 +214,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         measure = MEASURES.get(self.measure) if isinstance(self.measure, str) else self.measure
+        if is_auto(self.measure):
+            measure = usual_measure(None if self.discretizer is None else LEVELS)
         form = measure.form if isinstance(measure, Measure) else RAW if callable(measure) else None
         gaps = form is None or form.takes_gaps  # tags come before any check
         tags.input_tags.sparse = form is not RAW
