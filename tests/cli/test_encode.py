@@ -155,13 +155,13 @@ def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path)
     assert record["data"]["store"] == {
         "source": str(tmp_path / "a.npy"),
         "format": "npy",
-        "levels": "three segments",
+        "levels": "3 intervals of about as many samples each",
     }
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.startswith("<!doctype html>")
     assert "they were not cut anew" in page
     assert "halves of the samples, at the levels of all samples, the stability" in page
-    assert "ThreeSegments" not in page
+    assert "EqualFrequency" not in page
 
 
 def ranked(run):
@@ -169,7 +169,8 @@ def ranked(run):
     assert run.returncode == 0, run.stderr
     record = json.loads(run.stdout)
     features = [
-        {key: value for key, value in one.items() if key != "distribution"} for one in record["features"]
+        {key: value for key, value in one.items() if key not in ("distribution", "normal_scores")}
+        for one in record["features"]
     ]
     return {key: record[key] for key in OF_RESULT} | {"features": features}
 
@@ -202,7 +203,10 @@ def test_scores_are_called_scores(tmp_path):
     page = (out / "report.html").read_text()
     assert "scores: normal scores of ranks" in page
     assert "levels:" not in page
-    assert json.loads(qpfs("select", store, "--json", "-q").stdout)["features"] == record["features"]
+    usual = json.loads(qpfs("select", store, "--json", "-q").stdout)
+    assert [(one["feature"], one["weight"]) for one in usual["features"]] == [
+        (one["feature"], one["weight"]) for one in record["features"]
+    ]
     refused = qpfs("select", store, "--measure", "mi")
     assert (refused.returncode, "needs levels" in refused.stderr) == (1, True)
 
@@ -225,14 +229,16 @@ def test_measures_that_a_table_is_not_encoded_for(tmp_path, arguments, message):
 def test_plans_write_nothing(tmp_path):
     said = encode(tmp_path, "--plan").stdout
     assert "Nothing has been written" in said
-    assert "discretise numbers: three segments\n" in said
+    assert "discretise numbers: 3 intervals of about as many samples each\n" in said
     assert re.search(r"a file of about [1-9]\d* kB", said)
     assert 0 < json.loads(encode(tmp_path, "--plan", "--json").stdout)["store_megabytes"] < 0.1
     assert not (tmp_path / "a.qpfs").exists()
     encode(tmp_path)
     size = (tmp_path / "a.qpfs").stat().st_size
     plan = json.loads(qpfs("select", tmp_path / "a.qpfs", "--plan", "--json").stdout)
-    assert plan["steps"][1] == "take the levels as they were encoded: three segments"
+    assert (
+        plan["steps"][1] == "take the levels as they were encoded: 3 intervals of about as many samples each"
+    )
     assert 0 < plan["table_megabytes"] < size / 1e6
     assert plan["megabytes"] > 0
 

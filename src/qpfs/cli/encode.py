@@ -67,9 +67,9 @@ def encode(
         str | None,
         typer.Option(
             metavar="RULE",
-            help="How numbers are discretised: three-segments (at mean ± 1 standard deviation), "
-            "three-segments:0.5, equal-width:5, equal-frequency:5, or codes for integers as they are.",
-            show_default="three-segments",
+            help="How numbers are discretised: equal-frequency:3, equal-width:5, three-segments (at mean ± 1 "
+            "standard deviation), three-segments:0.5, or codes for integers as they are.",
+            show_default="equal-frequency:3",
         ),
     ] = None,
     memory: o.Memory = "1GB",
@@ -88,12 +88,13 @@ def encode(
 ) -> None:
     """Encode DATA of any size, once, as levels or scores, into STORE, from which `qpfs select` starts."""
     with answered(quiet=quiet) as left:
+        from qpfs.codes.discretizers import USUAL_RULE
         from qpfs.data import UsageError, files_read, open_stream
         from qpfs.files import check_apart, check_can_write, check_free
 
         log, begun = Log(quiet=quiet), time.perf_counter()
         budget, layout = bytes_in(memory), layout_named(measure, levels)
-        rule = rule_named(levels or "three-segments")
+        rule = USUAL_RULE if levels is None else rule_named(levels)
         if is_stored(data):
             raise UsageError(f"{data} is encoded already.")
         use_folder(folder)
