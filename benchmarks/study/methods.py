@@ -70,24 +70,14 @@ def as_it_comes(selector: Any, X: Any) -> Order:
     return selector.order_
 
 
-def by_nearest(selector: Any, X: Any) -> Order:
-    """The features with weight: the most relevant, then always the most relevant less the most redundant."""
-    return by_redundancy(selector, lambda Q: Q.max(axis=0))
-
-
 def by_mean(selector: Any, X: Any) -> Order:
-    """The same with the mean redundancy with those before it, as mRMR has it."""
-    return by_redundancy(selector, lambda Q: Q.mean(axis=0))
-
-
-def by_redundancy(selector: Any, redundancy: Callable[[Any], Any]) -> Order:
-    """The features with weight one by one, by relevance less redundancy with those taken; then the others."""
+    """The features with weight one by one, by relevance less mean redundancy with those taken, as in mRMR."""
     order = selector.order_
     support = np.sort(order[selector.scores_[order] > 0])
     s, Q = selector.relevance_[support], selector.fitted_.table.between(support, support)
     taken = [int(np.argmax(s))]
     while len(taken) < len(support):
-        value = s - redundancy(Q[taken])
+        value = s - Q[taken].mean(axis=0)
         value[taken] = -np.inf
         taken.append(int(np.argmax(value)))
     return np.concatenate((support[taken], order[len(support) :]))
@@ -105,7 +95,12 @@ def by_entry(selector: Any, X: Any) -> Order:
     return np.array(list(entered))
 
 
-ORDERS = {"": as_it_comes, "nearest": by_nearest, "mean": by_mean, "path": by_entry}
+ORDERS = {"": as_it_comes, "nearest": as_it_comes, "mean": by_mean, "path": by_entry}
+
+
+def own_order(order: str) -> str:
+    """The order that a selector has itself."""
+    return "nearest" if order == "nearest" else "weight"
 
 
 def fitted_order(make: Callable[[], Any], arrange: Callable[..., Order], X: Any, y: Any) -> Order:
@@ -124,7 +119,8 @@ def ours(name: str, order: str, make: Callable[[], Any], headline: bool = False,
 
 
 def qpfs(measure: str, theta: Any = "auto", order: str = "", headline: bool = False) -> Method:
-    make = partial(QPFS, theta=theta, n_starts=1, random_state=0, n_jobs=1, **MEASURES[measure])
+    fixed = {"n_starts": 1, "random_state": 0, "n_jobs": 1}
+    make = partial(QPFS, theta=theta, order=own_order(order), **fixed, **MEASURES[measure])
     shown = "" if theta == "auto" else f" theta={theta}"
     return ours(f"QPFS {measure}{shown}", order, make, headline, cost=1)
 
@@ -193,6 +189,7 @@ def turns(
         n_first=n_first,
         n_split=n_split,
         max_depth=None,
+        order=own_order(order),
         **FIXED,
         **MEASURES[measure],
     )
@@ -217,6 +214,7 @@ def levels(
         n_first=n_first,
         radius=radius,
         repeat=False,
+        order=own_order(order),
         **FIXED,
         **MEASURES[measure],
     )
