@@ -129,6 +129,8 @@ def summary(record: Row) -> str:
     if "status" in certificate:
         parts.append(certificate["status"])
     lines = [", ".join(parts)]
+    if record["method"]["account"].get("ranked"):
+        lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
     stable = record.get("stability")
     if stable and stable["index"] is not None:
         lines.append(

@@ -167,6 +167,7 @@ ACCOUNT = Fields(
         "certainty": Each(TEXT, PAIRED),
         "repeats_little": YES_NO,
         "scored?": Maybe(TEXT),
+        "ranked?": Maybe(TEXT),
         "distance": TEXT,
     }
 )

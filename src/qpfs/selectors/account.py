@@ -30,6 +30,7 @@ class Account:
     certainty: tuple[str, ...] = ()  # how sure it is, as an answer to what the method asks
     repeats_little: bool = True  # whether features were chosen to say different things
     scored: str | None = None  # what the score of a feature is; None: it has a weight
+    ranked: str | None = None  # how features with weight are ranked; None: by weight
     distance: str | None = None  # what the distance of an alternative means; None: what the measure says
 
     def record(self) -> dict[str, Any]:
@@ -40,6 +41,7 @@ class Account:
             "certainty": list(self.certainty),
             "repeats_little": self.repeats_little,
             "scored": self.scored,
+            "ranked": self.ranked,
         }
 
 

@@ -23,7 +23,15 @@ from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta, measure_of
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import FitProblem
-from qpfs.selectors.qpfs import QPFS, RANKED, REPRESENTATIVES, mean_pairs, program_certainty, solved_text
+from qpfs.selectors.qpfs import (
+    BY_WEIGHT,
+    QPFS,
+    RANKED,
+    REPRESENTATIVES,
+    mean_pairs,
+    program_certainty,
+    solved_text,
+)
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
 from qpfs.selectors.selector import FeatureSelector, Settings
 from qpfs.strategies import Clustered, Strategy
@@ -143,11 +151,12 @@ class PresetMixin:
         """How the clusters came about, as a paper says it."""
 
     def account(self, chosen: Collection[str] = ()) -> Account:
+        ranked = RANKED[self.order]
         text = (
             f"Features were selected from {candidates(self)} by {self._title} [1]. {self._clustered_text()} "
             "The features that stand for a cluster were weighed by quadratic programming feature selection "
             "[2], which trades relevance to the target against redundancy, both measured by "
-            f"{measure_words(self)}. {solved_text(self, self.theta, chosen)} {RANKED[self.order]}"
+            f"{measure_words(self)}. {solved_text(self, self.theta, chosen)} {ranked or BY_WEIGHT}"
         )
         certainty = program_certainty(self, self.theta, REPRESENTATIVES, chosen)
-        return Account(text, (REFERENCE, PROGRAM), certainty)
+        return Account(text, (REFERENCE, PROGRAM), certainty, ranked=ranked)

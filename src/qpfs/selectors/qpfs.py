@@ -29,8 +29,9 @@ REFERENCE = (
 RANKED = {
     "nearest": "Features with weight were ranked one by one, each the one whose relevance most exceeded what "
     "it shares with the nearest of those before it.",
-    "weight": "Features were ranked by weight.",
+    "weight": None,
 }
+BY_WEIGHT = "Features were ranked by weight."
 REPRESENTATIVES = "the final program over the cluster representatives"
 COLUMNS = 100  # of Q that the program asks for, about
 SAMPLED = 200  # columns that an estimated mean of Q is based on, about
@@ -177,8 +178,10 @@ class QPFS(AlternativesMixin, FeatureSelector):
             yield features[ORDERS[one.order](solution, Q, s)]
 
     def account(self, chosen: Collection[str] = ()) -> Account:
-        text = f"{program_text(self)} {solved_text(self, self.theta, chosen)} {RANKED[self.order]}"
-        return Account(text, (REFERENCE,), program_certainty(self, self.theta, "the program", chosen))
+        ranked = RANKED[self.order]
+        text = f"{program_text(self)} {solved_text(self, self.theta, chosen)} {ranked or BY_WEIGHT}"
+        certainty = program_certainty(self, self.theta, "the program", chosen)
+        return Account(text, (REFERENCE,), certainty, ranked=ranked)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return program_certainty(fitted, self.theta, REPRESENTATIVES if clustered else "the program")
