@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from benchmarks.study import page, running
 from benchmarks.study.chosen import HEADLINE, QUESTIONS
-from benchmarks.study.methods import Method, all_methods, by_nearest
+from benchmarks.study.methods import Method, all_methods
 from benchmarks.study.ranks import cliques, compared, error_of, read, wins
 from benchmarks.study.sets import Half
-
-from qpfs import MRMR, QPFS
 
 
 def record(error: float, **more: object) -> dict[str, object]:
@@ -110,17 +108,6 @@ def test_every_name_of_the_page_is_a_method():
     known = {method.name for method in all_methods()}
     assert set(HEADLINE) <= known
     assert {name for names in QUESTIONS.values() for name in names} <= known
-
-
-def test_the_order_by_nearest_is_that_of_mrmr_among_the_features_with_weight(halves):
-    y = np.arange(40) // 2 % 2
-    selector = QPFS(measure="rank", theta=0.5).fit(halves, y)
-    support = np.flatnonzero(selector.scores_)
-    assert len(support) > 3
-    greedy = MRMR(len(support), measure="rank", scheme="nearest").fit(halves[:, support], y)
-    order = by_nearest(selector, halves)
-    np.testing.assert_array_equal(order[: len(support)], support[greedy.order_])
-    np.testing.assert_array_equal(order[len(support) :], selector.order_[len(support) :])
 
 
 def test_the_page_says_how_many_folds_there_are(tmp_path, monkeypatch):

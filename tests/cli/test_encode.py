@@ -188,7 +188,7 @@ def test_scores_give_the_answer_of_the_table_itself(tmp_path, narrow, name):
 def test_scores_are_called_scores(tmp_path):
     said = encode(tmp_path, "--measure", "rank", "--plan").stdout
     assert "replace numbers by the normal scores of their ranks\n" in said
-    assert "a.qpfs --measure rank`" in encode(tmp_path, "--measure", "rank").stderr
+    assert "a.qpfs`" in encode(tmp_path, "--measure", "rank").stderr
     store, out = tmp_path / "a.qpfs", tmp_path / "out"
     plan = json.loads(qpfs("select", store, "--measure", "rank", "--plan", "--json").stdout)
     assert plan["steps"][1] == "take the scores as they were encoded: normal scores of ranks"

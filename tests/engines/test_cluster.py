@@ -68,8 +68,10 @@ def store(tmp_path_factory):
 def learned(selector):
     names = ("relevance_", "scores_", "order_", "labels_", "representatives_", "radii_", "theta_", "gap_")
     found = {name: getattr(selector, name) for name in names if hasattr(selector, name)}
-    rule = selector.discretizer_  # None where nothing is cut
-    return found | ({} if rule is None else {"edges": rule.edges_, "levels": rule.n_levels_})
+    if selector.fitted_.table.measure.measure.form.name != "levels":
+        assert selector.discretizer_ is None
+        return found
+    return found | {"edges": selector.discretizer_.edges_, "levels": selector.discretizer_.n_levels_}
 
 
 def same(one, other):

@@ -344,7 +344,7 @@ class Nothing:
             TwoLevelSelector(criterion=TwoLevelSelector()),
             r"criterion=TwoLevelSelector\(\), but it must be a selector such as QPFS",
         ),
-        (InterleavedSelector(discard=no_answer), "for a round of 100 clusters; it must return an array"),
+        (InterleavedSelector(discard=no_answer), "for a round of 75 clusters; it must return an array"),
     ],
     ids=range(14),
 )

@@ -16,9 +16,11 @@ from qpfs import (
     QPFSCV,
     TLKMQPFS,
     EqualFrequency,
+    FeatureKMeans,
     InterleavedSelector,
     MaxRel,
     ThreeSegments,
+    TwoLevelSelector,
     open_store,
     write_store,
 )
@@ -76,6 +78,22 @@ def test_an_encoded_table_is_measured_by_its_levels(data, tmp_path):
 def test_numbers_are_cut_into_thirds(data, selector):
     assert selector.fit(*data).discretizer_.bins == 3
     assert isinstance(selector.discretizer_, EqualFrequency)
+
+
+@pytest.mark.parametrize("rule", [None, EqualFrequency(3)])
+def test_a_criterion_with_a_measure_of_its_own_is_measured_by_it(data, rule):
+    for measure in ("chi2", "mi"):
+        found = TwoLevelSelector(FeatureKMeans(5), QPFS(measure=measure), discretizer=rule).fit(*data)
+        assert used(found) == measure
+    assert used(TwoLevelSelector(FeatureKMeans(5), JMI(2), discretizer=rule).fit(*data)) == "mi"
+
+
+@pytest.mark.parametrize("selector", [TLKMQPFS, IKMQPFS, IKMAQPFS])
+def test_few_features_are_clustered_too(data, selector):
+    found = selector().fit(*data)
+    assert len(found.rounds_[0].representatives) == 30 // 4
+    assert len(set(found.labels_[found.labels_ >= 0])) < (found.labels_ >= 0).sum()
+    assert "7 clusters" in found.account().text
 
 
 def test_the_account_names_what_was_used(data):

@@ -118,7 +118,7 @@ def encode(
                 return
             room = for_columns(streamed, budget)
             write(streamed, rule, layout, room, out, jobs, log, left, force=force)
-        told(streamed, layout, out, time.perf_counter() - begun, log)
+        told(streamed, out, time.perf_counter() - begun, log)
         if as_json:
             write_json(result(streamed, out, time.perf_counter() - begun))
 
@@ -138,10 +138,11 @@ def layout_named(measure: str | None, levels: str | None) -> Any:
     from qpfs.codes.disk_layout import layout_for
     from qpfs.codes.forms import LEVELS
     from qpfs.data import UsageError
-    from qpfs.selectors.parameters import measure_of, usual_measure
+    from qpfs.selectors.parameters import measure_of
 
     try:
-        layout = layout_for(LEVELS if measure is None else (measure_of(measure) or usual_measure(None)).form)
+        asked = None if measure is None else measure_of(measure)
+        layout = layout_for(LEVELS if asked is None else asked.form)
     except ValueError as error:
         raise UsageError(f"--measure {measure}: {error}") from error
     if levels is not None and layout.form.name != LEVELS.name:
@@ -245,12 +246,11 @@ def about(streamed: Any) -> Any:
     )
 
 
-def told(streamed: Any, layout: Any, out: Path, seconds: float, log: Log) -> None:
+def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
     """One line: what was written, and how to go on."""
     n_samples, n_features = streamed.shape
     written = size(out.stat().st_size / 1e6)
-    more = " --measure rank" if layout.form.name == "scores" else ""
-    go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE") + more
+    go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE")
     log.say(
         f"wrote {n_samples} samples of {n_features} features to {out}: {written} in {seconds:.1f} s; "
         f"go on with `{go_on}`"

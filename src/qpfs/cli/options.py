@@ -230,7 +230,10 @@ MaxDepth = Annotated[
     typer.Option(metavar="N", help="The most rounds of splitting. (ikm, ikma)", rich_help_panel=METHOD),
 ]
 NClusters = Annotated[
-    int | None, typer.Option(metavar="N", help="About how many clusters. (tlkm)", rich_help_panel=METHOD)
+    int | None,
+    typer.Option(
+        metavar="N", help="The most parts that a cluster is split into. (tlkm)", rich_help_panel=METHOD
+    ),
 ]
 Repeat = Annotated[
     bool | None,

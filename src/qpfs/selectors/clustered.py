@@ -17,10 +17,10 @@ from sklearn.utils import check_random_state
 from qpfs.checks import choice
 from qpfs.clustering import Clusterer
 from qpfs.criteria import ORDERS, Criterion, Effort, QuadraticCriterion, TradeOff
-from qpfs.information import Measure
+from qpfs.information import AnyMeasure, Measure
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta, measure_of
+from qpfs.selectors.parameters import checked_theta, is_auto
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.qpfs import (
@@ -33,7 +33,7 @@ from qpfs.selectors.qpfs import (
     solved_text,
 )
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
-from qpfs.selectors.selector import FeatureSelector, Settings
+from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import Clustered, Strategy
 from qpfs.wording import json_value
 
@@ -75,12 +75,11 @@ class ClusteredMixin(AlternativesMixin, FeatureSelector):
         """How far apart first centres are, if the clusterer does not say."""
         return None
 
-    def _settings(self) -> Settings:
-        """As of any selector, but a criterion that has a measure of its own is measured by it."""
-        settings, part = super()._settings(), self._weigher()
-        if settings.measure is None and isinstance(part, FeatureSelector):
-            return replace(settings, measure=measure_of(part.measure, settings.n_jobs))
-        return settings
+    def _asked_measure(self) -> AnyMeasure:
+        """As given; or that of the criterion, if only that has one."""
+        part = self._weigher()
+        own: AnyMeasure = part.measure if isinstance(part, FeatureSelector) else self.measure
+        return own if is_auto(self.measure) else self.measure
 
     def _wanted(self) -> Any:
         return wanted(self.n_features_to_select, self._weigher())

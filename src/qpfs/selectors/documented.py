@@ -25,8 +25,8 @@ DESCRIPTIONS: dict[str, str] = {
         close copies are 0.5 apart and more.
 """,
     "n_first": """
-    n_first : int, default=100
-        How many clusters to begin with.
+    n_first : "auto" or int, default="auto"
+        How many clusters to begin with; "auto" is 100, and at most a quarter of the features.
 """,
     "n_split": """
     n_split : int, default=50

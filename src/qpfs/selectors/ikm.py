@@ -57,7 +57,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         n_features_to_select: int | float | None = None,
         *,
         radius: float | str = "auto",
-        n_first: int = 100,
+        n_first: int | str = "auto",
         n_split: int = 50,
         max_depth: int | None = None,
         init: str = "relevance",
@@ -94,8 +94,9 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         return FeatureKMeans(init=self.init, representative=self.representative)
 
     def _clustered_text(self) -> str:
+        n_first = len(self.rounds_.levels[0].clusters)
         return (
-            f"Features were clustered by k-means under {distance_words(self)}, starting from {self.n_first} "
+            f"Features were clustered by k-means under {distance_words(self)}, starting from {n_first} "
             f"clusters; a cluster of radius above {self.radius_:g} was split into {self.n_split}, and one "
             f"whose representative received no weight was discarded {self._gone}."
         )

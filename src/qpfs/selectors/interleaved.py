@@ -17,11 +17,14 @@ from qpfs.selectors.parts import (
     check_criterion,
     clusterer_part,
     discard_part,
+    first_clusters,
     reject_two_levels,
     round_criterion,
 )
 from qpfs.selectors.problem import FitProblem
 from qpfs.strategies import Refining, Strategy, always
+
+MOST_FIRST = 100  # clusters to begin with, unless it is said; decision 0013
 
 
 @documented
@@ -83,7 +86,7 @@ class InterleavedSelector(ClusteredMixin):
         n_keep: int | None = None,
         n_features_to_select: int | float | None = None,
         radius: float | str = "auto",
-        n_first: int = 100,
+        n_first: int | str = "auto",
         n_split: int = 50,
         max_depth: int | None = None,
         measure: AnyMeasure = "auto",
@@ -113,7 +116,8 @@ class InterleavedSelector(ClusteredMixin):
     def _check_parameters(self) -> None:
         if not is_auto(self.radius):
             number_between("radius", self.radius, 0.0, 1.0)
-        checked_count("n_first", self.n_first, 1)
+        if not is_auto(self.n_first):
+            checked_count("n_first", self.n_first, 1)
         checked_count("n_split", self.n_split, 2)
         if self.max_depth is not None:
             checked_count("max_depth", self.max_depth, 1)
@@ -136,7 +140,7 @@ class InterleavedSelector(ClusteredMixin):
             round_criterion(self._weigher(), criterion, self.n_keep, problem.table.n_features),
             discard_part(self.discard),
             self._radius(problem.table.measure.measure),
-            self.n_first,
+            first_clusters(problem, MOST_FIRST) if is_auto(self.n_first) else int(self.n_first),
             always(self.n_split),
             self.max_depth,
         )

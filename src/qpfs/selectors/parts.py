@@ -129,8 +129,8 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
     n_clusters : int, default=200
         The number of clusters expected, and the most parts that one is split into.
     n_first : "auto", int or None, default="auto"
-        How many clusters to begin with: half of `n_clusters`, so many, or, as published, its square root
-        (None).
+        How many clusters to begin with: half of `n_clusters` and at most a quarter of the features, so many,
+        or, as published, the square root of `n_clusters` (None).
     radius : "auto", float or None, default="auto"
         tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels), a number, or, as
         published, what follows from `n_clusters` (None).
@@ -184,13 +184,20 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
 
     def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
         """Two levels."""
-        n_first: Any = max(1, self.n_clusters // 2) if is_auto(self.n_first) else self.n_first
+        n_first: Any = self.n_first
+        if is_auto(n_first):
+            n_first = first_clusters(problem, max(1, self.n_clusters // 2))
         return TwoLevel(clusterer, criterion, self.n_clusters, n_first, self._tau(problem), self.repeat)
 
     def _tau(self, problem: FitProblem) -> float | None:
         """tau, if it does not follow from the number of clusters."""
         tau: Any = problem.table.measure.measure.radius if is_auto(self.radius) else self.radius
         return tau
+
+
+def first_clusters(problem: FitProblem, most: int) -> int:
+    """How many clusters to begin with, if it is not said: fewer than features, or nothing would be alike."""
+    return min(most, max(2, len(problem.table.varying) // 4))
 
 
 def feature_kmeans(

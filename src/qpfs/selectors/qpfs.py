@@ -106,7 +106,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
     reduced gradient. As published is ``QPFS(measure="mi", discretizer=ThreeSegments(), order="weight")``,
     which cuts numbers at the mean plus and minus one population standard deviation.
 
-    The packed features (two bits a value for three levels) stay with the fitted selector for
+    The packed features (16 bits a value by ranks, two for three levels) stay with the fitted selector for
     `alternatives`, and go where it is pickled.
 
     References

@@ -85,13 +85,17 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def _settings(self) -> Settings:
         """The parameters that all selectors share; raises ValueError if one of them all makes no sense."""
         n_jobs = checked_n_jobs(self.n_jobs)
-        measure = measure_of(self.measure, n_jobs)
+        measure = measure_of(self._asked_measure(), n_jobs)
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         self._check_parameters()
         if measure is None and rule:  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
         return Settings(measure, rule, target_rule or QUANTITY_RULE, target_rule is not None, n_jobs)
+
+    def _asked_measure(self) -> AnyMeasure:
+        """The measure that is asked for, or "auto"."""
+        return self.measure
 
     @abstractmethod
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:

@@ -23,10 +23,12 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     ----------
     {n_kept}
     n_clusters : int, default=200
-        k: the number of clusters expected, and the most parts that one is split into.
+        k: the most parts that a cluster is split into; with ``radius=None`` the number of clusters expected,
+        from which tau follows. With a tau there are as many clusters as are that far apart: by ranks at 0.4
+        most features have one of their own.
     n_first : "auto", int or None, default="auto"
-        k': how many clusters to begin with: half of `n_clusters`, so many, or, as published, its square root
-        (None).
+        k': how many clusters to begin with: half of `n_clusters` and at most a quarter of the features, so
+        many, or, as published, the square root of `n_clusters` (None).
     radius : "auto", float or None, default="auto"
         tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels), a number, or, as
         published, what follows from `n_clusters` (None).
@@ -103,7 +105,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.n_jobs = n_jobs
 
     _title = "TLKM-QPFS"
-    _advice = "A larger n_clusters makes more clusters."
+    _advice = "A larger n_clusters, or a smaller radius, makes more clusters."
 
     def _clusterer(self) -> TwoLevelFeatureKMeans:
         return TwoLevelFeatureKMeans(
@@ -116,7 +118,9 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         )
 
     def _clustered_text(self) -> str:
+        n_first = len(self.rounds_.levels[0].clusters)
         return (
-            f"Features were clustered by two-level k-means under {distance_words(self)} (about "
-            f"{self.n_clusters} clusters)."
+            f"Features were clustered by two-level k-means under {distance_words(self)}: {n_first} clusters "
+            f"first, of which those of radius above {self.radius_:.3g} were split, "
+            f"{len(self.representatives_)} in the end."
         )
