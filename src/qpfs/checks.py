@@ -19,10 +19,10 @@ def choice(name: str, value: object, choices: Mapping[str, Value]) -> Value:
     return choices[value]
 
 
-def number_between(name: str, value: object, low: float, high: float) -> float:
-    """A real number from low to high."""
+def number_between(name: str, value: object, low: float, high: float, also: str = "") -> float:
+    """A real number from low to high; `also` names what else the parameter may be."""
     if not is_real(value) or not low <= value <= high:
-        raise ValueError(f"{name}={native(value)!r}, but it must be a number from {low:g} to {high:g}.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be {also}a number from {low:g} to {high:g}.")
     return float(value)
 
 
@@ -46,10 +46,10 @@ def check_integer(name: str, value: object, low: int, high: int) -> None:
         raise ValueError(f"{name}={native(value)!r}, but it must be an integer from {low} to {high}.")
 
 
-def checked_count(name: str, value: object, low: int) -> int:
-    """An integer of at least `low`."""
+def checked_count(name: str, value: object, low: int, also: str = "") -> int:
+    """An integer of at least `low`; `also` names what else the parameter may be."""
     if not is_integer(value) or value < low:
-        raise ValueError(f"{name}={native(value)!r}, but it must be an integer of at least {low}.")
+        raise ValueError(f"{name}={native(value)!r}, but it must be {also}an integer of at least {low}.")
     return int(value)
 
 

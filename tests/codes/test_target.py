@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 from tests.naive import codes as naive
 
-from qpfs import FGM, QPFSCV, MaxRel
+from qpfs import FGM, QPFS, QPFSCV, MaxRel
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, target_of
 from qpfs.codes.planes import unpack
 
@@ -397,3 +397,10 @@ def test_decimals_are_taken_by_every_selector(selector):
 def test_what_is_no_array_of_labels_is_said(y):
     with pytest.raises(ValueError, match="expected a one-dimensional array of labels or numbers"):
         target_of(y, None)
+
+
+def test_a_matrix_of_targets_is_an_array():
+    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.c_[np.arange(30) % 2, np.arange(30) % 3]
+    with pytest.warns(PendingDeprecationWarning):
+        matrix = np.matrix(y)
+    np.testing.assert_array_equal(QPFS().fit(X, matrix).relevance_, QPFS().fit(X, y).relevance_)

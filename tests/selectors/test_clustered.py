@@ -380,10 +380,10 @@ def test_copies_end_in_one_cluster(microarray, selector):
 @pytest.mark.parametrize(
     ("selector", "message"),
     [
-        (IKMQPFS(radius=1.5), "radius=1.5, but it must be a number from 0 to 1"),
-        (IKMQPFS(radius=np.nan), "radius=nan, but it must be a number from 0 to 1"),
+        (IKMQPFS(radius=1.5), "radius=1.5, but it must be 'auto' or a number from 0 to 1"),
+        (IKMQPFS(radius=np.nan), "radius=nan, but it must be 'auto' or a number from 0 to 1"),
         (IKMQPFS(n_split=1), "n_split=1, but it must be an integer of at least 2"),
-        (IKMQPFS(n_first=2.5), "n_first=2.5, but it must be an integer of at least 1"),
+        (IKMQPFS(n_first=2.5), "n_first=2.5, but it must be 'auto' or an integer of at least 1"),
         (IKMQPFS(max_depth=0), "max_depth=0, but it must be an integer of at least 1"),
         (IKMQPFS(init="best"), "init='best', but it must be one of 'leaders'"),
         (IKMAQPFS(representative="mode"), "representative='mode', but it must be one of 'mean'"),

@@ -233,7 +233,10 @@ def test_groups_stay_together(microarray):
             QPFSCV(n_features=[2], cv=[(np.arange(5), np.arange(5, 9))]),
             "The training part of a fold holds samples of one class",
         ),
-        (IKMQPFSCV(param_grid={"radius": [0.8, 2]}), "radius=2, but it must be a number from 0 to 1"),
+        (
+            IKMQPFSCV(param_grid={"radius": [0.8, 2]}),
+            "radius=2, but it must be 'auto' or a number from 0 to 1",
+        ),
         (TLKMQPFSCV(param_grid={"n_clusters": [10, 0]}), "n_clusters=0, but it must be an integer"),
         (IKMAQPFSCV(IKMAQPFS(measure="mutual")), "measure='mutual', but it must be one of"),
     ],

@@ -68,7 +68,7 @@ def named_columns(values: Any) -> list[tuple[str, Any]] | None:
     if isinstance(values, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in values):
         columns = [list(column) for column in zip(*values, strict=True)]  # each of a type of its own
     else:
-        columns = list(array.T)
+        columns = list(np.asarray(array).T)  # a matrix would stay one
     return [(str(place), column) for place, column in enumerate(columns)]
 
 

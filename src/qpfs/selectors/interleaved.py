@@ -10,7 +10,7 @@ from qpfs.criteria import Criterion
 from qpfs.information import AnyMeasure, Measure
 from qpfs.selectors.clustered import ClusteredMixin
 from qpfs.selectors.documented import documented
-from qpfs.selectors.parameters import is_auto
+from qpfs.selectors.parameters import OR_AUTO, is_auto
 from qpfs.selectors.parts import (
     FeatureKMeans,
     Given,
@@ -115,9 +115,9 @@ class InterleavedSelector(ClusteredMixin):
 
     def _check_parameters(self) -> None:
         if not is_auto(self.radius):
-            number_between("radius", self.radius, 0.0, 1.0)
+            number_between("radius", self.radius, 0.0, 1.0, OR_AUTO)
         if not is_auto(self.n_first):
-            checked_count("n_first", self.n_first, 1)
+            checked_count("n_first", self.n_first, 1, OR_AUTO)
         checked_count("n_split", self.n_split, 2)
         if self.max_depth is not None:
             checked_count("max_depth", self.max_depth, 1)

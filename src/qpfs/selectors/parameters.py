@@ -12,7 +12,8 @@ from qpfs.codes import Discretizer
 from qpfs.codes.forms import Levels, Scores
 from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
 
-AUTO = "auto"  # the measure that suits the table
+AUTO = "auto"  # what suits the table, or the measure
+OR_AUTO, OR_NONE = "'auto' or ", "'auto', None or "  # what a message names beside numbers
 
 
 def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:

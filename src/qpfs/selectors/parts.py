@@ -33,7 +33,7 @@ from qpfs.codes.target import present_labels
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.methods import METHODS
 from qpfs.registry import Registry
-from qpfs.selectors.parameters import AUTO, checked_n_features, is_auto
+from qpfs.selectors.parameters import AUTO, OR_NONE, checked_n_features, is_auto
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import (
@@ -172,9 +172,9 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
     def check(self) -> None:
         super().check()
         if self.n_first is not None and not is_auto(self.n_first):
-            checked_count("n_first", self.n_first, 1)
+            checked_count("n_first", self.n_first, 1, OR_NONE)
         if self.radius is not None and not is_auto(self.radius):
-            number_between("radius", self.radius, 0.0, 1.0)
+            number_between("radius", self.radius, 0.0, 1.0, OR_NONE)
         flag("repeat", self.repeat)
 
     def clusterer(
