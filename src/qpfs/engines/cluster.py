@@ -121,7 +121,7 @@ class Cluster:
         with reachable(self.client):
             workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
         limits = [one["memory_limit"] for one in workers]
-        if all(limits) and held > USABLE * sum(limits):
+        if limits and all(limits) and held > USABLE * sum(limits):  # none: those that come are waited for
             raise MemoryError(
                 f"The workers of the Dask cluster need about {gigabytes(held)} together, and may use "
                 f"{gigabytes(USABLE * sum(limits))}. Use more workers, or give each more memory."
