@@ -62,7 +62,7 @@ def call_each(function: Function, left: FloatArray, right: FloatArray, calls: li
             x, y = left[i].copy(), right[j].copy()  # which the function may write to
             try:
                 value = function(y, x) if swapped else function(x, y)
-            except Exception as error:
+            except Exception as error:  # whatever the user's function raises
                 return values, f"raised {type(error).__name__}: {error}", error
             number = (
                 value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
@@ -78,6 +78,6 @@ def call_away(function: Function, left: FloatArray, right: FloatArray, calls: li
     values, trouble, cause = call_each(function, left, right, calls)
     try:
         pickle.loads(pickle.dumps(cause))
-    except Exception:
+    except Exception:  # an exception of theirs may fail in any way when it is made again
         cause = RuntimeError(repr(cause))
     return values, trouble, cause
