@@ -91,12 +91,12 @@ class Comparison:
         return mean_ranks(E[~np.isnan(E).any(axis=1)])
 
     def seconds(self, method: str) -> float:
-        """The median over sets of the median over folds."""
-        return float(np.median([self.median_seconds(name, method, folds) for name, folds in self.each]))
+        """The median over sets of the median over folds; where a method failed there is no time."""
+        return float(np.nanmedian([self.median_seconds(name, method, folds) for name, folds in self.each]))
 
     def median_seconds(self, name: str, method: str, folds: Sequence[int]) -> float:
         found = [self.records[name, fold, method] for fold in folds]
-        return float(np.median([one.get("seconds", one.get("too_slow", np.nan)) for one in found]))
+        return float(np.nanmedian([one.get("seconds", one.get("too_slow", np.nan)) for one in found]))
 
     def unanswered(self, method: str) -> list[str]:
         """The sets on which a method failed, or was too slow."""
