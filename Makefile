@@ -17,10 +17,19 @@ export MPLBACKEND := Agg
 # Tests start many processes, and each would compile every module.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all test-oldest check bench fuzz fuzz-guided clean
+.PHONY: demo paper paper-quick test test-all test-oldest check bench fuzz fuzz-guided clean
 
 demo: $(VENV)/.installed
 	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
+
+# The publication's tables and figures: hours, or a first look in minutes; started again it goes on.
+# QPFS_DATA names the folder with its data sets (reproduction/README.md); without one there is WDBC alone.
+paper: $(VENV)/.installed
+	$(BIN)/python -m reproduction --out paper
+	cp paper/paper.md docs/paper.md
+
+paper-quick: $(VENV)/.installed
+	$(BIN)/python -m reproduction --quick --out paper-quick
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m tests.kernels
@@ -39,7 +48,7 @@ test-oldest: $(OLDEST)/.installed
 check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/codespell src tests docs benchmarks examples *.md
+	$(BIN)/codespell src reproduction tests docs benchmarks examples *.md
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.kernels

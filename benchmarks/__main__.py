@@ -27,6 +27,7 @@ PARTS = {
     "study": "what the defaults rest on: variants and rivals on twenty real sets (hours; resumes)",
     "command": "how soon `qpfs --help` answers, and how near --plan is to the truth",
     "reading": "CSV files, wide ones above all: time and memory against NumPy and pandas",
+    "frames": "a mixed frame of pandas against the same in polars: CPU time, growth with rows, memory",
     "sparse": "QPFS and mRMR on a sparse table of 1,300,000 features: time, memory, what was planted",
     "store": "a million features and more: from a file of floats, and from an encoded store (long)",
     "scale": "growth to ten million features and a hundred thousand samples; two Dask workers (long)",

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reproduction import published
+from reproduction.published import TOPS
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE, SelectFromModel
@@ -31,8 +33,6 @@ from benchmarks.rows import Row, duration, faster, limited
 from benchmarks.timing import Job, race, seconds
 from qpfs import FGM, GDM
 from qpfs.evaluation.measuring import forget_peak, held, peak
-from qpfs.paper import published
-from qpfs.paper.published import TOPS
 
 SETS = ("colon", "leukemia", "usps", "mnist38")
 MACHINE = "Intel Core i7 3.10 GHz, 8 GB"

@@ -1,4 +1,5 @@
-"""Reading CSV files: from the file to a matrix of float64, against NumPy and pandas."""
+"""Reading CSV files: numbers into a matrix of float64, against NumPy and pandas; and a table of numbers with
+missing values, integers, categories, text, dates and truth values, against pandas and polars."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 
@@ -16,14 +18,56 @@ from qpfs.data import Reading, open_problem
 from qpfs.evaluation.measuring import forget_peak, held, peak
 
 SHAPES = {(72, 7_129): 7, (500, 50_000): 1, (100_000, 20): 3}  # and how often each is timed
-BOUNDS = {(72, 7_129): (None, 1.0), (500, 50_000): (1.0, 1.0), (100_000, 20): (1.0, None)}
+BOUNDS = {(72, 7_129): (None, 1.0), (500, 50_000): (1.0, 1.0), (100_000, 20): (1.0, 1 / 1.5)}
+MIXED, LATE = (5_000, 403), 3  # a table of all kinds; rows before its text shows
+MIXED_BOUND = 1 / 3
 MOST = 3.0  # matrices that reading may hold above the start, where the matrix is large
 LARGE = 1e8
 
 
 def main() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        return [row for shape in SHAPES for row in rows(Path(folder, "data.csv"), *shape)]
+        numbers = [row for shape in SHAPES for row in rows(Path(folder, "data.csv"), *shape)]
+        mixed = [row for late in (0, LATE) for row in mixed_rows(Path(folder, "mixed.csv"), late)]
+        return [*numbers, *mixed]
+
+
+def mixed_rows(path: Path, late: int) -> list[Row]:
+    """A table of all kinds, in seconds of the processor: polars uses all there are."""
+    write_mixed(path, late)
+    from pandas import read_csv
+    from polars import read_csv as polars_csv
+
+    ways = (
+        lambda: open_problem(str(path), Reading(target="y")),
+        lambda: read_csv(path),
+        lambda: polars_csv(path, infer_schema_length=None),
+    )
+    ours, pandas, polars = race(*ways, repeats=5, clock=process_time)
+    what = f"{MIXED[0]:,} x {MIXED[1]} of all kinds, {'text shows late' if late else 'text at once'}"
+    return [
+        faster(f"{what}: against pandas.read_csv, CPU", ours, pandas, MIXED_BOUND),
+        faster(f"{what}: against polars.read_csv, CPU", ours, polars),
+    ]
+
+
+def write_mixed(path: Path, late: int) -> None:
+    """Numbers with missing values, integers, categories, text, dates, truth values, and a target."""
+    n, rng = MIXED[0], np.random.default_rng(0)
+    days = np.datetime64("2010-01-01") + rng.integers(0, 4000, (n, 12))
+    kinds = [
+        np.where(rng.random((n, 250)) < 0.05, "", np.char.mod("%.5g", rng.standard_normal((n, 250)))),
+        rng.integers(0, 1000, (n, 60)).astype(str),
+        np.char.mod("c%d", rng.integers(0, 150, (n, 40))),
+        np.char.mod("name %x", rng.integers(0, 1 << 40, (n, 20))),
+        days.astype(str),
+        np.where(rng.random((n, 20)) < 0.5, "True", "False"),
+    ]
+    for text in kinds[2:]:
+        text[:late] = ""
+    table = np.hstack([*kinds, np.array([["good"], ["bad"]])[rng.integers(0, 2, n)]])
+    header = [*(f"column_{j}" for j in range(MIXED[1] - 1)), "y"]
+    path.write_text("\n".join([",".join(header), *map(",".join, table.tolist())]) + "\n")
 
 
 def rows(path: Path, n: int, m: int) -> list[Row]:

@@ -14,7 +14,7 @@ from benchmarks.datasets import LEVELS, Data, cases
 from benchmarks.rows import Row, faster
 from benchmarks.timing import race
 from qpfs import IKMAQPFS, IKMAQPFSCV, IKMQPFS, IKMQPFSCV, QPFS, QPFSCV, TLKMQPFS, TLKMQPFSCV
-from qpfs.selectors.folds import default_estimator
+from qpfs.evaluation import default_estimator
 
 LENGTHS = [1, 2, 3, 5, 7, 10, 14, 20, 28, 40]
 SEARCHES: list[tuple[Any, Any, dict[str, list[Any]]]] = [
@@ -37,7 +37,7 @@ def rows(name: str, data: Data) -> list[Row]:
     found = []
     for search, plain, grid in SEARCHES:
         ours = search(plain(**LEVELS), param_grid=grid, n_features=LENGTHS, cv=cv)
-        pipeline = Pipeline([("select", plain(**LEVELS)), ("model", default_estimator(continuous=False))])
+        pipeline = Pipeline([("select", plain(**LEVELS)), ("model", default_estimator())])
         named = {f"select__{parameter}": values for parameter, values in grid.items()}
         theirs = GridSearchCV(pipeline, named | {"select__n_features_to_select": LENGTHS}, cv=cv)
         one, other = race(partial(ours.fit, X, y), partial(theirs.fit, X, y), repeats=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,19 +14,24 @@ Job: TypeAlias = Callable[[], Any]
 REST = 0.05  # seconds for which the threads of a product wait, spinning, for the next one
 
 
-def seconds(job: Job) -> float:
+def seconds(job: Job, clock: Callable[[], float] = perf_counter) -> float:
     sleep(REST)
-    start = perf_counter()
+    start = clock()
     job()
-    return perf_counter() - start
+    return clock() - start
 
 
-def race(*jobs: Job, repeats: int = 7) -> list[float]:
+def race(*jobs: Job, repeats: int = 7, clock: Callable[[], float] = perf_counter) -> list[float]:
     """The least seconds of each job, after one round that compiles and warms up."""
     for job in jobs:
         job()
-    laps = [[seconds(job) for job in jobs] for _ in range(repeats)]
+    laps = [[seconds(job, clock) for job in jobs] for _ in range(repeats)]
     return [min(times) for times in zip(*laps, strict=True)]
+
+
+def cpu_race(*jobs: Job, repeats: int) -> list[float]:
+    """The least seconds of CPU, of all threads, that each job takes."""
+    return race(*jobs, repeats=repeats, clock=process_time)
 
 
 def exponent(sizes: list[int], times: list[float]) -> float:

@@ -10,7 +10,7 @@ from qpfs import QPFS
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 model = make_pipeline(QPFS(), StandardScaler(), LogisticRegression())
-grid = {"qpfs__n_features_to_select": [2, 4, 8, 16], "qpfs__theta": [0.2, 0.5, "auto"]}
+grid = {"qpfs__n_features_to_select": [2, 8], "qpfs__theta": [0.5, "auto"]}
 search = GridSearchCV(model, grid, cv=5).fit(X, y)
 chosen = search.best_estimator_.named_steps["qpfs"]
 print(f"accuracy {search.best_score_:.3f} with {search.best_params_}")

@@ -14,7 +14,7 @@ from hypothesis import settings
 
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
-settings.register_profile("quick", settings.default, max_examples=25)
+settings.register_profile("quick", settings.default, max_examples=15)
 settings.register_profile("thorough", settings.default, max_examples=100)
 
 

@@ -4,8 +4,9 @@ and programs that are not convex, whatever a user gets by default.
 
 from __future__ import annotations
 
+from reproduction.methods import PINNED
+
 import qpfs
-from qpfs.paper.methods import PINNED
 
 
 def made(cls, method, given):

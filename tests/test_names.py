@@ -6,24 +6,24 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1] / "src"
+ROOT = Path(__file__).parents[1]
+FILES = [*(ROOT / "src" / "qpfs").rglob("*.py"), *(ROOT / "reproduction").glob("*.py")]
 SAME = {  # the one thing that names in several rooms mean
     "Plain": "plain data, as JSON has them",
     "Tick": "what is called after each step of a long run",
     "compare": "the command of that name calls the function",
     "encode": "the command of that name calls the function",
-    "paper": "the command of that name calls the function",
     "documented": "fills in what is said of a parameter",
-    "locked": "a file that only one run at a time writes to",
 }
 
 
 def module_of(path):
-    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts).removeprefix("src.").removesuffix(".__init__")
 
 
 def room_of(module):
-    return module.split(".")[1] if "." in module else module
+    return module.removeprefix("qpfs.").split(".")[0]
 
 
 def targets(node):
@@ -53,7 +53,7 @@ def names_in_rooms(trees):
 
 
 def test_a_name_means_one_thing():
-    trees = {module_of(path): ast.parse(path.read_text()) for path in (SOURCE / "qpfs").rglob("*.py")}
+    trees = {module_of(path): ast.parse(path.read_text()) for path in FILES}
     several = {
         name: sorted(modules)
         for name, modules in names_in_rooms(trees).items()
@@ -65,7 +65,7 @@ def test_a_name_means_one_thing():
 
 def test_a_second_meaning_is_found():
     one, other = ast.parse("class Sheet: ..."), ast.parse("class Sheet: ...\nSheets = 1")
-    assert names_in_rooms({"qpfs.data.sheet": one, "qpfs.paper.sheets": other})["Sheet"] == {
+    assert names_in_rooms({"qpfs.data.sheet": one, "qpfs.report.sheets": other})["Sheet"] == {
         "qpfs.data.sheet",
-        "qpfs.paper.sheets",
+        "qpfs.report.sheets",
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -105,6 +106,10 @@ COMMANDS = {  # what is asked for, and words of the page
     "a measure": (["--measure", "gini"], ["the symmetric Gini gain"]),
     "a rule": (["--levels", "tails:0.4"], ["low, middle and high, the ends with 40% of the range each"]),
     "a method": (["--method", "apart", "--top", "3"], ["Apart", "distance to the nearest one taken"]),
+    "a parameter of its own": (
+        ["--method", "apart", "--power", "0", "--top", "2"],
+        ["power"],
+    ),
     "a clusterer": (
         ["--method", "two-level", "--clusterer", "windows", "--criterion", "apart"],
         ["(windows)", "(apart)"],
@@ -145,8 +150,17 @@ def test_in_the_command(typed, name):
         assert word in page
 
 
+def test_a_parameter_of_its_own_has_an_option_by_itself(typed):
+    record = json.loads((typed[0] / "a parameter of its own" / "selection.json").read_text(encoding="utf-8"))
+    assert record["method"]["parameters"]["power"] == 0
+
+
 def test_in_the_help_of_the_command(typed):
-    assert "apart: relevant features far from each other." in typed[1]["help"]
+    said = " ".join(typed[1]["help"].replace("│", "").split())
+    assert "apart: relevant features far from each other." in said
+    text = "How much the distance to the nearest feature taken counts: its exponent. (apart) [default: 1.0]"
+    assert re.search(rf"--power NUMBER {re.escape(text)}", said)
+    assert "[default: auto, mi (apart)]" in said  # of --measure
 
 
 def test_a_store_is_encoded_by_a_new_rule(typed):
@@ -159,6 +173,9 @@ LAWS = {
     "test_selectors.py": "apart",
     "test_kinds.py": "PressedColumns",
     "test_framework.py": "(windows and one_round) or (apart and one_round) or (light-half and in_turns)",
+}
+QUICK_LAWS = LAWS | {  # every loop is compiled for a new measure in tests/selectors/test_own_measure.py
+    "test_measures.py": "gini and (slow_twin or symmetric or convex or constant or words)"
 }
 
 
@@ -173,7 +190,7 @@ def passed(site, pytestconfig, *chosen):
 def test_they_are_held_to_the_laws(site, pytestconfig):
     """In one process, which is slow to begin."""
     files = [f"tests/laws/{file}" for file in LAWS]
-    each = " or ".join(f"({file} and ({parts}))" for file, parts in LAWS.items())
+    each = " or ".join(f"({file} and ({parts}))" for file, parts in QUICK_LAWS.items())
     assert passed(site, pytestconfig, "-m", "not slow", *files, "-k", each) >= 4 * len(LAWS)
 
 

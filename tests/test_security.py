@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -107,8 +108,9 @@ CLOSED = {
     ("__init__.py", "importlib.import_module"): "names of the package, of a list",
     ("evaluation/__init__.py", "importlib.import_module"): "names of the package, of a list",
     ("methods.py", "importlib.import_module"): "names of the package, of a table",
+    ("data/opening.py", "importlib.import_module"): "a name of the package",
     ("report/comparison.py", "importlib.import_module"): "parts of scikit-learn, of its own list",
-    ("data/named_sets.py", "importlib.util.find_spec"): "one package, by its name; it is not imported",
+    ("evaluation/rivals.py", "importlib.import_module"): "packages of a list",
     ("evaluation/identities.py", "importlib.util.find_spec"): "modules of classes that are at hand",
     ("engines/calls.py", "pickle.loads"): "what this process has just pickled, to see whether it comes back",
     ("engines/packing.py", "pickle.loads"): "messages of a Dask cluster, which the user trusts",
@@ -117,6 +119,9 @@ CLOSED = {
     ("evaluation/measuring.py", "subprocess.run"): "this Python, with a program of ours",
     ("npy.py", "numpy.load"): "never objects: see below",
 }
+
+
+parsed = cache(ast.parse)
 
 
 def full_names(tree):
@@ -134,7 +139,7 @@ def full_names(tree):
 
 def called(text):
     """The functions that a module calls, by their full names where those are known."""
-    tree = ast.parse(text)
+    tree = parsed(text)
     names = full_names(tree)
     calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     parts = [call.partition(".") for call in calls]
@@ -146,12 +151,12 @@ def runs(text):
 
 
 def imported(text):
-    return {*full_names(ast.parse(text)).values()}
+    return {*full_names(parsed(text)).values()}
 
 
 def objects_allowed(text):
     """Calls that read arrays and do not say that they hold no objects."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if not isinstance(node, ast.Call):
             continue
         said = [one.value for one in node.keywords if one.arg == "allow_pickle"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qpfs.report.pictures.svg import nice_ticks
+from qpfs.report.pictures.axes import nice_ticks
 from qpfs.wording import counted, fixed, json_value, listed, short
 
 

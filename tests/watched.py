@@ -210,10 +210,10 @@ def plain_records(folder):
 
     X, y = load_wine(return_X_y=True, as_frame=True)
     selection = selection_record(IKMAQPFS(4).fit(X, y), X=X)
-    curve = [{"k": k, "error": 0.2 / k, "low": None, "high": None} for k in (1, 2, 4)]
+    curve = [{"k": k, "score": 0.2 / k, "low": None, "high": None} for k in (1, 2, 4)]
     tree = {"class": "sklearn.tree._classes.DecisionTreeClassifier", "parameters": {"max_depth": 3}}
     comparison = {
-        "schema": "qpfs-comparison/1",
+        "schema": "qpfs-comparison/2",
         "qpfs": "1.0",
         "created": "2030-01-01",
         "data": {"source": "a.csv", "n_samples": 9, "n_features": 4},

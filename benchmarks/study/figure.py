@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 
-from qpfs.report.pictures.svg import element, figure, line, nice_ticks, path, text, titled
+from qpfs.report.pictures.axes import nice_ticks
+from qpfs.report.pictures.svg import element, steps, titled
 
 WIDTH, ROW, TOP, BOTTOM = 820.0, 22.0, 64.0, 40.0
 LEFT, RIGHT, SECONDS = 190.0, 700.0, 800.0  # the axis of ranks, and where the seconds end
@@ -52,8 +54,31 @@ def drawn(lines: Sequence[Line], critical: float, n_sets: int) -> str:
         + ", ".join(f"{one.label} {one.rank:.1f}" for one in lines)
         + f". The critical difference is {critical:.1f}."
     )
-    drawing = figure(WIDTH, height, title, what, *parts)
-    return drawing.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1) + "\n"
+    drawing = element(
+        "svg",
+        titled(title),
+        element("desc", escape(what)),
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH:g} {height:g}",
+        width=WIDTH,
+        height=height,
+        role="img",
+        aria_label=f"{title}. {what}",
+    )
+    return drawing + "\n"
+
+
+def text(x: float, y: float, words: str, **attributes: str) -> str:
+    return element("text", escape(words), x=x, y=y, **attributes)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, **attributes: str) -> str:
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
+
+
+def path(points: Iterable[tuple[float, float]], *, closed: bool = False, **attributes: str) -> str:
+    return element("path", d=steps(points, closed=closed), **attributes)
 
 
 def axis(x: Place, low: float, high: float, height: float) -> list[str]:

@@ -167,7 +167,7 @@ class Fitting:
 
 
 CLUSTERED = {"IKM": IKMQPFS, "IKMA": IKMAQPFS}
-FIXED = {"theta": "auto", "theta_scope": "global", "representative": "mean", "random_state": 0, "n_jobs": 1}
+FIXED = {"theta": "auto", "representative": "mean", "random_state": 0, "n_jobs": 1}
 
 
 def turns(

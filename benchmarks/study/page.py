@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from reproduction.significance import signed_rank_p
 
 from benchmarks.study import planted
 from benchmarks.study.chosen import AS_PUBLISHED, BY_WEIGHT, HEADLINE, OURS, QUESTIONS
@@ -15,7 +16,6 @@ from benchmarks.study.methods import all_methods
 from benchmarks.study.ranks import Comparison, Error, Records, compared, error_of, wins
 from benchmarks.study.running import LENGTHS, PATIENCE
 from benchmarks.study.sets import MOST_TEST, MOST_TRAIN, N_FOLDS, table
-from qpfs.evaluation.significance import signed_rank_p
 from qpfs.files import write_whole
 
 DOCS = Path(__file__).parents[2] / "docs"

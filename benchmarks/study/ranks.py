@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from reproduction.significance import Friedman, critical_difference, friedman
 from scipy.stats import rankdata
-
-from qpfs.evaluation import critical_difference, friedman
-from qpfs.evaluation.significance import Friedman
 
 WORST = 1.0  # the error of a method that gave no answer: it is last on that set
 Record = dict[str, Any]
@@ -79,7 +77,7 @@ class Comparison:
 
     @cached_property
     def test(self) -> Friedman:
-        return friedman(self.errors, self.methods)
+        return friedman(self.errors)
 
     @property
     def critical(self) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.checks import number_between
 from qpfs.criteria import Criterion, Weighing
 from qpfs.information import FeatureTable, Measure
 from qpfs.methods import Method
@@ -22,6 +23,7 @@ class ApartCriterion(Criterion):
     """Takes features one by one, each the best by relevance times distance to the nearest one taken."""
 
     n_features: int | None
+    power: float = 1.0
 
     def taking(self, n: int | None) -> ApartCriterion:
         return replace(self, n_features=n)
@@ -35,7 +37,7 @@ class ApartCriterion(Criterion):
             order.append(features[best])
             scores[features[best]] = value[best]
             far = table.distances(features[[best]])[0, features]
-            value = np.minimum(value, relevance[features] * far)
+            value = np.minimum(value, relevance[features] * far**self.power)
             value[best] = -1.0  # taken: never again
             tick()
         return Weighing(scores, np.array(order, np.intp))
@@ -48,6 +50,8 @@ class Apart(FeatureSelector):
     ----------
     n_features_to_select : int, float or None, default=None
         How many features to take; None for all that have any value.
+    power : float, default=1.0
+        How much the distance to the nearest feature taken counts: its exponent.
     measure, discretizer, target_discretizer, n_jobs
         As :class:`qpfs.QPFS` has them.
     """
@@ -56,22 +60,24 @@ class Apart(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
+        power: float = 1.0,
         measure: str | Measure = "mi",
         discretizer: Any = None,
         target_discretizer: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.power = power
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
-        """Nothing of its own to check."""
+        number_between("power", self.power, 0, 10)
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
-        return ApartCriterion(problem.n_select)
+        return ApartCriterion(problem.n_select, self.power)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What a report, and a methods section, say."""

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, IndexArray
-from qpfs.codes import NumberColumns, PlaneBlock
+from qpfs.codes import Block, NumberColumns, PlaneBlock
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.readable import ReadableArray
-from qpfs.codes.store import memory_store
+from qpfs.codes.store import MemoryStore
 
 
 @dataclass(frozen=True, eq=False)
-class PressedBlock:
+class PressedBlock(Block):
     """Some features with the same number of levels; what travels, and what counts, are their planes."""
 
-    features: IndexArray
     counts: CountArray  # (levels, features)
     n_samples: int
     pressed: bytes
@@ -49,9 +48,6 @@ class PressedBlock:
 
     def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, PlaneBlock, IndexArray]]:
         yield slice(0, len(slots)), self.unpacked(), slots
-
-    def numbered(self, features: IndexArray) -> PressedBlock:
-        return replace(self, features=features)
 
     def joint(self, *asked: Any) -> CountArray:
         return self.unpacked().joint(*asked)
@@ -111,7 +107,7 @@ class PressedColumns(ReadableArray, NumberColumns):
         store, coding = super().packed(form, rule, engine)
         if form != LEVELS:  # features as numbers or scores stay as they are
             return store, coding
-        return memory_store(map(pressed, store.blocks), store.n_samples, store.n_features), coding
+        return MemoryStore(list(map(pressed, store.blocks)), store.n_samples, store.n_features), coding
 
 
 def example(array: AnyArray) -> Pressed:

@@ -21,26 +21,22 @@ if TYPE_CHECKING:
         open_store,
         write_store,
     )
-    from qpfs.report import ClusterTreeDisplay, WeightsDisplay
+    from qpfs.evaluation import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV, SelectionCV
+    from qpfs.report import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
     from qpfs.selectors import (
         CMIM,
         FGM,
         GDM,
         IKMAQPFS,
-        IKMAQPFSCV,
         IKMQPFS,
-        IKMQPFSCV,
         JMI,
         MRMR,
         QPFS,
-        QPFSCV,
         TLKMQPFS,
-        TLKMQPFSCV,
         FeatureKMeans,
         InterleavedSelector,
         MaxRel,
         NystromQPFS,
-        SelectionCV,
         TwoLevelFeatureKMeans,
         TwoLevelSelector,
     )
@@ -66,6 +62,7 @@ __all__ = [
     "EncodedTable",
     "EqualFrequency",
     "EqualWidth",
+    "ErrorCurveDisplay",
     "FeatureKMeans",
     "InterleavedSelector",
     "MacQueenKMeans",
@@ -85,8 +82,9 @@ __all__ = [
 ROOMS = {
     **dict.fromkeys(("AsCodes", "EqualFrequency", "EqualWidth", "ThreeSegments"), "qpfs.codes"),
     **dict.fromkeys(("EncodedTable", "StoreError", "open_store", "write_store"), "qpfs.codes"),
+    **dict.fromkeys(("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"), "qpfs.evaluation"),
     **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
-    **dict.fromkeys(("ClusterTreeDisplay", "WeightsDisplay"), "qpfs.report"),
+    **dict.fromkeys(("ClusterTreeDisplay", "ErrorCurveDisplay", "WeightsDisplay"), "qpfs.report"),
 }
 
 

@@ -8,6 +8,8 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
+from qpfs.messages import Message, Parameter
+
 Value = TypeVar("Value")
 
 
@@ -15,42 +17,47 @@ def choice(name: str, value: object, choices: Mapping[str, Value]) -> Value:
     """The choice that a parameter names."""
     if not isinstance(value, str) or value not in choices:
         expected = ", ".join(map(repr, choices))
-        raise ValueError(f"{name}={native(value)!r}, but it must be one of {expected}.")
+        raise unfit(name, value, f"one of {expected}.")
     return choices[value]
 
 
 def number_between(name: str, value: object, low: float, high: float, also: str = "") -> float:
     """A real number from low to high; `also` names what else the parameter may be."""
     if not is_real(value) or not low <= value <= high:
-        raise ValueError(f"{name}={native(value)!r}, but it must be {also}a number from {low:g} to {high:g}.")
+        raise unfit(name, value, f"{also}a number from {low:g} to {high:g}.")
     return float(value)
 
 
 def share(name: str, value: object) -> float:
     """A real number above 0 and at most 1."""
     if not is_real(value) or not 0 < value <= 1:
-        raise ValueError(f"{name}={native(value)!r}, but it must be a number above 0 and at most 1.")
+        raise unfit(name, value, "a number above 0 and at most 1.")
     return float(value)
 
 
 def flag(name: str, value: object) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={native(value)!r}, but it must be True or False.")
+        raise unfit(name, value, "True or False.")
     return bool(value)
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> None:
     """Raises ValueError unless value is an integer from low to high."""
     if not is_integer(value) or not low <= value <= high:
-        raise ValueError(f"{name}={native(value)!r}, but it must be an integer from {low} to {high}.")
+        raise unfit(name, value, f"an integer from {low} to {high}.")
 
 
 def checked_count(name: str, value: object, low: int, also: str = "") -> int:
     """An integer of at least `low`; `also` names what else the parameter may be."""
     if not is_integer(value) or value < low:
-        raise ValueError(f"{name}={native(value)!r}, but it must be {also}an integer of at least {low}.")
+        raise unfit(name, value, f"{also}an integer of at least {low}.")
     return int(value)
+
+
+def unfit(name: str, value: object, expected: str, error: type[Exception] = ValueError) -> Exception:
+    """The error that a parameter has a value that it cannot have."""
+    return error(Message(Parameter(name, native(value)), f", but it must be {expected}"))
 
 
 def is_integer(value: object) -> TypeGuard[int]:

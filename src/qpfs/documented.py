@@ -11,7 +11,13 @@ from textwrap import dedent, indent
 from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
+SECTION = re.compile(r"^ *Parameters\n *-+\n.*?(?=\n\n *Examples\n)", re.DOTALL | re.MULTILINE)
 FIELD = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)  # from Python 3.13 on without the indentation of a class
+
+
+def with_descriptions(doc: str, descriptions: Mapping[str, str]) -> str:
+    """A docstring with the descriptions in it."""
+    return FIELD.sub(lambda found: indent(dedent(descriptions[found[2]]).strip("\n"), found[1]), doc)
 
 
 def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
@@ -19,9 +25,13 @@ def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
 
     def documented(cls: Class) -> Class:
         if cls.__doc__ is not None:  # Python may have been told to drop them
-            cls.__doc__ = FIELD.sub(
-                lambda found: indent(dedent(descriptions[found[2]]).strip("\n"), found[1]), cls.__doc__
-            )
+            cls.__doc__ = with_descriptions(cls.__doc__, descriptions)
         return cls
 
     return documented
+
+
+def searching(cls: Class) -> Class:
+    """The class of a search, with `{search}` filled in by what the class says that it derives from."""
+    found = SECTION.search(cls.__bases__[0].__doc__ or "")
+    return documented_by({"search": found[0] if found else ""})(cls)

@@ -12,9 +12,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
+from qpfs.messages import Message, Parameter
+
 Named = str | os.PathLike[str] | int  # of a file: its name, or the number under which it is open
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # said of what is written
+FAR = 2**62  # a byte that no file has: a lock there keeps nobody from reading, where locks do that
 
 
 def check_free(path: Path, *, force: bool, read: Iterable[Named | None] = ()) -> None:
@@ -30,7 +33,9 @@ def check_free(path: Path, *, force: bool, read: Iterable[Named | None] = ()) ->
 
 
 def already_there(path: Path) -> FileExistsError:
-    return FileExistsError(f"{path} exists; choose another, or overwrite it with force=True.")
+    return FileExistsError(
+        Message(f"{path} exists; choose another, or overwrite it with ", Parameter("force", True), ".")
+    )
 
 
 def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
@@ -71,21 +76,19 @@ def check_folder_free(
     """Raises FileExistsError if the folder is no folder, or holds such files that may not be replaced."""
     check_apart([folder / name for name in names], read)
     if folder.is_symlink() and not folder.exists():
-        raise FileExistsError(f"{folder} is a link to something that is not there; --out must name a folder.")
+        raise FileExistsError(f"{folder} is a link to something that is not there; name a folder.")
     there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), folder)
     if there.exists() and not there.is_dir():
-        raise FileExistsError(f"{there} is a file; --out must name a folder.")
+        raise FileExistsError(f"{there} is a file; name a folder.")
     check_can_write(folder)
     for name in names:
         reject_link(folder / name)
         if (folder / name).is_dir():
             raise FileExistsError(
-                f"{folder / name} is a folder, where a file is to be; choose another --out."
+                f"{folder / name} is a folder, where a file is to be; choose another place."
             )
         if (folder / name).exists() and not force:
-            raise FileExistsError(
-                f"{folder / name} exists; choose another --out, or overwrite it with --force."
-            )
+            raise already_there(folder / name)
 
 
 def check_can_write(folder: Path) -> None:
@@ -230,7 +233,7 @@ def alone_in(folder: Path) -> Iterator[None]:
         return
     path = folder / ".qpfs-lock"
     file = path.open("wb")
-    while wait_for_lock(file) and not lies_at(file, path):  # whoever had it has removed it
+    while locked(file, wait=True) and not lies_at(file, path):  # whoever had it has removed it
         file.close()
         file = path.open("wb")
     with file:
@@ -303,14 +306,14 @@ def umask() -> int:
     return mask
 
 
-def locked(file: IO[bytes]) -> bool | None:
-    """Whether a file could be locked until it is closed; None where there are no locks."""
+def locked(file: IO[bytes], *, wait: bool = False) -> bool | None:
+    """Whether a file could be locked until it is closed, once nobody else has it; None: no locks."""
     if sys.platform == "win32":
         return None
     import fcntl
 
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # as on some network drives
@@ -318,17 +321,27 @@ def locked(file: IO[bytes]) -> bool | None:
     return True
 
 
-def wait_for_lock(file: IO[bytes]) -> bool:
-    """Locks a file until it is closed, once nobody else has it; whether that is so: not all drives do it."""
+@contextmanager
+def alone_with(file: int) -> Iterator[None]:
+    """A time in which no other process has the lock on an open file."""
     if sys.platform == "win32":
-        return False
-    import fcntl
+        import msvcrt
 
-    try:
+        os.lseek(file, FAR, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+        try:
+            yield
+        finally:
+            os.lseek(file, FAR, os.SEEK_SET)
+            msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+    else:
+        import fcntl
+
         fcntl.flock(file, fcntl.LOCK_EX)
-    except OSError:  # as on some network drives
-        return False
-    return True
+        try:
+            yield
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def lies_at(file: IO[bytes], path: Path) -> bool:

@@ -17,7 +17,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, Protocol
+from types import NoneType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    Protocol,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 MOST = 2**53  # a whole number beyond which float64 has not every one
 DEEPEST = 50  # lists and objects inside each other
@@ -265,3 +276,40 @@ NUMBER = Value("a finite number", is_number)
 COUNT, RANK = whole(0), whole(1)
 AMOUNT, SHARE = number(0), number(0, 1)
 PLAIN = Plain()
+TYPES: dict[Any, Kind] = {str: TEXT, bool: YES_NO, float: NUMBER}
+
+
+def kind_of(hint: Any, rules: Mapping[Any, Callable[[Any], None]]) -> Kind:
+    """What a type says of plain data, so that it is written down once for who reads and who checks them.
+
+    `Annotated` gives a kind, or the most entries of a list; a rule says how the parts of an object agree.
+    """
+    origin, parts = get_origin(hint), get_args(hint)
+    if is_typeddict(hint):
+        fields = get_type_hints(hint, include_extras=True).items()
+        made = Fields({f"{name}?" if may_lack(one) else name: kind_of(one, rules) for name, one in fields})
+        return Also(made, rules[hint]) if hint in rules else made
+    if origin is Annotated:
+        return (
+            parts[1]
+            if not isinstance(parts[1], int)
+            else Each(kind_of(get_args(parts[0])[0], rules), parts[1])
+        )
+    if origin is NotRequired:
+        return kind_of(parts[0], rules)
+    if origin is Literal:
+        return one_of(*parts)
+    if NoneType in parts:
+        return Maybe(kind_of(parts[0], rules))
+    kinds = [kind_of(part, rules) for part in parts]
+    return (
+        TYPES[hint] if not kinds else Row(tuple(kinds)) if origin is tuple else CONTAINERS[origin](kinds[-1])
+    )
+
+
+CONTAINERS: dict[Any, Callable[[Kind], Kind]] = {list: Each, dict: Named}
+
+
+def may_lack(hint: Any) -> bool:
+    """Whether a field of an object may be absent."""
+    return get_origin(hint) is NotRequired

@@ -37,28 +37,28 @@ OURS = (
         "QPFS",
         "qpfs.selectors.qpfs",
         "QPFS",
-        "the quadratic program on all features, exactly",
+        "the quadratic program on all features, solved exactly",
     ),
     Method(
         "ikma",
         "IKMA-QPFS",
         "qpfs.selectors.ikm",
         "IKMAQPFS",
-        "clusters and the program in turns, discarding at once",
+        "clustering and the program in turns; a cluster without weight is discarded at once",
     ),
     Method(
         "ikm",
         "IKM-QPFS",
         "qpfs.selectors.ikm",
         "IKMQPFS",
-        "clusters and the program in turns, discarding with care",
+        "the same, but a cluster is discarded only once it is narrow: slower, with more care",
     ),
     Method(
         "tlkm",
         "TLKM-QPFS",
         "qpfs.selectors.tlkm",
         "TLKMQPFS",
-        "the program on one feature of each cluster",
+        "the program on one feature of each cluster; no cluster is discarded",
     ),
     Method(
         "nystrom",
@@ -72,29 +72,35 @@ OURS = (
         "mRMR",
         "qpfs.selectors.mrmr",
         "MRMR",
-        "one feature after another: relevance less redundancy",
+        "features one by one: relevance less mean redundancy with those taken",
     ),
     Method(
         "jmi",
         "JMI",
         "qpfs.selectors.jmi",
         "JMI",
-        "one feature after another: what it says together with those taken",
+        "features one by one: information about the target together with those taken",
     ),
     Method(
         "cmim",
         "CMIM",
         "qpfs.selectors.cmim",
         "CMIM",
-        "one feature after another: the least that it adds to any taken",
+        "features one by one: the least information that is new beside any of those taken",
     ),
-    Method("maxrel", "MaxRel", "qpfs.selectors.maxrel", "MaxRel", "relevance alone"),
+    Method(
+        "maxrel",
+        "MaxRel",
+        "qpfs.selectors.maxrel",
+        "MaxRel",
+        "relevance alone, whatever features have in common",
+    ),
     Method(
         "fgm",
         "FGM",
         "qpfs.selectors.fgm",
         "FGM",
-        "a linear support vector machine that takes in features group by group",
+        "a linear support vector machine that adds features group by group",
         scaled=True,
     ),
     Method(
@@ -102,7 +108,7 @@ OURS = (
         "GDM",
         "qpfs.selectors.gdm",
         "GDM",
-        "the same, with no two correlated features in a group",
+        "as fgm, with no two correlated features in a group",
         scaled=True,
     ),
     Method(
@@ -110,7 +116,7 @@ OURS = (
         "Two-level selection",
         "qpfs.selectors.two_level",
         "TwoLevelSelector",
-        "any criterion on one feature of each cluster of any clusterer",
+        "any clusterer, then any criterion on one feature of each cluster",
     ),
     Method(
         "interleaved",
@@ -121,6 +127,14 @@ OURS = (
     ),
 )
 METHODS: Registry[Method] = Registry("qpfs.methods", {method.name: method for method in OURS})
+RIVALS = {  # others that a comparison knows, by their titles; `evaluation/rivals.py` makes them
+    "f-test": "F test",
+    "l1": "L1 linear model",
+    "rfe": "RFE",
+    "forest": "Forest importance",
+    "relief": "ReliefF",
+    "boruta": "Boruta",
+}
 USUAL = ("qpfs", "ikma", "mrmr", "maxrel")  # what is compared where no method is named
 
 

@@ -99,7 +99,7 @@ def test_bad_usage_is_one_message_and_no_file(trial, arguments, message):
     (trial / "labels.csv").write_text("x,y\na,b\nc,d\n")
     (trial / "newer.json").write_text('{"schema": "qpfs-selection/99"}')
     (trial / "thin.json").write_text('{"schema": "qpfs-selection/3"}')
-    (trial / "comparison.json").write_text('{"schema": "qpfs-comparison/1", "methods": []}')
+    (trial / "comparison.json").write_text('{"schema": "qpfs-comparison/2", "methods": []}')
     run = qpfs("apply", *arguments, cwd=trial)
     assert run.returncode == 2, run.stderr
     assert message in run.stderr
@@ -118,7 +118,7 @@ def test_the_page_is_drawn_again(trial, tmp_path):
     assert qpfs("report", selection, "--force").returncode == 0
 
 
-@pytest.mark.parametrize("schema", ["qpfs-selection/3", "qpfs-comparison/1"])
+@pytest.mark.parametrize("schema", ["qpfs-selection/3", "qpfs-comparison/2"])
 @pytest.mark.parametrize("more", ["", ', "data": 3', ', "data": {}, "methods": [], "features": []'])
 def test_a_record_that_is_not_whole_is_one_message_and_no_page(tmp_path, schema, more):
     (tmp_path / "thin.json").write_text(f'{{"schema": "{schema}"{more}}}')
@@ -144,11 +144,11 @@ def test_a_named_set_from_a_folder_is_cut(tmp_path):
 def test_the_page_of_a_comparison_is_drawn_again(tmp_path):
     quick = [
         "--no-memory",
-        "--folds",
+        "--cv",
         2,
         "--repeats",
         1,
-        "--inner-folds",
+        "--inner-cv",
         2,
         "--sizes",
         "1,2",
@@ -171,7 +171,7 @@ def test_standard_input_is_read():
 
 
 def test_a_selection_and_a_comparison_on_one_page(tmp_path):
-    quick = ["--no-memory", "--folds", 2, "--repeats", 1, "--inner-folds", 2, "--sizes", "1,2"]
+    quick = ["--no-memory", "--cv", 2, "--repeats", 1, "--inner-cv", 2, "--sizes", "1,2"]
     assert qpfs("compare", "iris", "--method", "maxrel", *quick, "--out", tmp_path / "c").returncode == 0
     assert qpfs("select", "iris", "--top", 2, "--out", tmp_path / "s").returncode == 0
     assert qpfs("select", "wine", "--top", 2, "--out", tmp_path / "w").returncode == 0
@@ -230,7 +230,7 @@ def test_a_record_that_is_none_leaves_no_file(trial, tmp_path, command, change, 
 
 
 def test_a_comparison_selects_nothing(trial, tmp_path):
-    (tmp_path / "c.json").write_text('{"schema": "qpfs-comparison/1"}')
+    (tmp_path / "c.json").write_text('{"schema": "qpfs-comparison/2"}')
     run = qpfs("apply", tmp_path / "c.json", trial / "a.parquet", "--out", tmp_path / "b.csv")
     assert (run.returncode, "is a comparison, which selects nothing" in run.stderr) == (2, True)
 

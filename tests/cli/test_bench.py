@@ -49,7 +49,7 @@ def test_a_person_sees_a_line_for_each(monkeypatch):
         (["--method", "nope"], "expected one of qpfs"),
         (["--method", "ikma:radius=7"], "radius"),
         (["--method", "qpfs", "--method", "qpfs"], "expected each once"),
-        (["--features", "10"], r"(greater than or equal to |>=)48"),
+        (["--features", "10"], r"integer of at least 48"),
     ],
 )
 def test_what_makes_no_sense_is_said_before_any_work(arguments, says):

@@ -13,7 +13,7 @@ from qpfs import MRMR, QPFS, MaxRel
 from qpfs.data import open_problem
 from qpfs.evaluation import compare
 
-QUICK = ["--no-memory", "--folds", 3, "--repeats", 1, "--inner-folds", 2, "--sizes", "1,3,5"]
+QUICK = ["--no-memory", "--cv", 3, "--repeats", 1, "--inner-cv", 2, "--sizes", "1,3,5"]
 
 
 def without_times(record):
@@ -30,9 +30,9 @@ def test_it_says_what_the_library_says(tmp_path):
     run = qpfs("compare", "wine", "--method", "qpfs", "--method", "mrmr", *QUICK, "--json")
     assert run.returncode == 0, run.stderr
     wine = open_problem("wine")
-    direct = compare(wine.X, wine.y, {"qpfs": QPFS(), "mrmr": MRMR()}, outer=3, inner=2, sizes=[1, 3, 5])
+    direct = compare({"qpfs": QPFS(), "mrmr": MRMR()}, wine.X, wine.y, cv=3, inner_cv=2, sizes=[1, 3, 5])
     found = {one["name"]: one for one in json.loads(run.stdout)["methods"]}
-    for one in direct["methods"]:
+    for one in direct.record["methods"]:
         assert found[one["name"]]["curve"] == one["curve"]
         assert found[one["name"]]["nested"] == one["nested"]
 
@@ -116,8 +116,12 @@ def test_groups_stay_together(tmp_path):
         (["--sizes", "0"], "expected numbers of features"),
         (["--sizes", "1,5"], "--sizes asks for 5, but there are 4 features"),
         (["--method", "qpfs:levels=3"], "'3' is no rule for levels"),
-        (["--classifier", "oracle"], "expected svm, logistic"),
-        (["--folds", "1"], "--folds"),
+        (["--estimator", "oracle"], "expected linear, logistic"),
+        (["--scoring", "rocauc"], "did you mean roc_auc"),
+        (["--method", "rfe:k=3"], "'k' is no parameter of rfe; it has C"),
+        (["--method", "l1:C=abc"], "--method l1:C=abc: C=abc; expected a number, True, False, None, or"),
+        (["--method", "l1:C="], "--method l1:C=: C=; expected a number"),
+        (["--cv", "1"], "--cv"),
     ],
 )
 def test_bad_usage_is_one_message(arguments, message):
@@ -150,9 +154,38 @@ def test_if_every_method_fails_the_command_does(tmp_path):
 
 
 def test_an_interrupted_run_says_what_there_is(tmp_path, monkeypatch):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("qpfs.data.open_problem", interrupted)
     run = qpfs("compare", "iris", "--out", tmp_path / "o")
     assert (run.returncode, run.stderr) == (130, "qpfs: interrupted; nothing was written.\n")
+
+
+def test_a_quantity_is_predicted_by_a_regressor():
+    """A forest of classes would take each number of the target for a class of its own."""
+    quick = [*QUICK[:-1], "3", "--method", "maxrel", "--json"]
+    run = qpfs("compare", "diabetes", "--estimator", "neighbors", *quick)
+    record = json.loads(run.stdout)
+    steps = record["protocol"]["estimator"]["parameters"]["steps"]
+    assert steps[-1][1]["class"].endswith("KNeighborsRegressor")
+    assert record["methods"][0]["nested"]["score"] < 0.9
+    assert "stratified by fifths of the target" in record["protocol"]["text"]
+    refused = qpfs("compare", "diabetes", "--estimator", "logistic", *quick)
+    assert refused.returncode == 2
+    assert "--estimator logistic is for classes, but the target is a quantity" in refused.stderr
+
+
+def test_scores_and_rivals_by_name(tmp_path):
+    rivals = ["--method", "f-test", "--method", "l1:C=0.5", "--method", "rfe"]
+    run = qpfs(
+        "compare", "wdbc", *rivals, "--scoring", "roc_auc", *QUICK, "--out", tmp_path / "o", COLUMNS="120"
+    )
+    assert run.returncode == 0, run.stderr
+    assert "roc_auc" in run.stdout
+    assert "%" not in run.stdout
+    assert "L1 linear model (C=0.5)" in run.stdout
+    record = json.loads((tmp_path / "o" / "comparison.json").read_text())
+    assert record["protocol"]["scoring"] == {"name": "roc_auc", "greater_is_better": True}
+    assert all(one["nested"]["score"] > 0.9 for one in record["methods"])
+    assert (tmp_path / "o" / "comparison.csv").read_text().startswith("method,k,score,")

@@ -36,7 +36,7 @@ def test_selection():
 
 
 def test_comparison():
-    quick = ["--folds", 2, "--repeats", 1, "--inner-folds", 2, "--sizes", "1,2", "--no-memory", "--json"]
+    quick = ["--cv", 2, "--repeats", 1, "--inner-cv", 2, "--sizes", "1,2", "--no-memory", "--json"]
     record = json.loads(qpfs("compare", "iris", "--method", "maxrel", *quick).stdout)
     shared = documented("qpfs-selection/3")
     assert set(keys(record)) - documented(record["schema"]) - shared == set()

@@ -94,7 +94,7 @@ def test_what_was_cut_is_encoded_under_its_names(folder):
 
 
 def test_the_curves_of_a_comparison_are_not_run():
-    point = {"k": 1, "error": -0.5, "low": 0.0, "high": 1.0, "n": 2}
+    point = {"k": 1, "score": -0.5, "low": 0.0, "high": 1.0, "n": 2}
     text = curves_csv({"methods": [{"name": "=x\r+y", "curve": [point]}, {"name": "failed"}]})
     assert run_cells(text) == []
     assert cells_of(text)[1:] == [["'=x\r+y", "1", "-0.5", "0.0", "1.0", "2"]]

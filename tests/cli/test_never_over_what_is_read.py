@@ -14,11 +14,11 @@ from qpfs import MaxRel, open_store, write_store
 TABLE = "a,b,c,t\n" + "".join(f"{i % 7},{i % 5},{i % 3},{'xy'[i % 2]}\n" for i in range(40))
 QUICK = [
     "--no-memory",
-    "--folds",
+    "--cv",
     2,
     "--repeats",
     1,
-    "--inner-folds",
+    "--inner-cv",
     2,
     "--sizes",
     "1",
@@ -90,10 +90,6 @@ CASES = {
         None,
         ["apply", "r/selection.json", "colon", "--data", "named", "--out", "named/colon.npz"],
     ),
-    "paper, copy": (
-        None,
-        ["paper", "--quick", "--out", "p", "--data", "named", "--markdown", "named/colon.npz"],
-    ),
 }
 
 
@@ -163,7 +159,6 @@ def test_what_is_mapped_or_told_of_is_not_written_over(folder):
         ["encode", "d.csv"],
         ["apply", "r/selection.json", "d.csv"],
         ["report", "r/selection.json"],
-        ["paper", "--quick"],
     ],
     ids=lambda command: command[0],
 )

@@ -83,12 +83,12 @@ def test_files_are_written_and_not_overwritten(table, tmp_path):
     [
         (["patients.csv"], 2, "--target COLUMN"),
         (["patients.csv", "--target", "nobody"], 2, "no column 'nobody'"),
-        (["nowhere.csv"], 2, "neither a file nor a built-in set"),
+        (["nowhere.csv"], 2, "There is no file 'nowhere.csv'"),
         (["patients.csv", "--target", "ill", "--top", "9"], 2, "there are 4 features"),
         (["patients.csv", "--target", "ill", "--method", "magic"], 2, "magic"),
-        (["patients.csv", "--target", "<b>"], 1, "missing in 8 of 40 rows"),
+        (["patients.csv", "--target", "<b>", "--strict"], 1, "missing in 8 of 40 samples"),
         (["broken.csv", "--target", "a"], 1, "cannot be read as CSV"),
-        (["twice.csv", "--target", "a"], 2, "several columns named 'a'; say which"),
+        (["twice.csv", "--target", "a"], 2, "several columns named 'a' (--target); say which"),
         (["empty.csv", "--target", "b"], 1, "empty.csv"),
         (["one_row.csv", "--target", "b"], 1, "1 rows"),
     ],
@@ -140,7 +140,7 @@ def test_a_quantity_for_a_target():
 def test_out_that_is_a_file(table, below):
     run = qpfs("select", table, "--target", "ill", "--out", table / below)
     assert (run.returncode, run.stdout) == (2, "")
-    assert "must name a folder" in run.stderr
+    assert "name a folder" in run.stderr
 
 
 def test_a_wide_file(tmp_path):
@@ -219,7 +219,7 @@ def test_stability(tmp_path):
     run = qpfs("select", "wine", *arguments, "--out", tmp_path / "o")
     assert run.returncode == 0, run.stderr
     wine = open_problem("wine")
-    direct = resampled(QPFS(4, random_state=3), wine.X, wine.y, 6, seed=3)
+    direct = resampled(QPFS(4, random_state=3), wine.X, wine.y, 6, random_state=3)
     record = json.loads((tmp_path / "o" / "selection.json").read_text())
     assert record["stability"]["index"] == direct.stability.index
     assert record["stability"]["low"] == direct.stability.low
@@ -300,7 +300,7 @@ def test_a_run_can_be_repeated_from_its_record_alone(tmp_path):
     chosen = [row["index"] for row in record["features"]]
     assert selector.order_[selector.support_[selector.order_]].tolist() == chosen
     n, seed = record["stability"]["n"], record["stability"]["seed"]
-    drawn = resampled(selector, problem.X, problem.y, n, groups=problem.groups, seed=seed)
+    drawn = resampled(selector, problem.X, problem.y, n, groups=problem.groups, random_state=seed)
     assert drawn.stability.index == record["stability"]["index"]
 
 
@@ -331,7 +331,7 @@ def test_quiet_says_nothing_but_the_answer(table):
         (["--radius", "0.5"], "--radius is not for --method qpfs"),
         (["--theta", "much"], "--theta much; expected auto or a number"),
         (["--levels", "halves"], "'halves' is no rule for levels"),
-        (["--features-in", "both"], "--features-in both; expected columns or rows"),
+        (["--features-in", "both"], "--features-in both, but it must be"),
         (["--data", "nowhere"], "no such folder"),
         (["--top", "0"], "--top"),
         (["--stability", "-1"], "--stability"),
@@ -357,8 +357,9 @@ def test_bad_options_are_one_message(table, arguments, message):
         ["--levels", "equal-width:1"],
     ],
 )
-def test_values_that_make_no_sense_are_refused_before_anything_is_read(arguments):
-    run = qpfs("select", "a file that is not there.csv", "--target", "t", *arguments)
+def test_values_that_make_no_sense_are_refused_before_anything_is_read(arguments, tmp_path):
+    (tmp_path / "no table.csv").write_bytes(b"\0")
+    run = qpfs("select", tmp_path / "no table.csv", "--target", "t", *arguments)
     assert run.returncode == 2
     assert "must be" in run.stderr
     assert len(run.stderr.splitlines()) == 1
@@ -377,14 +378,16 @@ def test_an_interrupted_run_leaves_nothing(table, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("width", [80, 110])
 @pytest.mark.parametrize(
-    "command", ["", "select", "compare", "encode", "apply", "report", "paper", "bench", "datasets fetch"]
+    "command", ["", "select", "compare", "encode", "apply", "report", "bench", "datasets fetch"]
 )
 def test_help_names_no_types_and_breaks_no_words(command, width):
     text = qpfs(*command.split(), "--help", COLUMNS=str(width)).stdout
     assert "--help" in text
     assert not re.search(r"<\w+( range)?>|\w\|", text)
     if command == "select":
-        assert "leaders, relevance, first, random or farthest" in " ".join(re.sub("│", "", text).split())
+        assert "at the most relevant ones (relevance), at the first" in " ".join(
+            re.sub("│", "", text).split()
+        )
 
 
 def test_help_needs_nothing_heavy():
@@ -435,7 +438,7 @@ def test_a_place_that_cannot_be_written_to_is_found_before_anything_is_read(tmp_
         (tmp_path / "file" / "o", 2, "is a file"),
         ("/proc/o", 1, "nothing can be written there"),
     ]:
-        run = qpfs("select", "not there.csv", "--target", "t", "--out", out)
+        run = qpfs("select", tmp_path / "file", "--target", "t", "--out", out)
         assert run.returncode == code
         assert message in run.stderr
 
@@ -471,5 +474,5 @@ def test_a_result_that_came_meanwhile_is_not_overwritten(table, tmp_path, monkey
 
     monkeypatch.setattr(QPFS, "fit", slow)
     run = qpfs("select", table, "--target", "ill", "--out", tmp_path / "o")
-    assert (run.returncode, "exists; choose another --out" in run.stderr) == (2, True)
+    assert (run.returncode, "exists; choose another, or overwrite it with --force" in run.stderr) == (2, True)
     assert [path.read_text() for path in (tmp_path / "o").iterdir()] == ["of another run"]

@@ -11,7 +11,6 @@ from qpfs import EqualFrequency, ThreeSegments
 from qpfs.clustering import (
     AtRandom,
     Leaders,
-    Literal,
     MacQueenVariant,
     NearestToMean,
     farthest,
@@ -70,7 +69,7 @@ def test_the_variant_is_its_slow_twin(problem, init, twin, k):
 
 
 @pytest.mark.parametrize("k", [3, 8])
-@pytest.mark.parametrize("kind", ["four levels", "literal", "medoid"])
+@pytest.mark.parametrize("kind", ["four levels", "medoid"])
 def test_other_representatives_are_their_slow_twins(problem, kind, k):
     X, y, table, relevance = problem
     rule = EqualFrequency(4) if kind == "four levels" else ThreeSegments()
@@ -80,7 +79,6 @@ def test_other_representatives_are_their_slow_twins(problem, kind, k):
         relevance = table.relevance(target_of(y, rule))
     ours, twin = {
         "four levels": (NearestToMean(rule), naive.nearest_to_mean(rule)),
-        "literal": (NearestToMean(rule, Literal(columns_of(X))), naive.nearest_to_literal_mean(X, rule)),
         "medoid": (medoid, naive.medoid),
     }[kind]
     D, members = naive.distances_of(codes), list(range(60))

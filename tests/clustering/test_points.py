@@ -13,18 +13,22 @@ from tests.naive import points as naive
 
 from qpfs.clustering.points import MacQueenKMeans, TwoLevelKMeans, n_parts
 
-CLUSTERERS = [
-    MacQueenKMeans(),
+OTHERS = [
     MacQueenKMeans(1),
-    TwoLevelKMeans(),
     TwoLevelKMeans(1),
     TwoLevelKMeans(3, n_first=1, radius=0.5, max_parts=2),
     TwoLevelKMeans(2, radius=0.01),
 ]
 
 
-@parametrize_with_checks(CLUSTERERS)
+@parametrize_with_checks([MacQueenKMeans(), TwoLevelKMeans()])
 def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(OTHERS)
+def test_scikit_learn_contract_with_other_parameters(estimator, check):
     check(estimator)
 
 

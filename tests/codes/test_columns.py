@@ -166,6 +166,43 @@ def test_kinds_without_levels_are_refused_by_name(frame):
         ThreeSegments().fit(frame)
 
 
+def test_all_columns_that_cannot_be_used_are_named_at_once():
+    dates = pd.to_datetime(["2020-01-01", "2021-01-01"])
+    frame = pd.DataFrame({"when": dates, "x": [1.5, 2.5], "long": dates - dates[0], "many": [[1], [2, 3]]})
+    said = r"'when' holds Datetime.*, column 'long' holds Duration.* and column 'many' holds lists.*drop them"
+    with pytest.raises(TypeError, match=said):
+        MaxRel().fit(frame, [0, 1])
+
+
+PIECES = {
+    "float32": np.array([1.5, np.nan, 3.5, 4.5], np.float32),
+    "int8": np.array([1, 2, 3, 4], np.int8),
+    "truth": np.array([True, False, True, True]),
+    "Int64": pd.array([1, None, 2**52 + 1, 4], dtype="Int64"),
+    "boolean": pd.array([True, None, False, True], dtype="boolean"),
+    "Float32": pd.array([0.1, None, 2.5, 3.5], dtype="Float32"),
+    "arrow": pd.array([1, None, 3, 4], dtype=pd.ArrowDtype(pa.int64())),
+    "decimals on arrow": pd.array(
+        [Decimal("1.25"), None, Decimal("2.5"), Decimal("3")], dtype=pd.ArrowDtype(pa.decimal128(9, 2))
+    ),
+    "objects": np.array([Fraction(1, 3), None, Decimal("NaN"), 7], object),
+}
+
+
+@pytest.mark.parametrize("some", [list(PIECES), *([name] for name in PIECES)], ids=lambda some: some[0])
+def test_pieces_of_mixed_columns_of_pandas(some):
+    frame = pd.DataFrame({name: PIECES[name] for name in some})
+    columns, features = columns_of(frame), np.arange(len(some))
+    expected = np.array([[as_float(value) for value in frame[name].tolist()] for name in some]).T
+    np.testing.assert_array_equal(columns.numbers(features), expected)
+    for rows in (slice(0, 2), slice(2, 4), slice(3, 64)):
+        np.testing.assert_array_equal(np.asarray(columns.part(features, rows), float), expected[rows])
+
+
+def as_float(value):
+    return np.nan if value is None or value is pd.NA else float(value)
+
+
 def test_infinity_among_objects_is_refused_by_name():
     frame = pd.DataFrame({"x": np.array([1.5, np.inf, 2.5], object)})
     with pytest.raises(ValueError, match=r"infinity.*column 'x'"):
@@ -279,5 +316,5 @@ def test_what_holds_arrow_columns_keeps_its_names(kind):
     assert selector.report(kind(table)).record["features"][0]["feature"] == "l"
     numbers = table.drop_columns("l")
     assert FGM().fit(kind(numbers), y).feature_names_in_.tolist() == numbers.column_names
-    found = compare(kind(table), y, {"m": MaxRel()}, outer=2, inner=2, sizes=[1])
+    found = compare({"m": MaxRel()}, kind(table), y, cv=2, inner_cv=2, sizes=[1]).record
     assert found["methods"][0]["often"][0]["feature"] == "l"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from tests.apart import script
 from tests.codes.crafting import Crafted, crafted, crafted_stores, small_store
 
 from qpfs import MaxRel, StoreError, open_store, write_store
@@ -402,7 +401,7 @@ def test_a_file_written_to_while_it_is_in_use_is_noticed(path, tmp_path):
 def test_a_file_cut_while_it_is_in_use_is_noticed(path, tmp_path):
     made = tmp_path / "a.qpfs"
     made.write_bytes(path.read_bytes())
-    script = f"""
+    code = f"""
 import os
 from qpfs import MaxRel, StoreError, open_store
 table = open_store({str(made)!r})
@@ -412,7 +411,7 @@ try:
 except StoreError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    done = script(code)
     assert (done.returncode, "was changed while it was in use" in done.stdout) == (0, True), done
 
 

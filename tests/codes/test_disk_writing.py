@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from tests.apart import script
 
 from qpfs import ThreeSegments, open_store, write_store
 from qpfs.codes import columns_of, disk_draft
@@ -214,11 +216,13 @@ write_columns(columns_of(X), ThreeSegments(), Path({path!r}), about, tick=tick)
 """
 
 
-@pytest.mark.parametrize("torn", [False, True])
-def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path, whole, torn):
-    path = tmp_path / "a.qpfs"
-    np.save(tmp_path / "X.npy", X)
-    code = CHILD.format(data=str(tmp_path / "X.npy"), path=str(path))
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """The folder of a run that was killed."""
+    folder = tmp_path_factory.mktemp("killed")
+    path = folder / "a.qpfs"
+    np.save(folder / "X.npy", X)
+    code = CHILD.format(data=str(folder / "X.npy"), path=str(path))
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
         for line in child.stdout:
             if int(line) >= 240:
@@ -226,8 +230,14 @@ def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path, whole, torn):
                 break
     assert child.returncode == -signal.SIGKILL
     assert not path.exists()
-    partial = tmp_path / "a.qpfs.partial"
-    assert (partial / "strip-000003.npz").exists()
+    assert (folder / "a.qpfs.partial" / "strip-000003.npz").exists()
+    return folder
+
+
+@pytest.mark.parametrize("torn", [False, True])
+def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path, killed, whole, torn):
+    path, partial = tmp_path / "a.qpfs", tmp_path / "a.qpfs.partial"
+    shutil.copytree(killed / partial.name, partial)
     if torn:  # bytes that were written but not put on record
         with (partial / "blocks").open("ab") as file:
             file.write(b"torn" * 1000)
@@ -245,12 +255,8 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path):
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
         "try:\n    qpfs.write_store(X, sys.argv[1])\nexcept OSError as error:\n    print(error)\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code, tmp_path / "a.qpfs"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    run = script(code, tmp_path / "a.qpfs")
+    assert run.returncode == 0, run.stderr
     assert "cannot be written (File too large)" in run.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -12,9 +12,10 @@ from scipy.stats import norm, rankdata
 
 from qpfs import QPFS
 from qpfs.codes import columns_of
-from qpfs.codes.scores import UNIT, ScoreBlock, block_of_codes, block_of_numbers, score, score_list
+from qpfs.codes.score_runs import UNIT, score_list
+from qpfs.codes.scores import ScoreBlock, block_of_codes, block_of_numbers, score
+from qpfs.codes.sparse_blocks import score_sparse
 from qpfs.codes.sparse_columns import SparseColumns
-from qpfs.codes.sparse_scores import score_sparse
 from qpfs.information import Rank
 
 N_FINE = 400

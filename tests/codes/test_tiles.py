@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, columns_of, encode, encoding, tiles
-from qpfs.codes.array_columns import ArrayColumns
+from qpfs.codes.columns import ArrayColumns
 from qpfs.codes.encoding import Division, coded_tiles, packed_by_levels
 from qpfs.codes.tiles import Tile, scaled_moments
 from qpfs.engines import Serial, Threads

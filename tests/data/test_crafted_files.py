@@ -593,8 +593,7 @@ def test_nothing_of_another_file_is_read(said):
 def test_a_group_that_holds_itself_has_an_end(tmp_path):
     path = tmp_path / "a.h5ad"
     h5ad(path, around)
-    with pytest.raises(UnreadableError, match=r"a\.h5ad"):
-        open_problem(str(path), Reading(target="y"))
+    assert open_problem(str(path), Reading(target="y")).n_features > 0
 
 
 def test_objects_are_refused_before_they_are_followed(said):

@@ -15,7 +15,7 @@ import scipy.io
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
-from qpfs.data import Reading, UnreadableError, UsageError, open_problem, open_table
+from qpfs.data import Reading, UsageError, open_problem, open_table
 
 N = 24
 rng = np.random.default_rng(0)
@@ -100,24 +100,19 @@ def test_mixed_types_of_a_data_frame(tmp_path):
     np.testing.assert_array_equal(numbers, frame[["small", "flag", "gap"]].astype(float))
 
 
-def test_dates_are_refused_by_name(tmp_path):
-    frame = FRAME.assign(when=pd.date_range("2020-01-01", periods=N))
-    frame.to_parquet(tmp_path / "a.parquet")
-    with pytest.raises(UnreadableError, match="column 'when' holds timestamp"):
-        open_problem(str(tmp_path / "a.parquet"), Reading(target="state"))
-
-
-@pytest.mark.parametrize("kind", ["M8[D]", "m8[s]"])
-def test_dates_are_no_target(tmp_path, kind):
+@pytest.mark.parametrize(
+    ("kind", "per_day", "said"),
+    [("M8[D]", 1, "dates were read as days"), ("m8[s]", 86_400, "spans of time were read in days")],
+)
+def test_a_target_of_dates_is_days(tmp_path, kind, per_day, said):
     y = np.arange(N).astype(kind)
     np.savez(tmp_path / "a.npz", X=X, y=y)
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "y.npy", y)
-    message = r"target.*holds (datetime|timedelta)64.*expected numbers, truth values or text. Convert it"
-    with pytest.raises(UnreadableError, match=message):
-        open_problem(str(tmp_path / "a.npz"), Reading(target="y"))
-    with pytest.raises(UnreadableError, match=message):
-        open_problem(str(tmp_path / "X.npy"), Reading(labels=str(tmp_path / "y.npy")))
+    for name, reading in [("a.npz", Reading(target="y")), ("X.npy", Reading(labels=str(tmp_path / "y.npy")))]:
+        found = open_problem(str(tmp_path / name), reading)
+        np.testing.assert_array_equal(found.y, np.arange(N) / per_day)
+        assert said in " ".join(found.notes)
 
 
 @pytest.mark.parametrize("target", ["5", "x5", "-1"])

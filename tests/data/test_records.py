@@ -109,7 +109,8 @@ def test_what_is_written_is_read(tmp_path_factory, rows, separator, ending, quot
         writer.writerows([["p", "q", 'r"', "n"], *([*row, i] for i, row in enumerate(rows))])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, "CHUNK", chunk)
-        sheet = delimited.read(path, Reading(categorical=("p", "q", 'r"')), separator)
+        patch.setattr(cells, "WIDE", 10 * (chunk % 2))
+        sheet = delimited.read(path, Reading(categorical=("p", "q", 'r"')), Scratch(), separator)
     assert sheet.n_samples == len(rows)
     for place in range(3):
         found = [value or "" for value in sheet.labels[place].to_pylist()]
@@ -142,7 +143,7 @@ def test_the_separator_says_which_quotes_open_a_cell(tmp_path, monkeypatch, chun
 )
 def test_what_would_be_misread_is_refused(tmp_path, content, message):
     with pytest.raises(UnreadableError, match=message):
-        opened(tmp_path, content, target=None if content.startswith("b\n") else "y")
+        opened(tmp_path, content, target="b" if content.startswith("b\n") else "y")
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\n"])
@@ -170,14 +171,15 @@ def test_a_row_name_more_than_the_header_is_said(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["a,b,y\n" + "1,2,u\n" * 30, 'a,b,y\n"1",2,u\n' + "1,2,u\n" * 29])
-@pytest.mark.parametrize("kind", ["PlainCells", "QuotedCells"])
+@pytest.mark.parametrize("kind", ["NarrowCells", "WideCells", "QuotedCells"])
 def test_a_row_that_the_parser_loses_is_noticed(tmp_path, monkeypatch, text, kind):
-    def losing(self, places):
-        numbers = whole(self, places)
-        return None if numbers is None else numbers[:-1]
+    def losing(self, places, text):
+        numbers, columns = whole(self, places, text)
+        return None if numbers is None else numbers[:-1], columns
 
-    whole = getattr(cells, kind).numbers
-    monkeypatch.setattr(getattr(cells, kind), "numbers", losing)
+    whole = getattr(cells, kind).taken
+    monkeypatch.setattr(getattr(cells, kind), "taken", losing)
+    monkeypatch.setattr(cells, "WIDE", 0 if kind == "WideCells" else 10)
     if (kind == "QuotedCells") == ('"' in text):
         with pytest.raises(UnreadableError, match="29 rows were read, but a count of its records gives 30"):
             opened(tmp_path, text)
@@ -210,18 +212,18 @@ def test_a_sample_of_svmlight_that_is_lost_is_noticed(tmp_path, monkeypatch):
     assert open_problem(str(tmp_path / "a.svm")).n_samples == 3
     monkeypatch.setattr(sklearn.datasets, "load_svmlight_file", losing)
     with pytest.raises(UnreadableError, match="2 rows were read, but a count of its records gives 3"):
-        svmlight.read(tmp_path / "a.svm", Reading())
+        svmlight.read(tmp_path / "a.svm", Reading(), Scratch())
 
 
 def test_queries_of_some_lines_alone_are_refused(tmp_path):
     (tmp_path / "a.svm").write_text("1 qid:1 1:1\n0 1:2\n1 qid:2 1:3\n")
     with pytest.raises(UnreadableError, match="2 of 3 lines have a qid"):
-        svmlight.read(tmp_path / "a.svm", Reading())
+        svmlight.read(tmp_path / "a.svm", Reading(), Scratch())
     with (
         Scratch(tmp_path / "s", 10**7) as scratch,
         pytest.raises(UnreadableError, match="2 of 3 lines have a qid"),
     ):
-        svmlight.stream(tmp_path / "a.svm", Reading(), scratch)
+        svmlight.read(tmp_path / "a.svm", Reading(), scratch)
 
 
 @pytest.mark.parametrize("memory", [10**7, 10**9])
@@ -231,15 +233,15 @@ def test_a_far_index_is_refused_by_its_line(tmp_path, memory):
         Scratch(tmp_path / "s", memory) as scratch,
         pytest.raises(UnreadableError, match=r"line 2 has an index of 99,999,999; so many features"),
     ):
-        svmlight.stream(tmp_path / "h.svm", Reading(), scratch)
+        svmlight.read(tmp_path / "h.svm", Reading(), scratch)
 
 
 def test_a_far_index_is_refused_by_the_memory_of_the_machine(tmp_path, monkeypatch):
     (tmp_path / "h.svm").write_text("1 1:0.5\n0 2000000:1\n")
-    assert svmlight.read(tmp_path / "h.svm", Reading()).numbers.shape == (2, 2_000_000)
-    monkeypatch.setattr(svmlight, "memory_of_machine", lambda: 10**8)
+    assert svmlight.read(tmp_path / "h.svm", Reading(), Scratch()).numbers.shape == (2, 2_000_000)
+    monkeypatch.setattr("qpfs.data.formats.scratch.memory_of_machine", lambda: 10**8)
     with pytest.raises(UnreadableError, match=r"line 2 has an index of 2,000,000; .*but there are 100 MB"):
-        svmlight.read(tmp_path / "h.svm", Reading())
+        svmlight.read(tmp_path / "h.svm", Reading(), Scratch())
 
 
 def test_a_row_of_arff_that_is_lost_is_noticed(tmp_path, monkeypatch):
@@ -290,7 +292,7 @@ def test_a_record_longer_than_the_room_for_it_is_refused_by_its_line(tmp_path, t
     path = tmp_path / "a.csv"
     path.write_text(text.format("x\n" * 100_000))
     with Scratch(tmp_path / "s", 10**5) as scratch, pytest.raises(UnreadableError, match=message):
-        delimited.stream(path, Reading(), scratch)
+        delimited.read(path, Reading(), scratch)
 
 
 @pytest.mark.parametrize(
@@ -304,14 +306,14 @@ def test_a_line_of_svmlight_longer_than_the_room_for_it_is_refused(tmp_path, lin
         Scratch(tmp_path / "s", 10**5) as scratch,
         pytest.raises(UnreadableError, match=r"line 3 is longer than 0\.1 MB"),
     ):
-        svmlight.stream(path, Reading(), scratch)
+        svmlight.read(path, Reading(), scratch)
 
 
 def test_a_long_line_of_svmlight_is_read_where_there_is_room(tmp_path):
     path = tmp_path / "a.svm"
     path.write_text("1 1:1 # " + "x" * 50_000 + "\n0 1:3 2:1\n")
     with Scratch(tmp_path / "s", 10**5) as scratch:
-        assert svmlight.stream(path, Reading(), scratch).n_samples == 2
+        assert svmlight.read(path, Reading(), scratch).n_samples == 2
 
 
 class Watched(io.BytesIO):
@@ -367,7 +369,7 @@ def test_text_columns_that_do_not_fit_are_refused(tmp_path):
         pytest.raises(UnreadableError, match="its columns of text, such as 'note', take more than 0 MB"),
         Scratch(tmp_path / "s", 10**5) as scratch,
     ):
-        delimited.stream(path, Reading(), scratch)
+        delimited.read(path, Reading(), scratch)
 
 
 @pytest.mark.parametrize("quote", ["", '6" ', '"'])
@@ -377,11 +379,15 @@ def test_a_text_is_parsed_in_pieces_whatever_quotes_are_in_it(tmp_path, monkeypa
     rows = "".join(f"{i},{i % 7},{'uv'[i % 2]}\n" for i in range(100_000))
     path.write_text(f"a,b,y\n1,2,{quote}u{quote[:1] if quote == chr(34) else ''}\n{rows}")
     whole = cells.parts
+
+    def n_rows(part):
+        return len(next(part.texts([0]))[1])
+
     monkeypatch.setattr(
-        cells, "parts", lambda *some: (seen.append(one.n_rows) or one for one in whole(*some))
+        cells, "parts", lambda *some: (seen.append(n_rows(one)) or one for one in whole(*some))
     )
     with Scratch(tmp_path / "s", 10**6) as scratch:
-        assert delimited.stream(path, Reading(target="y"), scratch).n_samples == 100_001
+        assert delimited.read(path, Reading(target="y"), scratch).n_samples == 100_001
     assert max(seen) < 10_000
 
 

@@ -12,7 +12,8 @@ from sklearn.datasets import dump_svmlight_file
 
 from qpfs.data import Reading, UsageError, open_problem, open_stream
 from qpfs.data.formats import numpy_files as npy
-from qpfs.data.sheet import with_missing
+from qpfs.data.formats.scratch import Scratch
+from qpfs.data.sheet import without_marks
 
 COUNTS = np.random.default_rng(0).poisson(0.7, (30, 12)).astype(float)
 COUNTS[0, 0] = COUNTS[1, 11] = 3
@@ -111,8 +112,8 @@ def test_marks_are_numbers_of_the_type_of_the_table(tmp_path, mark, kind):
 @pytest.mark.parametrize(("mark", "value", "kind"), OTHERS)
 def test_marks_that_a_type_does_not_have_mark_nothing(tmp_path, mark, value, kind):
     path, more = array(tmp_path / "a.npy", np.dtype(kind).type(value))
-    sheet = npy.read_npy(path, Reading())
-    assert not np.isnan(with_missing(sheet, (mark,)).numbers.astype(float)).any()
+    sheet = npy.read_npy(path, Reading(), Scratch())
+    assert not np.isnan(without_marks(sheet, (mark,)).taken().numbers.astype(float)).any()
     assert not streamed_missing(path, Reading(missing=(mark,), **more)).any()
 
 

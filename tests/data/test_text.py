@@ -40,19 +40,41 @@ def test_columns_that_turn_out_to_be_text_far_below(tmp_path, monkeypatch):
 @pytest.mark.parametrize("chunk", [1, 7, 50, 1 << 20])
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("last", [True, False])
-def test_chunks_do_not_change_what_is_read(tmp_path, monkeypatch, chunk, ending, last):
+@pytest.mark.parametrize("wide", [0, 10])
+def test_chunks_do_not_change_what_is_read(tmp_path, monkeypatch, chunk, ending, last, wide):
     rows = [["n", "t", "m", "y"]]
     rows += [[i / 7, f'a{i}, "q"\nz' if i % 3 else f"p{i}", ["", "NA", i][i % 3], i % 2] for i in range(40)]
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator=ending).writerows(rows)
     written = text.getvalue() if last else text.getvalue().removesuffix(ending)
     monkeypatch.setattr(cells, "CHUNK", chunk)
+    monkeypatch.setattr(cells, "WIDE", wide)
     problem = opened(tmp_path, written)
     table = problem.X.to_pydict()
     assert table["n"] == [row[0] for row in rows[1:]]
     assert table["t"] == [row[1] for row in rows[1:]]
     np.testing.assert_array_equal(table["m"], [i if i % 3 == 2 else np.nan for i in range(40)])
     assert problem.y.dtype == np.int64
+
+
+@pytest.mark.parametrize("wide", [0, 10])
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("mark", [".", ","])
+def test_numbers_are_read_alike_however_they_are_parsed(tmp_path, monkeypatch, wide, quote, mark):
+    monkeypatch.setattr(cells, "WIDE", wide)
+    spelled = [" 1.5", "+2.5", "1.25e3", "NA", "-0.5 ", "+.5", "", "7"]
+    numbers = [1.5, 2.5, 1250, np.nan, -0.5, 0.5, np.nan, 7]
+    lines = [f"{one.replace('.', mark)};{quote}t{i}{quote};u" for i, one in enumerate(spelled)]
+    problem = opened(tmp_path, "a;t;y\n" + "\n".join(lines) + "\n")
+    np.testing.assert_array_equal(problem.X.to_pydict()["a"], numbers)
+    assert problem.X.to_pydict()["t"] == [f"t{i}" for i in range(8)]
+
+
+@pytest.mark.parametrize("wide", [0, 10])
+def test_a_record_longer_than_what_is_parsed_at_a_time(tmp_path, monkeypatch, wide):
+    monkeypatch.setattr(cells, "WIDE", wide)
+    problem = opened(tmp_path, f"a,t,y\n1,{'x' * (3 << 20)},u\n2,z,v\n")
+    assert list(map(len, problem.X.to_pydict()["t"])) == [3 << 20, 1]
 
 
 @given(
@@ -112,7 +134,7 @@ def test_names_that_repeat_and_empty_ones(tmp_path):
     assert problem.names == ["a (1)", "column 2", "a (2)", "b"]
     assert any("made unique" in note for note in problem.notes)
     assert opened(tmp_path, "a,a,y\n1,2,3\n5,6,7\n", target="a (2)").y.tolist() == [2, 6]
-    with pytest.raises(ValueError, match=r"several columns named 'a'; say which: 'a \(1\)', 'a \(2\)'"):
+    with pytest.raises(ValueError, match=r"columns named 'a' \(target\); say which: 'a \(1\)', 'a \(2\)'"):
         opened(tmp_path, "a,a,y\n1,2,3\n5,6,7\n", target="a")
 
 
@@ -274,7 +296,7 @@ def test_drop_index_groups_categorical(tmp_path):
     assert problem.groups.tolist() == ["A", "A", "B"]
     assert problem.X.to_pydict() == {"zip": [1, 2, 3], "code_a": ["1", "2.5", "1"], "code_b": ["3", "4", "5"]}
     for role in ("drop", "categorical"):
-        with pytest.raises(ValueError, match=f"{role}: no column .* fits 'x\\*'"):
+        with pytest.raises(ValueError, match=f"^{role}: no column .* fits 'x\\*'"):
             opened(tmp_path, text, **{role: ("x*",)})
     with pytest.raises(ValueError, match=r"no column 'hwo'.*did you mean 'who'"):
         opened(tmp_path, text, groups="hwo")
@@ -344,25 +366,25 @@ def test_rows_of_another_format(tmp_path):
 @pytest.mark.parametrize(
     ("labels", "target", "message"),
     [
-        ("s1,a\ns2,b\n", None, "has no label for 's3'"),
-        ("s1,a\ns2,b\ns3,a\ns4,a\n", None, "unknown samples 's4'"),
+        ("s1,a\ns2,b\n", None, "2 of 3 samples have a label; 1 left out: 's3', but strict=True"),
+        ("s1,a\ns2,b\ns3,a\ns4,a\n", None, "3 of 4 labels are of a sample; 1 left out: 's4', but"),
         ("s1,a\ns2,b\ns3,a\ns3,b\n", None, "names several times 's3'"),
-        ("s4,a\ns1,a\ns2,b\ns3,a\n", None, "unknown samples 's4'"),
-        ("s4,1\ns1,2\ns2,3\ns3,4\n", None, "unknown samples 's4'"),
+        ("s4,a\ns1,a\ns2,b\ns3,a\n", None, "3 of 4 labels are of a sample; 1 left out: 's4', but"),
+        ("s4,1\ns1,2\ns2,3\ns3,4\n", None, "3 of 4 labels are of a sample; 1 left out: 's4', but"),
         ("a\nb\n", None, "has 2 labels, but there are 3 samples"),
         ("a\nb\na\nb\n", None, "has 4 labels, but there are 3 samples.*'a'.*name the column in a first line"),
         ("0.5\n1\n2\nNA\n", None, "has 4 labels, but there are 3 samples"),
         ("NA\na\nb\na\n", None, "has 4 labels, but there are 3 samples"),
         ("", None, "is empty"),
-        ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", None, "has 3 columns; say which"),
+        ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", None, "has 3 columns .*; say which"),
         ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", "c", "no column 'c'"),
-        ("s,a\ns1,1\ns2,\ns3,1\n", None, "missing in 1 of 3 rows"),
+        ("s,a\ns1,1\ns2,\ns3,1\n", None, "missing in 1 of 3 samples"),
     ],
 )
 def test_labels_that_do_not_fit(tmp_path, labels, target, message):
     (tmp_path / "labels").write_text(labels)
     with pytest.raises(ValueError, match=message):
-        opened(tmp_path, GENES, target=target, features_in="rows", labels=str(tmp_path / "labels"))
+        opened(tmp_path, GENES, target, features_in="rows", labels=str(tmp_path / "labels"), strict=True)
 
 
 def test_a_label_too_many_beside_names_that_are_not_used_is_refused(tmp_path):

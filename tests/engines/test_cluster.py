@@ -5,6 +5,7 @@ import pickle
 import signal
 import threading
 import time
+from functools import cache
 
 import numpy as np
 import pytest
@@ -54,9 +55,16 @@ SELECTORS = {
 }
 
 
-@pytest.fixture(scope="module")
-def client():
-    with cluster_of(2) as client:
+@pytest.fixture(
+    scope="module", params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["here", "apart"]
+)
+def client(request):
+    """Workers that are told everything through sockets, as those on other machines are.
+
+    By default they are threads here: a process takes seconds to begin, and some begin in
+    tests/faults/test_cluster_deaths.py.
+    """
+    with cluster_of(2, processes=request.param, protocol="tcp") as client:
         yield client
 
 
@@ -74,6 +82,12 @@ def learned(selector):
     return found | {"edges": selector.discretizer_.edges_, "levels": selector.discretizer_.n_levels_}
 
 
+@cache
+def learned_here(name):
+    """What a selector learns from the array itself."""
+    return learned(clone(SELECTORS[name]).fit(X, Y))
+
+
 def same(one, other):
     assert one.keys() == other.keys()
     for name in one:
@@ -82,17 +96,15 @@ def same(one, other):
 
 @pytest.mark.parametrize("name", SELECTORS)
 def test_a_dask_array_gives_the_same_bits(client, name):
-    expected = learned(SELECTORS[name].fit(X, Y))
-    found = SELECTORS[name].fit(da.from_array(X, chunks=(30, 110)), Y)
+    found = clone(SELECTORS[name]).fit(da.from_array(X, chunks=(30, 110)), Y)
     assert isinstance(found.fitted_.table.engine, Cluster)
-    same(learned(found), expected)
+    same(learned(found), learned_here(name))
 
 
 @pytest.mark.parametrize("name", SELECTORS)
 def test_without_a_client_a_dask_array_is_worked_on_here(name):
     distributed.client._set_global_client(None)
-    expected = learned(SELECTORS[name].fit(X, Y))
-    same(learned(SELECTORS[name].fit(da.from_array(X, chunks=(30, 110)), Y)), expected)
+    same(learned(SELECTORS[name].fit(da.from_array(X, chunks=(30, 110)), Y)), learned_here(name))
 
 
 FROM_A_STORE = ("QPFS", "chi-square", "mRMR", "IKMA")  # the others ask the same questions
@@ -169,8 +181,7 @@ def test_correlations_are_the_same_bits(client):
 
 @pytest.mark.parametrize("width", [40, 500, 600])
 def test_chunks_do_not_matter(client, width):
-    expected = learned(IKMAQPFS().fit(X, Y))
-    same(learned(IKMAQPFS().fit(da.from_array(X, chunks=(N, width)), Y)), expected)
+    same(learned(IKMAQPFS().fit(da.from_array(X, chunks=(N, width)), Y)), learned_here("IKMA"))
 
 
 @pytest.mark.slow
@@ -304,9 +315,13 @@ def test_a_closed_client_is_told_in_plain_words(store):
         fitted.alternatives(int(fitted.order_[0]))
 
 
-def test_cancelled_work_stops(client):
-    """Comes last: workers go on sleeping, and other tests would wait for them."""
-    engine = Cluster(client)
+def test_cancelled_work_stops():
+    """In a process, which ends although it sleeps."""
+    with cluster_of(1) as client:
+        check_cancelled(Cluster(client))
+
+
+def check_cancelled(engine):
     futures = [engine.submitted(time.sleep, 30) for _ in range(4)]
     begun = time.monotonic()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off

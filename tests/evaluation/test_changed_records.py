@@ -12,12 +12,12 @@ from tests.cli.command import qpfs
 from qpfs import MaxRel
 from qpfs.evaluation import Records, RecordsError, compare, error_curve
 
-FEW = {"outer": 2, "inner": 2, "sizes": [1, 2]}
+FEW = {"cv": 2, "inner_cv": 2, "sizes": [1, 2]}
 
 
 def curve(path, load=load_iris):
     X, y = load(return_X_y=True)
-    return error_curve(MaxRel(), X[:60], y[:60], splits=2, sizes=[1, 2], records=path)
+    return error_curve(MaxRel(), X[:60], y[:60], cv=2, sizes=[1, 2], records=path)
 
 
 def rewritten(path, change):
@@ -27,7 +27,16 @@ def rewritten(path, change):
 
 
 def with_value(**fields):
-    return lambda record: json.dumps(record | {"value": record["value"] | fields})
+    """Changes fields of the outcome, or of its only ranking."""
+
+    def changed(record):
+        value = record["value"]
+        ranking = value["rankings"][0]
+        for name, one in fields.items():
+            (ranking if name in ranking else value)[name] = one
+        return json.dumps(record)
+
+    return changed
 
 
 def test_results_are_used_again_as_they_are(tmp_path):
@@ -112,13 +121,13 @@ def test_a_changed_cost_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("qpfs.evaluation.comparing.measured", lambda *_, **__: taken)
     X, y = load_iris(return_X_y=True)
     path, how = tmp_path / "r.jsonl", {**FEW, "measure_memory": True}
-    compare(X, y, {"m": MaxRel()}, records=path, **how)
+    compare({"m": MaxRel()}, X, y, records=path, **how)
     rewritten(
         path,
         lambda one: json.dumps(one | {"value": one["value"] | {"memory_mb": -5}} if is_cost(one) else one),
     )
     with pytest.raises(RecordsError, match="memory_mb: expected a number from 0 on, got -5"):
-        compare(X, y, {"m": MaxRel()}, records=path, **how)
+        compare({"m": MaxRel()}, X, y, records=path, **how)
 
 
 def is_cost(record):
@@ -126,7 +135,7 @@ def is_cost(record):
 
 
 def test_the_command_says_so_in_one_line(tmp_path):
-    quick = ["--no-memory", "--folds", 2, "--repeats", 1, "--inner-folds", 2, "--sizes", "1,2"]
+    quick = ["--no-memory", "--cv", 2, "--repeats", 1, "--inner-cv", 2, "--sizes", "1,2"]
     arguments = ["compare", "iris", "--method", "maxrel", *quick, "--out", tmp_path / "o"]
     assert qpfs(*arguments).returncode == 0
     for name in ("report.html", "comparison.json", "comparison.csv"):
@@ -134,7 +143,7 @@ def test_the_command_says_so_in_one_line(tmp_path):
     rewritten(tmp_path / "o" / "records.jsonl", with_value(loss=[-5, 0]))
     run = qpfs(*arguments)
     assert run.returncode == 1
-    assert "line 2, holds something else than was put there (loss[0]:" in run.stderr
+    assert "line 2, holds something else than was put there (rankings[0].loss[0]:" in run.stderr
     assert "Traceback" not in run.stderr
     assert [path.name for path in (tmp_path / "o").iterdir()] == ["records.jsonl"]
 

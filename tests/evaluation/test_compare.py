@@ -10,21 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit, TimeSeriesSplit
 from tests.conftest import latent_factors
 from tests.evaluation.costly import Failing
+from tests.evaluation.test_curve import parts_of
 from tests.naive import evaluation as naive
 
 from qpfs import MRMR, QPFS, TLKMQPFS, MaxRel
-from qpfs.evaluation import (
-    Folds,
-    LeaveOneOut,
-    RandomSplits,
-    Records,
-    compare,
-    comparing,
-    error_curve,
-    stability,
-)
+from qpfs.evaluation import Records, compare, comparing, error_curve, stability
 from qpfs.evaluation.measuring import Cost
 
 SIZES = [1, 3, 8]
@@ -32,7 +25,7 @@ SIZES = [1, 3, 8]
 
 def timeless(record):
     """A comparison without what depends on the hour and the machine."""
-    record = json.loads(json.dumps(record, allow_nan=False))
+    record = json.loads(json.dumps(getattr(record, "record", record), allow_nan=False))
     for name in ("created", "seconds"):
         record.pop(name)
     for method in record["methods"]:
@@ -47,29 +40,29 @@ def problem():
 
 def test_curves_and_nested_errors_are_those_of_a_plain_loop(problem):
     X, y = problem
-    found = compare(X, y, {"q": QPFS(), "m": MaxRel()}, outer=4, inner=3, sizes=SIZES)
+    found = compare({"q": QPFS(), "m": MaxRel()}, X, y, cv=4, inner_cv=3, sizes=SIZES).record
     for entry, method in zip(found["methods"], (QPFS, MaxRel), strict=True):
-        parts = list(Folds(4).parts(y))
+        parts = parts_of(4, y)
         wrong = naive.wrong(method, X, y, parts, SIZES)
-        assert [row["error"] for row in entry["curve"]] == pytest.approx(wrong.sum(axis=0) / 45)
+        assert [row["score"] for row in entry["curve"]] == pytest.approx(wrong.sum(axis=0) / 45)
         total = 0
         for place, (train, _) in enumerate(parts):
-            inner = list(Folds(3).parts(y[train]))
+            inner = parts_of(3, y[train])
             counts = naive.wrong(method, X[train], y[train], inner, SIZES).sum(axis=0)
             chosen = int(np.argmin(counts))
             assert entry["nested"]["k"][place] == SIZES[chosen]
             total += wrong[place, chosen]
-        assert entry["nested"]["error"] == pytest.approx(total / 45)
+        assert entry["nested"]["score"] == pytest.approx(total / 45)
 
 
 def test_what_else_is_told_is_that_of_the_curve(problem):
     X, y = problem
-    found = compare(X, y, {"q": QPFS()}, outer=4, sizes=SIZES, stability_size=3, data={"source": "made"})
-    curve = error_curve(QPFS(), X, y, splits=Folds(4), sizes=SIZES)
+    found = compare({"q": QPFS()}, X, y, cv=4, sizes=SIZES, stability_size=3, data={"source": "made"}).record
+    curve = error_curve(QPFS(), X, y, cv=4, sizes=SIZES)
     (entry,) = found["methods"]
     assert entry["curve"] == curve.table()
-    assert (entry["best"]["k"], entry["best"]["error"]) == curve.best()
-    assert (entry["smallest"]["k"], entry["smallest"]["error"]) == curve.smallest()
+    assert (entry["best"]["k"], entry["best"]["score"]) == curve.best()
+    assert (entry["smallest"]["k"], entry["smallest"]["score"]) == curve.smallest()
     agreement = stability(curve.masks(3))
     assert entry["stability"] == {
         "index": agreement.index,
@@ -82,7 +75,7 @@ def test_what_else_is_told_is_that_of_the_curve(problem):
         assert share == agreement.frequencies[index]
     assert found["data"]["source"] == "made"
     assert found["data"]["n_samples"] == 45
-    assert found["schema"] == "qpfs-comparison/1"
+    assert found["schema"] == "qpfs-comparison/2"
 
 
 class Witness(BaseEstimator):
@@ -101,24 +94,26 @@ def test_nothing_of_the_outer_test_part_is_seen():
     y, groups = np.arange(36) % 2, np.arange(36) // 3
     X = np.column_stack([rng.normal(size=(36, 3)), np.arange(36)])
     Witness.seen = []
-    compare(X, y, {"w": Witness()}, outer=3, inner=2, sizes=[1, 2], groups=groups)
-    parts = list(Folds(3).parts(y, groups))
+    compare({"w": Witness()}, X, y, cv=3, inner_cv=2, sizes=[1, 2], groups=groups)
+    parts = parts_of(3, y, groups)
     assert len(Witness.seen) == 3 * (1 + 2)
-    for place, seen in enumerate(Witness.seen):
-        train = parts[place // 3][0]
-        if place % 3 == 0:
-            assert seen == train.tolist()
-        else:
-            assert set(seen) < set(train.tolist())
-            rest = sorted(set(train.tolist()) - set(seen))
-            assert not set(groups[seen]) & set(groups[rest])
+    assert Witness.seen[:3] == [train.tolist() for train, _ in parts]  # the outer ones come first
+    for place, seen in enumerate(Witness.seen[3:]):
+        train = parts[place // 2][0]
+        assert set(seen) < set(train.tolist())
+        rest = sorted(set(train.tolist()) - set(seen))
+        assert not set(groups[seen]) & set(groups[rest])
 
 
-@pytest.mark.parametrize("outer", [LeaveOneOut(), RandomSplits(3), Folds(3, repeats=2)], ids=str)
+@pytest.mark.parametrize(
+    "outer",
+    [LeaveOneOut(), ShuffleSplit(3, random_state=0), RepeatedStratifiedKFold(n_splits=3, n_repeats=2)],
+    ids=lambda cv: type(cv).__name__,
+)
 def test_other_ways_to_divide(outer):
     X, y = latent_factors(20, 10)
-    found = compare(X, y, {"m": MaxRel()}, outer=outer, inner=2, sizes=[1, 2])
-    assert len(found["methods"][0]["nested"]["k"]) == len(list(outer.parts(y)))
+    found = compare({"m": MaxRel()}, X, y, cv=outer, inner_cv=2, sizes=[1, 2]).record
+    assert len(found["methods"][0]["nested"]["k"]) == outer.get_n_splits(X, y)
     json.dumps(found, allow_nan=False)
 
 
@@ -126,10 +121,10 @@ def test_quantities_and_tables():
     X, _ = latent_factors(45, 6)
     table = pa.table({f"f{i}": X[:, i] for i in range(6)} | {"letter": list("abc") * 15})
     found = compare(
-        table, X[:, 0] + X[:, 1], {"t": TLKMQPFS(n_clusters=3), "q": QPFS()}, outer=3, sizes=[1, 2]
-    )
+        {"t": TLKMQPFS(n_clusters=3), "q": QPFS()}, table, X[:, 0] + X[:, 1], cv=3, sizes=[1, 2]
+    ).record
     assert found["data"]["task"] == "regression"
-    assert found["protocol"]["scoring"] == "relative squared error"
+    assert found["protocol"]["scoring"]["name"] == "relative squared error"
     assert {one["feature"] for one in found["methods"][1]["often"]} <= {*table.column_names}
     json.dumps(found, allow_nan=False)
 
@@ -137,17 +132,22 @@ def test_quantities_and_tables():
 def test_a_method_that_fails_leaves_the_others():
     X, _ = latent_factors(45, 10)
     y = np.arange(45) % 3
-    found = compare(X, y, {"f": Failing(), "q": QPFS()}, outer=3, sizes=[1, 2])
-    failed, fine = found["methods"]
+    with pytest.warns(RuntimeWarning, match="f failed: ValueError: no such luck"):
+        found = compare({"f": Failing(), "q": QPFS()}, X, y, cv=3, sizes=[1, 2])
+    failed, fine = found.record["methods"]
     assert failed["failed"] == "ValueError: no such luck"
     assert "curve" in fine
+    assert found.to_frame()["failed"].tolist() == ["ValueError: no such luck", None, None]
+    assert "f: failed: ValueError: no such luck" in repr(found)
+    assert "failed: ValueError: no such luck" in found.report().html
+    assert r"f & \multicolumn{7}{l}{failed}" in found.to_latex()
 
 
 def test_one_standard_error_takes_fewer(problem):
     X, y = problem
     y = np.where(np.arange(45) % 4 == 0, 1 - y, y)  # a quarter of the labels is wrong: errors are far from 0
     lowest, within = (
-        compare(X, y, {"q": QPFS()}, outer=3, one_standard_error=rule)["methods"][0]["nested"]["k"]
+        compare({"q": QPFS()}, X, y, cv=3, one_standard_error=rule).record["methods"][0]["nested"]["k"]
         for rule in (False, True)
     )
     assert all(few <= many for few, many in zip(within, lowest, strict=True))
@@ -157,20 +157,20 @@ def test_one_standard_error_takes_fewer(problem):
 def test_the_answer_does_not_depend_on_n_jobs(problem):
     X, y = problem
     methods = {"q": QPFS(), "r": MRMR(8)}
-    one, three = (timeless(compare(X, y, methods, outer=3, sizes=SIZES, n_jobs=n)) for n in (1, 3))
+    one, three = (timeless(compare(methods, X, y, cv=3, sizes=SIZES, n_jobs=n)) for n in (1, 3))
     assert one == three
 
 
 def test_a_run_continues_from_its_records(problem, tmp_path):
     X, y = problem
-    path, how = tmp_path / "r.jsonl", {"outer": 3, "inner": 2, "sizes": SIZES}
+    path, how = tmp_path / "r.jsonl", {"cv": 3, "inner_cv": 2, "sizes": SIZES}
     methods = {"q": QPFS(), "m": MaxRel()}
-    whole = timeless(compare(X, y, methods, records=path, **how))
+    whole = timeless(compare(methods, X, y, records=path, **how))
     lines = path.read_bytes().splitlines(keepends=True)
     assert len(lines) == 1 + 2 * 3 * 3 + 3
     path.write_bytes(b"".join([lines[0], *reversed(lines[5:14])]) + lines[3][:50])
     ticks = []
-    again = compare(X, y, methods, records=path, tick=lambda *done: ticks.append(done), **how)
+    again = compare(methods, X, y, records=path, tick=lambda *done: ticks.append(done), **how)
     assert timeless(again) == whole
     assert [done for done, _, _ in ticks] == list(range(1, 22))
     assert {total for _, total, _ in ticks} == {21}
@@ -181,7 +181,7 @@ def test_a_run_continues_from_its_records(problem, tmp_path):
 @pytest.mark.slow
 def test_memory_is_measured(problem):
     X, y = problem
-    found = compare(X, y, {"q": QPFS()}, outer=3, inner=2, sizes=[1], measure_memory=True)
+    found = compare({"q": QPFS()}, X, y, cv=3, inner_cv=2, sizes=[1], measure_memory=True).record
     assert found["methods"][0]["memory_mb"] >= 0
 
 
@@ -189,8 +189,8 @@ def test_memory_is_measured_once(problem, tmp_path, monkeypatch):
     X, y = problem
     costs = iter([Cost(0.25, 3.0)])  # in a process of its own, which takes seconds to begin
     monkeypatch.setattr(comparing, "measured", lambda *what, **how: next(costs))
-    path, how = tmp_path / "r.jsonl", {"outer": 3, "inner": 2, "sizes": [1], "measure_memory": True}
-    first, again = (compare(X, y, {"q": QPFS()}, records=path, **how)["methods"][0] for _ in range(2))
+    path, how = tmp_path / "r.jsonl", {"cv": 3, "inner_cv": 2, "sizes": [1], "measure_memory": True}
+    first, again = (compare({"q": QPFS()}, X, y, records=path, **how).record["methods"][0] for _ in range(2))
     assert first["memory_mb"] == again["memory_mb"] == 3.0
 
 
@@ -199,8 +199,11 @@ def test_memory_is_measured_once(problem, tmp_path, monkeypatch):
     [
         ({"methods": {}}, "methods is empty"),
         ({"methods": {"q": QPFS}}, "expected an object with fit"),
+        ({"methods": np.zeros((3, 3))}, "methods is a ndarray; expected a dict or a list of methods, then X"),
+        ({"methods": [QPFS(), QPFS(2)]}, "give several of one class as a dict"),
+        ({"inner_cv": [([0], [1])]}, "inner_cv=.* must be a number of folds or a splitter of scikit-learn"),
         ({"names": ["a"]}, "1 names for 50"),
-        ({"outer": 1}, "n_folds=1"),
+        ({"cv": 1}, "cv=1"),
         ({"stability_size": 0}, "stability_size=0"),
         ({"stability_size": 2}, "from 1 to 1"),
     ],
@@ -216,7 +219,7 @@ def test_records_of_another_kind_are_refused(problem, tmp_path):
     path = Path(tmp_path, "table.csv")
     path.write_text("a,b\n")
     with pytest.raises(ValueError, match="not a file of records"):
-        compare(X, y, {"q": QPFS()}, records=path)
+        compare({"q": QPFS()}, X, y, records=path)
 
 
 class Brief(BaseEstimator):
@@ -229,11 +232,38 @@ class Brief(BaseEstimator):
 
 def test_a_method_that_ranks_few_features_ends_there(problem):
     X, y = problem
-    found = compare(X, y, {"brief": Brief()}, outer=3, inner=2, sizes=[1, 2, 5, 8])
+    found = compare({"brief": Brief()}, X, y, cv=3, inner_cv=2, sizes=[1, 2, 5, 8]).record
     (entry,) = found["methods"]
     assert [point["k"] for point in entry["curve"]] == [1, 2, 3]
     assert entry["best"]["k"] <= 3
     assert max(entry["nested"]["k"]) <= 3
     assert entry["stability"]["size"] == entry["smallest"]["k"]
-    whole = error_curve(Brief(), X, y, splits=Folds(3), sizes=[1, 2, 3])
+    whole = error_curve(Brief(), X, y, cv=3, sizes=[1, 2, 3])
     assert entry["curve"] == whole.table()
+
+
+def test_a_comparison_can_be_turned_into_a_table_a_page_and_a_figure(problem, tmp_path):
+    X, y = problem
+    found = compare(
+        [QPFS(), MaxRel()], X, y, cv=TimeSeriesSplit(3), inner_cv=2, sizes=[1, 3], scoring="roc_auc"
+    )
+    frame = found.to_frame()
+    assert frame["method"].tolist() == ["QPFS", "MaxRel", "all features"]
+    nested = [one["nested"] for one in found.record["methods"]]
+    assert frame["score"].tolist()[:2] == [one["score"] for one in nested]
+    page = found.report().save(tmp_path / "page.html").read_text()
+    assert "Score (roc_auc) against number of features" in page
+    assert "lowest" not in page
+    drawn = [line.get_xydata().tolist() for line in found.plot().ax_.lines]
+    curve = [[one["k"], one["score"]] for one in found.record["methods"][0]["curve"]]
+    assert any(np.allclose(one, curve) for one in drawn if len(one) == 2)
+    assert found.to_latex().count(r"\\") == 4
+    assert f"roc_auc {max(one['score'] for one in nested):.3f}" in repr(found)
+
+
+def test_the_number_of_features_is_chosen_by_the_highest_score(problem):
+    X, y = problem
+    found = compare({"q": QPFS()}, X, y, cv=3, inner_cv=2, sizes=SIZES, scoring="balanced_accuracy").record
+    for place, (train, _) in enumerate(parts_of(3, y)):
+        inner = error_curve(QPFS(), X[train], y[train], cv=2, sizes=SIZES, scoring="balanced_accuracy")
+        assert found["methods"][0]["nested"]["k"][place] == inner.best()[0]

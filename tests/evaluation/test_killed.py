@@ -16,15 +16,18 @@ SCRIPT = """
 import json, sys
 import numpy as np
 from qpfs import IKMAQPFS, QPFS
-from qpfs.evaluation import LeaveOneOut, RandomSplits, compare, error_curve
+from sklearn.model_selection import LeaveOneOut, StratifiedShuffleSplit
+from qpfs.evaluation import compare, error_curve
 rng = np.random.default_rng(0)
 y = np.arange(24) % 2
 X = rng.normal(size=(24, 200)) + y[:, None] * (np.arange(200) < 8)
 sizes = [1, 3, 10, 40]
 records, out = sys.argv[1:3]
-curve = error_curve(QPFS(), X, y, splits=LeaveOneOut(), sizes=sizes, records=records, n_jobs=2)
+curve = error_curve(QPFS(), X, y, cv=LeaveOneOut(), sizes=sizes, records=records, n_jobs=2)
 methods = {"qpfs": QPFS(), "ikma": IKMAQPFS()}
-found = compare(X, y, methods, outer=RandomSplits(4), inner=2, sizes=sizes, records=records, n_jobs=2)
+outer = StratifiedShuffleSplit(4, train_size=0.6, random_state=0)
+how = {"cv": outer, "inner_cv": 2, "sizes": sizes, "records": records, "n_jobs": 2}
+found = compare(methods, X, y, **how).record
 del found["created"], found["seconds"]
 for method in found["methods"]:
     del method["seconds"]

@@ -20,9 +20,7 @@ X, Y = latent_factors(40, 300)
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peaks can be forgotten on Linux only")
 def test_megabytes_are_those_taken():
-    little, much = (measured(Hungry(n), X, Y).megabytes for n in (0, 300))
-    assert little < 20
-    assert 290 < much < 330
+    assert 290 < measured(Hungry(300), X, Y).megabytes < 330
 
 
 @pytest.mark.slow
@@ -68,10 +66,11 @@ def planted(tmp_path, monkeypatch):
     return tmp_path / "run"
 
 
-def test_nothing_of_the_current_folder_is_run(planted, monkeypatch):
+def test_nothing_of_the_current_folder_is_run_or_counted(planted, monkeypatch):
     monkeypatch.setattr(sys, "path", [one for one in sys.path if Path(one).resolve() != Path.cwd() and one])
-    measured(Hungry(0), X, Y)
+    little = measured(Hungry(0), X, Y).megabytes
     assert not planted.exists()
+    assert little < 20 or not sys.platform.startswith("linux")
 
 
 def test_what_this_process_finds_in_the_current_folder_the_other_finds_too(tmp_path, monkeypatch):

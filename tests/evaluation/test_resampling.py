@@ -73,7 +73,7 @@ def test_frequencies_are_those_of_a_plain_loop():
 def test_the_answer_depends_on_the_seed_and_not_on_n_jobs():
     X, y = latent_factors(60, 40)
     one, three, other = (
-        resampled(QPFS(4), X, y, n=9, seed=seed, n_jobs=n) for seed, n in ((3, 1), (3, 3), (4, 1))
+        resampled(QPFS(4), X, y, n=9, random_state=seed, n_jobs=n) for seed, n in ((3, 1), (3, 3), (4, 1))
     )
     np.testing.assert_array_equal(one.frequencies, three.frequencies)
     assert one.stability.index == three.stability.index
@@ -123,3 +123,10 @@ def test_samples_without_a_group(nobody):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="groups is missing"):
         resampled(MaxRel(), X, y, 3, groups=np.array([nobody, *map(str, range(149))], object))
+
+
+def test_records_keep_sizes_apart(tmp_path):
+    X, y = latent_factors(60, 10)
+    for size in (2, 4, None):
+        kept = resampled(MaxRel(3), X, y, n=3, size=size, records=tmp_path / "r.jsonl")
+        assert kept.frequencies.sum() == pytest.approx(size or 3)

@@ -66,9 +66,9 @@ def test_bad_selections(bad):
         stability(bad)
 
 
-def test_bad_level():
-    with pytest.raises(ValueError, match=r"level=95.*0\.95"):
-        stability([[1, 0], [1, 0]], level=95)
+def test_bad_confidence():
+    with pytest.raises(ValueError, match=r"confidence=95.*0\.95"):
+        stability([[1, 0], [1, 0]], confidence=95)
 
 
 def test_at_random_the_index_is_zero_on_average():
@@ -76,17 +76,17 @@ def test_at_random_the_index_is_zero_on_average():
     assert abs(np.mean(found)) < 4 * np.std(found) / 20
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95])
-def test_the_interval_covers_what_it_estimates(level):
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_the_interval_covers_what_it_estimates(confidence):
     chances = np.concatenate([np.full(8, 0.8), np.full(30, 0.1)])
     share = chances.mean()
     truth = 1 - (chances * (1 - chances)).mean() / (share * (1 - share))
-    found = [stability(drawn(100, 38, seed, chances), level=level) for seed in range(1000)]
+    found = [stability(drawn(100, 38, seed, chances), confidence=confidence) for seed in range(1000)]
     covered = np.mean([one.low <= truth <= one.high for one in found])
-    assert abs(covered - level) < 0.03  # 4 standard errors at 0.8: 0.05; at 0.95: 0.028
+    assert abs(covered - confidence) < 0.03  # 4 standard errors at 0.8: 0.05; at 0.95: 0.028
 
 
-def test_the_interval_widens_with_its_level():
+def test_the_interval_widens_with_its_confidence():
     Z = drawn(10, 30, 0)
-    narrow, wide = (stability(Z, level=level) for level in (0.5, 0.99))
+    narrow, wide = (stability(Z, confidence=confidence) for confidence in (0.5, 0.99))
     assert wide.low < narrow.low < narrow.index < narrow.high < wide.high

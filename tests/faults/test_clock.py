@@ -21,13 +21,13 @@ from tests.faults.works import READ, WORKS, Work, begin, files_in, prepare, resu
 import qpfs as package
 from qpfs.codes import disk_draft
 from qpfs.codes.disk_draft import Draft
-from qpfs.evaluation import Records, trials
+from qpfs.evaluation import Records, rankings
 
 MORE = {
     "select with stability": Work(("select", *READ, "--top", "3", "--stability", "3", "--out", "disk/o")),
     "memory is measured": Work(
         (
-            *("compare", *READ, "--method", "maxrel", "--folds", "2", "--inner-folds", "2"),
+            *("compare", *READ, "--method", "maxrel", "--cv", "2", "--inner-cv", "2"),
             *("--sizes", "1", "--out", "disk/c"),
         )
     ),
@@ -230,7 +230,7 @@ def test_records_say_what_the_clock_says(folder):
 
 
 def test_a_duration_by_the_clock_on_the_wall_would_be_noticed(folder, monkeypatch):
-    monkeypatch.setattr(trials, "perf_counter", lambda: time.time())
+    monkeypatch.setattr(rankings, "perf_counter", lambda: time.time())
     begin(WORKS["compare"], folder)
     with clock_that("goes back"):
         run = WORKS["compare"].run(folder)
@@ -263,7 +263,7 @@ WALL = {
     "time": {"time", "time_ns", "localtime", "gmtime", "ctime", "strftime"},
     "datetime": {"now", "today", "utcnow"},
 }
-MAY_LOOK = {"report/record.py", "evaluation/comparing.py", "paper/regenerate.py"}  # when something was made
+MAY_LOOK = {"report/record.py", "evaluation/comparing.py"}  # when something was made
 
 
 def test_only_records_say_what_time_it_is():

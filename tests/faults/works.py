@@ -30,7 +30,7 @@ class Work:
 
 READ = ("table.csv", "--target", "y", "--quiet")
 APPLY = ("apply", "selected/selection.json", "table.csv", "--quiet", "--out")
-FEW = ("--folds", "2", "--inner-folds", "2", "--sizes", "1", "--no-memory")
+FEW = ("--cv", "2", "--inner-cv", "2", "--sizes", "1", "--no-memory")
 WORKS = {
     "select": Work(("select", *READ, "--top", "3", "--out", "disk/o")),
     "select in place of another": Work(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import multiprocessing
 import os
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from tests.cli.command import Run, qpfs
 
@@ -19,43 +18,38 @@ Typed = Sequence[object]
 class Writer:
     """A process that is at hand, and runs a command when it is told to."""
 
-    def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", "from tests.faults.writers import serve; serve()"],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+    def __init__(self, context: Any, folder: Path) -> None:
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=serve, args=(other, folder))
+        self.process.start()
+        other.close()
 
     def begin(self, typed: Typed) -> None:
-        self.process.stdin.write(json.dumps([str(one) for one in typed]) + "\n")
-        self.process.stdin.flush()
+        self.pipe.send([str(one) for one in typed])
 
     def end(self) -> Run:
-        return Run(**json.loads(self.process.stdout.readline()))
+        return Run(**self.pipe.recv())
 
     def close(self) -> None:
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
+        self.pipe.close()
+        self.process.join()
 
 
-def serve() -> None:
-    """Runs one command for each line, and says how it ended."""
-    said = sys.stdout
-    for line in sys.stdin:
-        run = qpfs(*json.loads(line))
-        said.write(json.dumps(asdict(run)) + "\n")
-        said.flush()
+def serve(pipe: Any, folder: Path) -> None:
+    """Runs one command after another, and says how each ended."""
+    os.chdir(folder)
+    with suppress(EOFError):
+        while True:
+            pipe.send(asdict(qpfs(*pipe.recv())))
 
 
 @contextmanager
 def writers_in(folder: Path, n: int) -> Iterator[list[Writer]]:
-    """So many writers, until the end of the block."""
+    """So many writers, until the end of the block; one process imports everything, and the others fork."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.faults.writers", "qpfs.selectors", "qpfs.report"])
     with ExitStack() as stack:
-        started = [Writer(folder) for _ in range(n)]
+        started = [Writer(context, folder) for _ in range(n)]
         for one in started:
             stack.callback(one.close)
         yield started

@@ -107,8 +107,7 @@ SHARED = {"n_features_to_select": WANTED, "measure": MEASURED, "discretizer": RU
 THETA = {"theta": ("auto", "auto", 0, 0.1, 0.5, 0.9, 1)}
 CLUSTERED = ORDER | {
     "init": ("leaders", "relevance", "first", "random", "farthest"),
-    "representative": ("mean", "mean", "medoid", "literal"),
-    "theta_scope": ("global", "local"),
+    "representative": ("mean", "mean", "medoid"),
     "random_state": (0, 7),
 }
 SPLITTING = {

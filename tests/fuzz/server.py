@@ -114,5 +114,11 @@ def ended(call):
     return 0
 
 
+def execute():
+    """Runs the source that is the first argument, as `python -c` does."""
+    source = sys.argv.pop(1)
+    exec(compile(source, "<string>", "exec"), {"__name__": "__main__"})
+
+
 if __name__ == "__main__":
     main()

@@ -47,8 +47,18 @@ def exact(edges):
     return [edge for edge in edges if not np.isnan(edge)]
 
 
-@parametrize_with_checks([rule.make() for rule in RULES.values()])
+MADE = [rule.make() for rule in RULES.values()]
+ONE_EACH = [*{type(one): one for one in MADE}.values()]
+
+
+@parametrize_with_checks(ONE_EACH)
 def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([one for one in MADE if one not in ONE_EACH])
+def test_scikit_learn_contract_with_other_parameters(estimator, check):
     check(estimator)
 
 

@@ -79,16 +79,23 @@ every_clusterer = pytest.mark.parametrize("clusterer", CLUSTERERS.values(), ids=
 every_criterion = pytest.mark.parametrize("criterion", CRITERIA.values(), ids=CRITERIA)
 
 
+AVERAGE = AgglomerativeClustering(2, metric="precomputed", linkage="average")
+
+
+@parametrize_with_checks([TwoLevelSelector(AVERAGE, MaxRel()), InterleavedSelector()])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         TwoLevelSelector(),
         TwoLevelSelector(FeatureKMeans(5), MRMR(1)),
-        TwoLevelSelector(AgglomerativeClustering(2, metric="precomputed", linkage="average"), MaxRel()),
-        InterleavedSelector(),
         InterleavedSelector(criterion=MaxRel(), discard="aggressive", n_keep=2),
     ]
 )
-def test_scikit_learn_contract(estimator, check):
+def test_scikit_learn_contract_with_other_parameters(estimator, check):
     check(estimator)
 
 

@@ -105,19 +105,24 @@ def test_the_kind_of_a_table_does_not_change_a_fit(kind, given):
     assert_same(found.fitted_.coding, expected.fitted_.coding, "coding")
 
 
-@KIND
-@pytest.mark.parametrize(
-    "selector",
-    [
-        IKMAQPFS(n_first=2, n_split=2, radius=0.3),
-        IKMQPFS(n_first=2, n_split=2, radius=0.3, representative="medoid", init="farthest"),
-        TLKMQPFS(n_clusters=4, measure="chi2"),
-        MRMR(4, measure="chi2"),
-        NystromQPFS(sampling_rate=0.5),
-        TwoLevelSelector(FeatureKMeans(3), MaxRel()),
-    ],
-    ids=lambda one: type(one).__name__,
-)
+ASKING = [
+    IKMAQPFS(n_first=2, n_split=2, radius=0.3),
+    IKMQPFS(n_first=2, n_split=2, radius=0.3, representative="medoid", init="farthest"),
+    TLKMQPFS(n_clusters=4, measure="chi2"),
+    MRMR(4, measure="chi2"),
+    NystromQPFS(sampling_rate=0.5),
+    TwoLevelSelector(FeatureKMeans(3), MaxRel()),
+]
+
+
+def asked(kind, selector):
+    """A pair of both; of a table on disk chi-square compiles all loops anew, which takes long."""
+    slow = kind.__name__ == "EncodedTable" and getattr(selector, "measure", None) == "chi2"
+    name = f"{type(selector).__name__}-{kind.__name__}"
+    return pytest.param(kind, selector, id=name, marks=pytest.mark.slow if slow else ())
+
+
+@pytest.mark.parametrize(("kind", "selector"), [asked(kind, one) for one in ASKING for kind in kinds()])
 def test_nor_does_it_change_any_other(kind, wide, selector):
     """Between them they ask all that there is to ask of a storage."""
     expected = clone(selector).set_params(discretizer=AsCodes()).fit(WIDE, Y)

@@ -50,16 +50,13 @@ SELECTORS = {
     "tlkm of correlation": TLKMQPFS(n_clusters=4, measure="correlation"),
     "ikm": IKMQPFS(n_first=3, radius=0.5),
     "ikm of codes": IKMQPFS(n_first=3, radius=0.5, discretizer=AsCodes(5)),
-    "ikm, literal": IKMQPFS(n_first=3, radius=0.5, representative="literal"),
     "ikma": IKMAQPFS(n_first=3, radius=0.5),
     "ikma of chi-square, medoids": IKMAQPFS(n_first=3, measure="chi2", representative="medoid"),
     "two-level": TwoLevelSelector(FeatureKMeans(3), MRMR(2)),
     "two-level, foreign": TwoLevelSelector(KMeans(2, n_init=1, random_state=0), f_classif),
     "interleaved": InterleavedSelector(criterion=MaxRel(), discard="aggressive", n_keep=2),
 }
-NO_MISSING = [
-    name for name in SELECTORS if any(part in name for part in ("correlation", "literal", "foreign"))
-]
+NO_MISSING = [name for name in SELECTORS if any(part in name for part in ("correlation", "foreign"))]
 LEARNED = (
     "relevance_",
     "scores_",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from tests.published import IKMAQPFS, MRMR, QPFS
 
-from qpfs.evaluation import Folds, compare
+from qpfs.evaluation import compare
 from qpfs.report import selection_record
 
 MARK = "crafted-tag"
@@ -87,13 +87,13 @@ def bases() -> list[tuple[str, dict[str, Any]]]:
     X[0, 3] = np.nan
     two = np.where(y == "sick", "sick", "well")
     facts = {"source": "a.csv", "target": "y", "checksum": "sha256:00", "notes": ["a 'b' was dropped"]}
-    stability = {"n": 9, "index": 0.6, "low": 0.4, "high": 0.8, "level": 0.95, "resample": "9 halves"}
+    stability = {"n": 9, "index": 0.6, "low": 0.4, "high": 0.8, "confidence": 0.95, "resample": "9 halves"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         full = np.nan_to_num(X)
         compared = compare(
-            full, two, {"qpfs": QPFS(), "mrmr": MRMR()}, outer=2, inner=Folds(2), sizes=[1, 2, 5]
-        )
+            {"qpfs": QPFS(), "mrmr": MRMR()}, full, two, cv=2, inner_cv=2, sizes=[1, 2, 5]
+        ).record
         compared |= {"created": CREATED, "seconds": {"run": 1.5}, "data": compared["data"] | facts}
         for method in compared["methods"]:
             method["seconds"] = {"median": 0.2, "low": 0.1, "high": 0.3}

@@ -7,10 +7,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests.report.traces import made, random_trace
+from tests.report.traces import made, random_trace, traced
 
 from qpfs import IKMAQPFS, IKMQPFS, TLKMQPFS
-from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree, without_slivers
+from qpfs.report import cluster_tree as layout
+from qpfs.report.cluster_tree import DRAWN_FATES, without_slivers
+
+
+def cluster_tree(rounds):
+    """The layout of rounds, of a fitted selector or made up."""
+    return layout.cluster_tree(traced(rounds) if isinstance(rounds, list) else rounds)
+
 
 TRACES = {seed: random_trace(300, 6, seed) for seed in range(4)}
 
@@ -135,21 +142,6 @@ def test_parents_may_be_missing_from_later_rounds():
         (2, 1, 1),
         (2, 2, 1),
     ]
-
-
-def test_a_part_of_two_clusters_is_an_error():
-    rounds = [
-        made(0, 1, None, [[0, 1], [2, 3]], ["split"] * 2),
-        made(1, 2, None, [[0, 2], [1, 3]], ["kept"] * 2),
-    ]
-    with pytest.raises(ValueError, match="Cluster 0 of round 1 holds features of 2 clusters"):
-        cluster_tree(rounds)
-
-
-def test_lost_features_are_an_error():
-    rounds = [made(0, 1, None, [[0, 1, 2]], ["split"]), made(1, 2, (0, 0), [[0, 2]], ["kept"])]
-    with pytest.raises(ValueError, match="3 features at level 1 was split into parts that hold 2"):
-        cluster_tree(rounds)
 
 
 def test_an_order_of_rounds_does_not_matter():

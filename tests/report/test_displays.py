@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import builtins
 import re
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from tests.conftest import latent_factors
 from tests.published import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, NystromQPFS
-from tests.report.traces import made, random_trace
+from tests.report.test_page import three_methods
+from tests.report.traces import made, random_trace, traced
 
-from qpfs import ClusterTreeDisplay, WeightsDisplay
+from qpfs import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+from qpfs.report import RecordError
 from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree
+from qpfs.report.figure import palette
 
 HOSTILE = [
     "$x$",
@@ -38,9 +45,19 @@ def _closed():
 
 
 def drawn(display):
-    """Draws for real, and counts the artists with their parts."""
+    """Draws for real, and counts the artists."""
     display.figure_.canvas.draw()
-    return sum(len(getattr(a, "get_paths", lambda: [0])()) for a in display.figure_.findobj())
+    return len(display.figure_.findobj())
+
+
+def texts(display):
+    return [one.get_text() for one in display.artists_ if isinstance(one, Text)]
+
+
+def bars(display, panel=0, colour=None):
+    """The bars of a panel, those of a colour of the page."""
+    found = [one for one in display.panels_[panel].patches if isinstance(one, Rectangle)]
+    return [one for one in found if colour is None or to_hex(one.get_facecolor()) == palette()[colour]]
 
 
 @pytest.mark.parametrize("selector", [IKMQPFS, IKMAQPFS, TLKMQPFS])
@@ -49,42 +66,43 @@ def test_a_tree_says_what_was_fitted(microarray, selector):
     display = ClusterTreeDisplay.from_estimator(fitted)
     drawn(display)
     tree = cluster_tree(fitted.rounds_)
-    for text, fate in zip(display.legend_.get_texts(), DRAWN_FATES, strict=False):
-        numbers = [int(n) for n in re.findall(r"\d+", text.get_text())]
-        assert text.get_text().startswith(fate)
-        assert numbers == [tree.n_clusters(fate), tree.n_features(fate)]
+    for fate in DRAWN_FATES:
+        said = next(text for text in texts(display) if text.startswith(f"{fate}: "))
+        assert [int(n) for n in re.findall(r"\d+", said)] == [tree.n_clusters(fate), tree.n_features(fate)]
     title = display.ax_.get_title(loc="left")
     assert title.startswith(f"{selector.__name__}: 300 features")
     assert title.endswith("τ = 0.9")
     assert display.ax_.get_xlim() == (0, 300)
-    first = next(a.get_text() for a in display.ranking_ if a.get_text().startswith("x"))
-    assert first == f"x{fitted.order_[0]}"
+    best = fitted.order_[0]
+    assert f"1 {fitted.scores_[best]:.3f} x{best}" in texts(display)
 
 
 def test_a_tree_of_many_clusters_stays_small():
     rounds = random_trace(5000, 15)
     assert sum(len(one.fates) for one in rounds) > 2000
-    display = ClusterTreeDisplay(rounds).plot()
+    display = ClusterTreeDisplay(traced(rounds)).plot()
     assert drawn(display) < 3000
-    assert "drawn together" in display.legend_.get_texts()[-1].get_text()
 
 
 def test_every_fate_is_seen_however_narrow():
     clusters = [list(range(5000)), [5000], [5001]]
-    display = ClusterTreeDisplay([made(0, 1, None, clusters, ["split", "kept", "discarded"])]).plot()
-    width = display.ax_.get_window_extent().width * 72 / display.figure_.dpi
-    spans = [p.get_extents().width for c in display.bars_ for p in c.get_paths()]
-    assert len(spans) == 3
-    assert min(spans) > 5002 / width
+    display = ClusterTreeDisplay(traced([made(0, 1, None, clusters, ["split", "kept", "discarded"])])).plot()
+    drawn(display)
+    for colour in ("split", "kept", "gone"):
+        *key, bar = bars(display, colour=colour)
+        assert len(key) == 1
+        assert bar.get_window_extent().width * 72 / display.figure_.dpi > 0.5
 
 
 def test_text_stays_in_its_bar(microarray):
     display = ClusterTreeDisplay.from_estimator(IKMQPFS(theta=0.4, radius=0.97).fit(*microarray))
     drawn(display)
-    assert display.texts_
-    for text in display.texts_:
-        box, room = text.get_window_extent(), text.get_clip_box()
-        assert room.x0 <= box.x0 < box.x1 <= room.x1
+    rooms = [one.get_window_extent() for one in bars(display)]
+    names = [one for one in display.artists_ if isinstance(one, Text) and re.match(r"x\d", one.get_text())]
+    assert names
+    for one in names:
+        box = one.get_window_extent()
+        assert any(room.x0 <= box.x0 < box.x1 <= room.x1 and room.y0 <= box.y0 for room in rooms)
 
 
 def test_deep_trees_say_what_is_left_out():
@@ -94,18 +112,20 @@ def test_deep_trees_say_what_is_left_out():
         for i in range(n - 2)
     ]
     rounds.append(made(n - 2, n - 1, (n - 3, 0), [[n - 2], [n - 1]], ["kept", "kept"]))
-    display = ClusterTreeDisplay(rounds, selected=[0, n - 1]).plot()
+    display = ClusterTreeDisplay(traced(rounds), selected=[0, n - 1]).plot()
     drawn(display)
-    assert display.note_ == "levels 13 to 199 are not drawn: 374 clusters of 188 features"
-    assert display.note_ in display.ax_.get_xlabel()
-    assert len(display.ax_.get_yticks()) == 13
-    assert ClusterTreeDisplay(rounds).plot(n_levels=199).note_ == ""
+    note = "levels 13 to 199 are not drawn: 374 clusters of 188 features"
+    assert display.ax_.get_title(loc="left").splitlines()[1:] == [note]
+    assert len(display.ax_.get_yticks()) == 12
+    assert "not drawn" not in ClusterTreeDisplay(traced(rounds)).plot(n_levels=199).ax_.get_title(loc="left")
 
 
 @pytest.mark.parametrize("fates", [["kept"], ["discarded"] * 9 + ["kept"]])
 def test_small_traces(fates):
     clusters = [[i] for i in range(len(fates))]
-    display = ClusterTreeDisplay([made(0, 1, None, clusters, fates)], selected=[len(fates) - 1]).plot()
+    display = ClusterTreeDisplay(
+        traced([made(0, 1, None, clusters, fates)]), selected=[len(fates) - 1]
+    ).plot()
     drawn(display)
     assert (
         display.ax_.get_title(loc="left") == f"{len(fates)} feature{'s' if len(fates) > 1 else ''}, 1 round"
@@ -122,8 +142,9 @@ def test_many_names_find_room(microarray):
     fitted = TLKMQPFS(70, theta=0.4, n_clusters=150, init="relevance").fit(*microarray)
     display = ClusterTreeDisplay.from_estimator(fitted, n_names=60)
     drawn(display)
-    lowest = min(text.get_window_extent().y0 for text in display.ranking_)
-    assert lowest > 0
+    listed = [one for one in display.artists_ if isinstance(one, Text) and " x" in one.get_text()]
+    assert len(listed) == 60
+    assert min(one.get_window_extent().y0 for one in listed) > 0
 
 
 def test_hostile_names(microarray):
@@ -135,7 +156,7 @@ def test_hostile_names(microarray):
     tree, weights = ClusterTreeDisplay.from_estimator(fitted), WeightsDisplay.from_estimator(fitted)
     drawn(tree)
     drawn(weights)
-    names = [label.get_text() for label in weights.weights_ax_.get_yticklabels()]
+    names = [label.get_text() for label in weights.panels_[0].get_yticklabels()]
     assert all(name.isprintable() and len(name) < 60 for name in names)
 
 
@@ -145,14 +166,14 @@ def test_given_axes_are_drawn_on(microarray):
     tree = ClusterTreeDisplay.from_estimator(fitted, ax=left, n_names=0)
     weights = WeightsDisplay.from_estimator(fitted, ax=right)
     assert (tree.ax_, weights.ax_, tree.figure_, weights.figure_) == (left, right, figure, figure)
-    assert tree.ranking_ == tree.pins_ == []
+    assert not any(" x" in text for text in texts(tree))
     assert plt.get_fignums() == [figure.number]
     drawn(tree)
 
 
 def test_axes_of_a_subfigure():
     subfigure = plt.figure(layout="constrained").subfigures(1, 2)[0]
-    display = ClusterTreeDisplay(random_trace(50, 4)).plot(subfigure.subplots())
+    display = ClusterTreeDisplay(traced(random_trace(50, 4))).plot(subfigure.subplots())
     assert display.figure_ is subfigure
 
 
@@ -181,7 +202,10 @@ def test_weights_by_rank(fitted_selectors, place, n_features):
     display = WeightsDisplay.from_estimator(fitted, n_features=n_features)
     display.figure_.canvas.draw()
     title = display.ax_.get_title(loc="left")
-    assert f"{(fitted.scores_[fitted.order_] > 0).sum()} of {len(fitted.order_)} ranked" in title
+    if fitted.account().scored:
+        assert f"{len(fitted.order_)} features ranked by score" in title
+    else:
+        assert f"{(fitted.scores_[fitted.order_] > 0).sum()} of {len(fitted.order_)} ranked" in title
     assert f"{fitted.support_.sum()} selected" in title
     assert ("gap" in title) == hasattr(fitted, "gap_")
 
@@ -189,22 +213,32 @@ def test_weights_by_rank(fitted_selectors, place, n_features):
 def test_few_features_are_named_with_their_weight_and_relevance(microarray):
     fitted = QPFS(5, theta=0.4).fit(*microarray)
     display = WeightsDisplay.from_estimator(fitted, n_features=8)
-    ax = display.weights_ax_
-    assert [t.get_text() for t in ax.get_yticklabels()] == [f"x{f}" for f in fitted.order_[:8]]
-    widths = [bar.get_width() for container in display.weights_ for bar in container]
+    names = [text.get_text() for text in display.panels_[0].get_yticklabels()]
+    assert names == [f"{rank} x{f}" for rank, f in enumerate(fitted.order_[:8], start=1)]
+    widths = [bar.get_width() for bar in bars(display)]
     np.testing.assert_array_equal(widths, fitted.scores_[fitted.order_[:8]])
-    assert [len(container) for container in display.weights_] == [5, 3]
-    beside = [bar.get_width() for bar in display.relevance_[0]]
+    assert [len(bars(display, colour=colour)) for colour in ("accent", "strong")] == [5, 3]
+    beside = [bar.get_width() for bar in bars(display, 1)]
     np.testing.assert_array_equal(beside, fitted.relevance_[fitted.order_[:8]])
+
+
+def test_scores_are_not_called_weights(microarray):
+    display = WeightsDisplay.from_estimator(MRMR(5).fit(*microarray), n_features=8)
+    assert [panel.get_title(loc="left") for panel in display.panels_] == ["score", "relevance"]
+    assert not any("zero from" in text for text in texts(display))
 
 
 @pytest.mark.parametrize("n", [6, 60])
 def test_where_the_weight_reaches_zero(n):
     weights = np.r_[np.linspace(1, 0.1, n), np.zeros(n)]
     display = WeightsDisplay(weights, np.ones(2 * n)).plot()
-    place = display.zero_.get_ydata() if n == 6 else display.zero_.get_xdata()
-    assert place[0] == n + 0.5
-    assert WeightsDisplay(weights, np.ones(2 * n)).plot(n_features=n).zero_ is None
+    assert f"zero from rank {n + 1}" in texts(display)
+    lines = [one for one in display.panels_[0].lines if one.get_linestyle() == "--"]
+    (line,) = lines
+    assert (line.get_ydata() if n == 6 else line.get_xdata())[0] == n + 0.5
+    assert not any(
+        "zero from" in text for text in texts(WeightsDisplay(weights, np.ones(2 * n)).plot(n_features=n))
+    )
 
 
 @pytest.mark.parametrize(
@@ -221,13 +255,35 @@ def test_what_cannot_be_drawn_is_said(microarray, display, needed):
 def test_bad_parameters():
     rounds = random_trace(20, 3)
     with pytest.raises(ValueError, match="n_levels=0, but it must be an integer of at least 1"):
-        ClusterTreeDisplay(rounds).plot(n_levels=0)
+        ClusterTreeDisplay(traced(rounds)).plot(n_levels=0)
     with pytest.raises(ValueError, match="feature_names holds 2 names, but there are 20 features"):
-        ClusterTreeDisplay(rounds, feature_names=["a", "b"]).plot()
-    with pytest.raises(ValueError, match="3 weights, 2 relevances"):
+        ClusterTreeDisplay(traced(rounds), feature_names=["a", "b"]).plot()
+    with pytest.raises(ValueError, match="3 weights and 2 relevances"):
         WeightsDisplay([1, 2, 3], [1, 2]).plot()
     with pytest.raises(ValueError, match="n_features=0"):
         WeightsDisplay([1.0], [1.0]).plot(n_features=0)
+    with pytest.raises(ValueError, match="No method of the comparison has a curve"):
+        ErrorCurveDisplay.from_record({**three_methods(), "methods": []})
+    with pytest.raises(RecordError, match="protocol: expected, but it is missing"):
+        ErrorCurveDisplay.from_record({"qpfs": "1", "created": "", "data": three_methods()["data"]})
+
+
+def test_error_curves_are_those_of_the_record():
+    record = three_methods()
+    display = ErrorCurveDisplay.from_comparison(SimpleNamespace(record=record))
+    drawn(display)
+    curves = [one for one in display.ax_.lines if len(one.get_xdata()) == 5]
+    known = [[(p["k"], p["score"]) for p in method.get("curve", ())] for method in record["methods"]]
+    assert sorted(one.get_xydata().tolist() for one in curves) == sorted(
+        [list(map(list, one)) for one in known if one]
+    )
+    assert {"QPFS", "mRMR", "MaxRel"} <= set(texts(display))
+    assert display.ax_.get_xscale() == "log"
+    assert display.ax_.get_title(loc="left") == "a.csv: 9 samples, 50 features"
+    record["baselines"].append({"name": "nothing", "failed": "no"})
+    assert "nothing" not in texts(ErrorCurveDisplay.from_record(record))
+    (axes,) = plt.figure(figsize=(4, 3)).subplots(1, 1, squeeze=False)[0]
+    assert ErrorCurveDisplay.from_record(record, ax=axes).ax_ is axes
 
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
@@ -242,4 +298,4 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'qpfs\[plot\]'"):
         WeightsDisplay([1.0], [1.0]).plot()
     with pytest.raises(ImportError, match=r"pip install 'qpfs\[plot\]'"):
-        ClusterTreeDisplay(random_trace(20, 3)).plot()
+        ClusterTreeDisplay(traced(random_trace(20, 3))).plot()

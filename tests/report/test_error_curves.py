@@ -7,15 +7,18 @@ import re
 import pytest
 
 from qpfs.report.pictures.error_curves import error_curves, percent_places
+from qpfs.report.pictures.marks import moved_apart
+from qpfs.report.pictures.svg import svg
 
 
 def picture(errors, baselines=(), **more):
     """Curves at 1, 2, ... features."""
     methods = [
-        {"title": title, "curve": [{"k": k + 1, "error": error} for k, error in enumerate(some)], **more}
+        {"title": title, "curve": [{"k": k + 1, "score": error} for k, error in enumerate(some)], **more}
         for title, some in errors.items()
     ]
-    return error_curves({"methods": methods, "baselines": [{"name": n, "error": e} for n, e in baselines]})
+    known = [{"name": name, "score": error} for name, error in baselines]
+    return svg(error_curves({"methods": methods, "baselines": known}))
 
 
 @pytest.mark.parametrize(
@@ -46,3 +49,9 @@ def test_names_of_near_baselines_do_not_touch():
 def test_a_method_keeps_its_own_colour():
     assert "curve k5" in picture({"a": [0.2, 0.1]}, style=5)
     assert "curve k0" in picture({"a": [0.2, 0.1]})
+
+
+def test_names_of_curves_stay_apart_and_in_the_picture():
+    assert moved_apart([10.0, 12.0, 50.0], [16.0, 16.0, 16.0], 100.0) == [10.0, 26.0, 50.0]
+    assert moved_apart([90.0, 95.0, 99.0], [16.0, 32.0, 16.0], 116.0) == [52.0, 68.0, 100.0]
+    assert moved_apart([], [], 100.0) == []

@@ -11,7 +11,7 @@ from tests.report.selections import SELECTORS, named, wdbc
 
 from qpfs import IKMQPFS, MRMR, QPFS, EqualWidth
 from qpfs.report import selection_record
-from qpfs.report.methods_text import methods_text
+from qpfs.report.page import methods_text
 
 
 def written(selector, **facts):

@@ -83,7 +83,7 @@ def test_a_report_in_a_notebook_is_a_frame_that_can_do_nothing_to_it(opened):
     frame.locator("#theme").click()
     frame.locator(".expand").first.click()
     assert frame.locator(".panel").first.is_visible()
-    assert page.locator("iframe").get_attribute("sandbox") == "allow-scripts"
+    assert page.locator("iframe").get_attribute("sandbox") == "allow-scripts allow-downloads"
 
 
 def test_a_selector_in_a_notebook_runs_nothing_of_a_name(opened):

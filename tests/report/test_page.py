@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits
 from tests.conftest import latent_factors
@@ -28,15 +29,15 @@ SIZE = 2_000_000
 
 def comparison(**changes):
     """A record of two methods compared, made up."""
-    curve = [{"k": k, "error": 0.3 / k, "low": 0.2 / k, "high": 0.4 / k, "n": 20} for k in (1, 2, 5, 10, 50)]
+    curve = [{"k": k, "score": 0.3 / k, "low": 0.2 / k, "high": 0.4 / k, "n": 20} for k in (1, 2, 5, 10, 50)]
     method = {
         "name": "qpfs",
         "title": "QPFS",
         "parameters": {},
         "curve": curve,
-        "nested": {"error": 0.05, "low": 0.03, "high": 0.08},
-        "best": {"k": 50, "error": 0.006},
-        "smallest": {"k": 10, "error": 0.03},
+        "nested": {"score": 0.05, "low": 0.03, "high": 0.08},
+        "best": {"k": 50, "score": 0.006},
+        "smallest": {"k": 10, "score": 0.03},
         "seconds": {"median": 0.31, "low": 0.2, "high": 0.5},
         "memory_mb": 123.4,
         "stability": {"index": 0.61, "low": 0.5, "high": 0.7},
@@ -46,7 +47,7 @@ def comparison(**changes):
     other = {**method, **bare, "name": "mrmr", "title": "<i>mRMR</i>", "often": []}
     other["curve"] = [{**point, "low": None, "high": None} for point in curve]
     return {
-        "schema": "qpfs-comparison/1",
+        "schema": "qpfs-comparison/2",
         "qpfs": "1.0",
         "created": "2030-01-01T00:00:00+00:00",
         "command": "qpfs compare a.csv",
@@ -56,7 +57,7 @@ def comparison(**changes):
             **dict.fromkeys(("outer", "inner", "repeats", "estimator", "scoring", "groups")),
         },
         "methods": [method, other],
-        "baselines": [{"name": "all features", "error": 0.09, "low": 0.05, "high": 0.1}],
+        "baselines": [{"name": "all features", "score": 0.09, "low": 0.05, "high": 0.1}],
         "versions": {"python": "3.12"},
         "seconds": {},
         **changes,
@@ -245,6 +246,39 @@ def test_the_command_breaks_between_arguments_and_is_copied_as_it_was(opened, re
     assert page.evaluate("navigator.clipboard.readText()").strip() == command
 
 
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (420, "dark")])
+@pytest.mark.parametrize("section", ["weights", "clusters", "error", "redundancy", "features"])
+def test_a_picture_can_be_saved(opened, record, tmp_path, section, width, scheme):
+    page = opened(selection_page(record), width, color_scheme=scheme)
+    if section == "features":
+        page.locator(".expand").first.click()
+    figure = page.locator(f"#{section} [data-figure]").first
+    label = figure.get_attribute("data-figure")
+    saved = {}
+    for kind in ("SVG", "PNG"):
+        button = figure.get_by_role("button", name=f"Save “{label}” as {kind}")
+        with page.expect_download() as download:
+            button.press("Enter")
+        saved[kind] = tmp_path / download.value.suggested_filename
+        download.value.save_as(saved[kind])
+    slug = label.lower().replace(" ", "-")
+    assert saved["SVG"].name == f"8-of-31-features-selected-wdbc-csv-{slug}.svg"
+    text = saved["SVG"].read_text(encoding="utf-8")
+    assert not re.search(r"var\(|class=|<style|href", text)
+    svg = ElementTree.fromstring(text)
+    assert svg.tag == "{http://www.w3.org/2000/svg}svg"
+    on_page = figure.locator("svg:visible")
+    words = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert words == on_page.locator("text").all_text_contents()
+    with Image.open(saved["PNG"]) as image:
+        assert image.size == tuple(round(3 * float(svg.get(side))) for side in ("width", "height"))
+        colours = image.convert("RGB").getcolors(1 << 24)
+        assert image.convert("RGB").getpixel((1, image.height - 2)) == (
+            (255, 255, 255) if scheme == "light" else (17, 22, 29)
+        )
+    assert len(colours) > 20
+
+
 def test_alternatives_stand_beside_the_distribution(opened, record):
     page = opened(selection_page(record))
     page.locator(".expand").first.click()
@@ -333,7 +367,7 @@ def test_methods_that_failed_and_what_was_not_measured(opened):
     record["methods"].append(bare)
     record["protocol"] = {
         "text": "Folds.",
-        "outer": {"splits": "Folds", "n": 5, "groups": None},
+        "outer": "5-fold cross-validation",
         "groups": False,
     }
     record["baselines"] = [{"name": "all features", "failed": "no"}]
@@ -341,7 +375,7 @@ def test_methods_that_failed_and_what_was_not_measured(opened):
     assert (
         page.locator("#methods-table tbody").last.inner_text().split("\t")[-1] == "failed: <b>no</b> classes"
     )
-    assert "splits Folds, n 5" in page.locator("#repeat").inner_text()
+    assert "5-fold cross-validation" in page.locator("#repeat").inner_text()
     for head in page.locator("#methods-table th button").all():
         head.click()
     record["methods"] = [bare]
@@ -349,7 +383,7 @@ def test_methods_that_failed_and_what_was_not_measured(opened):
 
 
 def nested(error, low, high):
-    return {"error": error, "low": low, "high": high}
+    return {"score": error, "low": low, "high": high}
 
 
 def three_methods():
@@ -374,8 +408,8 @@ def three_methods():
 def test_a_comparison_opens_with_its_answer(opened):
     page = opened(comparison_page(three_methods()))
     said = page.locator(".opening").inner_text().replace("\xa0", " ")
-    assert "QPFS has the lowest error, 5.0 %, and 10 features are enough" in said
-    assert "The 95 % interval of this error is 3.0 % to 8.0 %" in said
+    assert "QPFS and mRMR are not told apart: error 5.0 % to 8.0 %" in said
+    assert "The 95 % interval of the lowest error is 3.0 % to 8.0 % with QPFS" in said
     assert "mRMR (8.0 %) is not clearly worse" in said
     assert "MaxRel" not in said
     assert "With all features the error is 9.0 % (5.0 % to 10.0 %)." in said
@@ -383,10 +417,39 @@ def test_a_comparison_opens_with_its_answer(opened):
     assert "qpfs\n1.0" in page.locator("#repeat").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ((0.2, 0.05), "QPFS has the lowest error, 5.0 %, and 10 features are enough"),
+        (
+            (0.2, 0.15),
+            "QPFS has the lowest error, 15.0 %, and 10 features are enough; with all features it is 9.0 %",
+        ),
+        ((0.05, 0.045), "QPFS and MaxRel are not told apart: error 4.5 % to 5.0 %"),
+    ],
+)
+def test_a_headline_claims_what_intervals_allow(scores, words):
+    record = three_methods()
+    record["methods"] = record["methods"][:2]
+    for method, score in zip(record["methods"], scores, strict=True):
+        method["nested"] = nested(score, score - 0.01, score + 0.01)
+    assert verdict(completed(record)).replace("\xa0", " ") == words
+
+
+def test_of_scores_more_is_better():
+    record = three_methods()
+    record["protocol"] |= {"scoring": {"name": "roc_auc", "greater_is_better": True}}
+    record["baselines"][0] |= {"score": 0.09}
+    said = completed(record)
+    assert verdict(said) == "MaxRel has the highest roc_auc, 0.200, and 10 features are enough"
+    assert "All others are worse: their scores lie outside this interval." in grounds(said)
+    assert "With all features the roc_auc is 0.090 (0.050 to 0.100)." in grounds(said)
+
+
 def test_methods_that_tie_are_both_named():
     record = three_methods()
     other = record["methods"][2]
-    other |= {"nested": nested(0.05, 0.04, 0.08), "smallest": {"k": 5, "error": 0.03}}
+    other |= {"nested": nested(0.05, 0.04, 0.08), "smallest": {"k": 5, "score": 0.03}}
     tied = completed(record)
     said = verdict(tied).replace("\xa0", " ")
     assert said == "QPFS and mRMR have the lowest error, 5.0 %, and 10 and 5 features are enough"
@@ -461,8 +524,24 @@ def test_alternatives_that_are_chosen_or_far_are_marked(opened):
     assert first[1]["rank"] in (3, 4)
     page = opened(selection_page(record))
     page.locator(".expand").first.click()
-    assert "also chosen, rank 2" in page.locator("td.near").first.inner_text()
+    near = page.locator("td.near").first.inner_text()
+    assert "also chosen, rank 2" in near
+    assert f"distance {first[0]['distance']:.3f}" in near
     assert "hardly stands in" in page.locator("tr.details .nearby").first.inner_text()
+
+
+def test_where_nothing_is_near_that_is_said(opened):
+    X, y = np.random.default_rng(0).normal(size=(200, 3)), np.arange(200) % 2
+    page = opened(selection_page(selection_record(MaxRel(2).fit(X, y))))
+    assert page.locator("td.near").all_inner_texts() == ["none near"] * 2
+
+
+@pytest.mark.parametrize("width", [1200, 1300, 1400])
+def test_key_figures_stay_on_one_line(opened, record, width):
+    changed = {**record, "certificate": {**record["certificate"], "status": "stationary"}}
+    page = opened(selection_page(changed), width)
+    heights = "all => all.map(one => Math.round(one.getBoundingClientRect().height))"
+    assert len(set(page.locator(".figures dt").evaluate_all(heights))) == 1
 
 
 def test_numbers_among_the_facts_stay_on_one_line(opened, record):
@@ -478,11 +557,12 @@ def test_closed_parts_are_not_printed(opened, record):
     page = opened(selection_page(record))
     page.emulate_media(media="print")
     assert not page.locator("#redundancy details").is_visible()
+    assert page.locator(".save:visible").count() == 0
 
 
 def test_without_javascript_everything_is_there(opened, record):
     page = opened(selection_page(record), javascript=False)
-    for control in (".filter", ".expand", "#theme", "[data-copy]"):
+    for control in (".filter", ".expand", "#theme", "[data-copy]", ".save"):
         assert not page.locator(control).first.is_visible()
     assert column(page, "features-table", 3) == [one["feature"] for one in record["features"]]
     details = page.locator("tr.details details").first

@@ -20,7 +20,7 @@ from tests.spreadsheets import cells_of, run_cells
 
 from qpfs import GDM, EqualFrequency
 from qpfs.formulas import restored
-from qpfs.report import as_csv, as_json, feature_rows, selection_record
+from qpfs.report import as_json, csv_lines, feature_rows, selection_record
 
 
 @pytest.fixture(scope="module", params=SELECTORS, ids=named)
@@ -63,9 +63,17 @@ def test_every_feature_has_a_row_and_a_reason(fitted):
     for i, row in enumerate(rows):
         assert row["reason"] == reason(fitted, i, list(X.columns))
         assert row["selected"] == fitted.support_[i]
-        assert row["weight"] == fitted.scores_[i]
+        assert row[value(fitted)] == fitted.scores_[i]
         place = np.flatnonzero(fitted.order_ == i)
         assert row["rank"] == (place[0] + 1 if len(place) else None)
+
+
+SCORED = {"MRMR", "JMI", "CMIM", "MaxRel", "TwoLevelSelector", "InterleavedSelector"}
+
+
+def value(fitted):
+    """Rules have scores; programs and models weights."""
+    return "score" if named(fitted) in SCORED else "weight"
 
 
 def reason(fitted, i, names):
@@ -92,10 +100,10 @@ def reason(fitted, i, names):
 def unweighted(fitted, i, names):
     """The selected feature that one of weight 0 is nearest to, if it nearly equals it."""
     if fitted.fitted_.table is None:
-        return "weight 0"
+        return f"{value(fitted)} 0"
     chosen = [f for f in fitted.order_ if fitted.support_[f]]
     apart = [fitted.fitted_.table.distances(np.array([f]))[0, i] for f in chosen]
-    return f"repeats {names[chosen[int(np.argmin(apart))]]}" if min(apart) < 0.05 else "weight 0"
+    return f"repeats {names[chosen[int(np.argmin(apart))]]}" if min(apart) < 0.05 else f"{value(fitted)} 0"
 
 
 def test_a_copy_of_a_selected_feature_repeats_it():
@@ -144,20 +152,24 @@ def test_rows_are_made_when_they_are_asked_for(fitted):
     assert list(rows.of(rows.best_first())) == ranked + rest
 
 
+def csv_of(rows):
+    return "".join(csv_lines(rows))
+
+
 def test_rows_as_csv(fitted):
     rows = feature_rows(fitted)
-    read = list(csv.DictReader(io.StringIO(as_csv(rows))))
+    read = list(csv.DictReader(io.StringIO(csv_of(rows))))
     assert [row["feature"] for row in read] == [row["feature"] for row in rows]
-    assert [float(row["weight"]) for row in read] == [row["weight"] for row in rows]
+    assert [float(row[value(fitted)]) for row in read] == fitted.scores_.tolist()
     assert [row["selected"] == "yes" for row in read] == list(fitted.support_)
     assert "frequency" not in read[0]
-    asked = as_csv(feature_rows(fitted, frequency=np.linspace(0, 1, 31)))
+    asked = csv_of(feature_rows(fitted, frequency=np.linspace(0, 1, 31)))
     assert [float(row["frequency"]) for row in csv.DictReader(io.StringIO(asked))][-1] == 1.0
 
 
 def test_names_as_csv_are_neither_run_nor_torn(fitted):
     names = ["=1+1", "x\r=2", "-5", *(f"+x{i}" for i in range(28))]
-    text = as_csv(feature_rows(fitted, names))
+    text = csv_of(feature_rows(fitted, names))
     assert run_cells(text) == []
     assert [restored(row[0]) for row in cells_of(text)[1:]] == names
 

@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-from qpfs.report.comparison import estimator_words, splits_words
+from qpfs.evaluation import default_estimator
+from qpfs.evaluation.descriptions import description
+from qpfs.report.comparison import estimator_words
 from qpfs.report.words import lone_words, note_words, stability_words, store_words
 
 SVC = {"class": "sklearn.svm._classes.LinearSVC", "parameters": {"C": 1.0, "dual": False}}
@@ -47,20 +49,11 @@ def test_a_record_does_not_say_what_is_imported(place):
     assert set(sys.modules) == before
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        (
-            {"splits": "Folds", "n_folds": 5, "repeats": 3, "stratified": True, "seed": 0},
-            "5-fold cross-validation, stratified, 3 repeats, seed 0",
-        ),
-        ({"splits": "LeaveOneOut"}, "leave-one-out"),
-        ({"splits": "GivenSplit", "test": [1, 2]}, "the given split, 2 samples tested"),
-        ({"splits": "Other", "n": 3}, "splits Other, n 3"),
-    ],
-)
-def test_splits(said, words):
-    assert splits_words(said) == words
+def test_pipelines_are_told_step_by_step():
+    said = description(default_estimator())
+    assert estimator_words(said) == (
+        "MinMaxScaler (feature_range -1, 1), then linear support vector machine (LinearSVC, C 1.0)"
+    )
 
 
 def test_stability_is_told_with_a_true_minus():

@@ -4,7 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
+from qpfs.clustering import Clusters
+from qpfs.groups import Groups, bounds_of
 from qpfs.strategies import Round
+from qpfs.strategies.rounds import FATES, Level, Trace
+
+
+def traced(rounds):
+    """Rounds as a fitted selector keeps them: all of a level together."""
+    return Trace([level_of(number, rounds) for number in sorted({one.level for one in rounds})])
+
+
+def level_of(number, rounds):
+    some = sorted((one for one in rounds if one.level == number), key=lambda one: one.number)
+    bounds = bounds_of(np.array([len(one.fates) for one in some]))
+    members = np.concatenate([one.members for one in some])
+    groups = Groups(members, bounds_of(np.array([len(one.members) for one in some])))
+    labels = np.concatenate([one.labels + first for one, first in zip(some, bounds, strict=False)])
+    heads, radii = (
+        np.concatenate([getattr(one, name) for one in some]) for name in ("representatives", "radii")
+    )
+    weights = [np.full(len(one.fates), np.nan) if one.weights is None else one.weights for one in some]
+    fates = np.array([FATES.index(fate) for one in some for fate in one.fates], np.int8)
+    clusters = Clusters(groups, labels, bounds, heads, radii, 0)
+    return Level(number, some[0].number, None, clusters, np.concatenate(weights), fates)
 
 
 def made(number, level, parent, clusters, fates, weights=None):

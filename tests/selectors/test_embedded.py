@@ -23,6 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.conftest import latent_factors
 from tests.naive import embedded as naive
 from tests.pairs import crossed
 
@@ -32,16 +33,14 @@ BOTH = [FGM, GDM]
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"]
 
 
-@parametrize_with_checks(
-    [
-        FGM(),
-        FGM(1, n_per_step=1, fit_intercept=True),
-        FGM(loss="logistic"),
-        GDM(),
-        GDM(0.5, max_correlation=0.3, fit_intercept=True, loss="logistic"),
-    ]
-)
+@parametrize_with_checks([FGM(), GDM(0.5, max_correlation=0.3, fit_intercept=True, loss="logistic")])
 def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([FGM(1, n_per_step=1, fit_intercept=True), FGM(loss="logistic"), GDM()])
+def test_scikit_learn_contract_with_other_parameters(estimator, check):
     check(estimator)
 
 
@@ -123,19 +122,30 @@ def test_features_are_ranked_by_weight_then_by_what_is_missed(wdbc):
     )
 
 
-@pytest.mark.parametrize("selector", BOTH)
-@pytest.mark.parametrize("container", ["array", "matrix"])
-@pytest.mark.parametrize("kind", FORMATS)
-def test_sparse_is_dense(microarray, selector, kind, container):
-    X, y = microarray
+@pytest.fixture(scope="module")
+def thinned():
+    """A table with many zeros, its target, and each machine fitted to it."""
+    X, y = latent_factors(60, 300)
     X = np.where(abs(X) > 3, X, 0.0)
     X[:, 7] = 0.0
+    return X, y, {selector: selector(12).fit(X, y) for selector in BOTH}
+
+
+@crossed(
+    selector={one.__name__: one for one in BOTH},
+    kind={one: one for one in FORMATS},
+    container={one: one for one in ("array", "matrix")},
+)
+def test_sparse_is_dense(thinned, selector, kind, container):
+    X, y, dense = thinned
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sparse.SparseEfficiencyWarning)  # so many diagonals
         given = getattr(sparse, f"{kind}_{container}")(X)
-    fitted, dense = selector(12).fit(given, y), selector(12).fit(X, y)
-    same(fitted, dense)
-    np.testing.assert_allclose(fitted.decision_function(given), dense.decision_function(X), atol=1e-10)
+    fitted = selector(12).fit(given, y)
+    same(fitted, dense[selector])
+    np.testing.assert_allclose(
+        fitted.decision_function(given), dense[selector].decision_function(X), atol=1e-10
+    )
     assert sparse.issparse(fitted.transform(given))
     assert 7 not in fitted.order_
 

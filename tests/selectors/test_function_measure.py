@@ -38,7 +38,7 @@ from qpfs.information import MEASURES, FunctionMeasure
 from qpfs.information.measures import function as function_module
 from qpfs.program import DenseQuadratic, SimplexProgram, solve
 from qpfs.report import selection_page, selection_record
-from qpfs.report.methods_text import methods_text
+from qpfs.report.page import methods_text
 
 
 def size_of_correlation(x, y):

@@ -19,7 +19,7 @@ from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.groups import Groups
 from qpfs.information import MEASURES, FeatureTable, MutualInformation
 from qpfs.report import selection_page, selection_record
-from qpfs.report.methods_text import methods_text
+from qpfs.report.page import methods_text
 
 
 def levels(n_samples, n_features=24, most=6, seed=0):

@@ -1,14 +1,12 @@
 """200,000 features under a hard limit of memory: nothing grows with the square of their number."""
 
-import subprocess
-import sys
-
 import pytest
+from tests.apart import script
 
 resource = pytest.importorskip("resource")
 
 CHILD = """
-import resource, sys
+import resource, sys, warnings
 import numpy as np
 from qpfs import (
     FGM, GDM, IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS,
@@ -20,6 +18,7 @@ rng = np.random.default_rng(0)
 y = np.arange(N) % 2
 X = rng.standard_normal((N, M), np.float32)
 X[:, :20] += 1.5 * y[:, None]
+warnings.simplefilter("ignore")
 selectors = [eval(one) for one in sys.argv[2:]]
 for selector in selectors:  # kernels are compiled first, which takes memory of its own
     selector.fit(X[:, :300], y)
@@ -58,7 +57,6 @@ OTHERS = [
 )
 def test_every_selector_within_a_limit(selectors):
     limit = 1_500_000_000  # bits of a matrix of all pairs would be 5 GB
-    command = [sys.executable, "-W", "ignore", "-c", CHILD, str(limit), *selectors]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=500)
+    done = script(CHILD, limit, *selectors)
     assert done.returncode == 0, f"after {done.stdout.split()}: {done.stderr[-2000:]}"
     assert len(done.stdout.split()) == len(selectors)

@@ -1,4 +1,4 @@
-"""The command line: `qpfs select`, `compare`, `encode`, `apply`, `report`, `datasets`, `paper`, `bench`.
+"""The command line: `qpfs select`, `compare`, `encode`, `apply`, `report`, `datasets`, `bench`.
 
 Here is only the shell around it: whatever takes time, imports among it, happens where a signal is heeded.
 """
@@ -28,13 +28,16 @@ def outcome() -> int | str | None:
     """What the command ends with."""
     WATCH.begin()
     from qpfs.cli.commands import app
-    from qpfs.cli.running import open_what_is_closed
+    from qpfs.cli.help import MISTYPED, mistake
+    from qpfs.cli.running import BAD_USAGE, open_what_is_closed, tell
 
     open_what_is_closed()
+    code: int | str | None = BAD_USAGE
     try:
-        app()
+        code = app(prog_name="qpfs", standalone_mode=False)
     except SystemExit as end:
-        WATCH.over()
-        return end.code
+        code = end.code
+    except MISTYPED as error:
+        tell(mistake(error))
     WATCH.over()
-    return 0
+    return code

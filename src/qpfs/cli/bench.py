@@ -2,67 +2,69 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated, Any
-
-import typer
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.methods import named_selectors, scaled_first
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
-from qpfs.methods import METHODS, USUAL
+from qpfs.cli.terminal import Record, plain_table, print_json, printable, size
+from qpfs.methods import USUAL
+
+if TYPE_CHECKING:
+    from qpfs.data import Planted
 
 TIMED = [*USUAL, "ikm", "tlkm"]
 GROUPS, COPIES = 8, 6  # planted: as many groups as a person can count, of copies enough to be told from noise
 
 
-def bench(
-    samples: Annotated[int, typer.Option(metavar="N", min=10, help="Rows of the table.")] = 100,
-    features: Annotated[
-        int, typer.Option(metavar="N", min=GROUPS * COPIES, help="Columns of the table.")
-    ] = 10_000,
+@dataclass(frozen=True, kw_only=True)
+class BenchOptions:
+    """What is timed."""
+
+    samples: Annotated[int, o.option("N", "Rows of the table.", parser=o.integer(10))] = 100
+    features: Annotated[int, o.option("N", "Columns of the table.", parser=o.integer(GROUPS * COPIES))] = (
+        10_000
+    )
     method: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help=f"A method, as often as you like; {', '.join(TIMED)} by default. Of {', '.join(METHODS)}. "
-            "Parameters as in ikma:radius=0.9,n_first=20.",
-        ),
-    ] = None,
+        o.option("NAME", f"A method, as often as you like; {', '.join(TIMED)} by default. {o.EXAMPLE}"),
+    ] = None
     repeats: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Fits that the time is the median of.")
-    ] = 3,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = 1,
-    as_json: o.Json = False,
-    quiet: o.Quiet = False,
-) -> None:
+        int, o.option("N", "How often each is fitted; the time is the median.", parser=o.integer(1))
+    ] = 3
+    seed: o.Seed = 0
+    jobs: o.Jobs = 1
+    as_json: o.Json = False
+    quiet: o.Quiet = False
+
+
+def bench(asked: BenchOptions) -> None:
     """Time methods on this machine, on a table made for it: 8 groups of 6 noisy copies among noise."""
-    with answered(quiet=quiet):
+    with answered(quiet=asked.quiet):
         from qpfs.data import planted_groups
 
-        selectors = named_selectors(method or TIMED, {"random_state": seed, "n_jobs": jobs})
-        table = planted_groups(samples, GROUPS, COPIES, features - GROUPS * COPIES, random_state=seed)
-        log, rows = Log(quiet=quiet), []
+        selectors = named_selectors(asked.method or TIMED, {"random_state": asked.seed, "n_jobs": asked.jobs})
+        noise = asked.features - GROUPS * COPIES
+        table = planted_groups(asked.samples, GROUPS, COPIES, noise, random_state=asked.seed)
+        log, rows = Log(quiet=asked.quiet), []
         with log.steps("fitting") as tick:
             for done, (text, (name, selector)) in enumerate(selectors.items()):
                 tick(done, len(selectors), text)
-                row = row_of(scaled_first(name, selector, table.X), table, repeats)
+                row = row_of(scaled_first(name, selector, table.X), table, asked.repeats)
                 rows.append({"method": text, **row})
-        if as_json:
-            import json
-
-            shape = {"n_samples": samples, "n_features": features, "n_jobs": jobs}
-            sys.stdout.write(json.dumps(shape | {"methods": rows}, indent=2) + "\n")
+        if asked.as_json:
+            shape = {"n_samples": asked.samples, "n_features": asked.features, "n_jobs": asked.jobs}
+            print_json(shape | {"methods": rows})
         else:
-            show(rows, samples, features, jobs)
+            show(rows, asked)
 
 
-def row_of(selector: Any, table: Any, repeats: int) -> dict[str, Any]:
+def row_of(selector: Any, table: Planted, repeats: int) -> Record:
     """What a method takes, and how many of the groups are among its first features."""
     from qpfs.evaluation import MeasuringError, measured
-    from qpfs.evaluation.trials import order_of
+    from qpfs.evaluation.rankings import order_of
 
     try:
         cost = measured(selector, table.X, table.y, repeats=repeats)
@@ -73,15 +75,14 @@ def row_of(selector: Any, table: Any, repeats: int) -> dict[str, Any]:
     return {"seconds": cost.seconds, "megabytes": cost.megabytes, "groups_found": len(groups)}
 
 
-def show(rows: list[dict[str, Any]], samples: int, features: int, jobs: int) -> None:
+def show(rows: list[Record], asked: BenchOptions) -> None:
     """A line for each method."""
     from rich.console import Console
 
-    from qpfs.cli.terminal import plain_table, printable, size
-
     console = Console(highlight=False)
-    workers = f"{jobs} job{'s' * (jobs != 1)}"
-    console.print(f"{samples:,} samples, {features:,} features, {GROUPS} groups of copies, {workers}")
+    workers = f"{asked.jobs} job{'s' * (asked.jobs != 1)}"
+    shape = f"{asked.samples:,} samples, {asked.features:,} features"
+    console.print(f"{shape}, {GROUPS} groups of copies, {workers}")
     table = plain_table(["method", "seconds", "memory", "groups among the first 8"], left={"method"})
     for row in rows:
         found, memory = f"{row['groups_found']} of {GROUPS}", size(row["megabytes"])

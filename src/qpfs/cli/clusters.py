@@ -10,7 +10,6 @@ from threading import Thread
 from typing import Any
 
 from qpfs.cli.progress import Log
-from qpfs.cli.stores import is_stored
 
 LOCAL = "local"
 PATIENCE = 10  # seconds until a scheduler must have answered
@@ -18,7 +17,7 @@ PATIENCE = 10  # seconds until a scheduler must have answered
 
 def check_dask(address: str | None, source: str) -> None:
     """Raises UsageError if a cluster is asked for that could not read the source, or without the library."""
-    from qpfs.data import UsageError
+    from qpfs.data import UsageError, is_stored
 
     if address is None:
         return

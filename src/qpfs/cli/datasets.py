@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,13 +13,19 @@ from qpfs.cli.help import Command, Group
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
 from qpfs.cli.sources import use_folder
+from qpfs.cli.terminal import plain_table, print_json
 
-datasets = typer.Typer(cls=Group, help="Tables that can be named in place of a file.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from qpfs.data import Entry
+
+datasets = typer.Typer(
+    cls=Group, help="Data sets that can be named in place of a file.", no_args_is_help=True
+)
 Name = Annotated[str, typer.Argument(metavar="NAME", show_default=False)]
 
 
 @datasets.command("list", cls=Command)
-def list_sets(as_json: o.Json = False, folder: o.DataFolder = None) -> None:
+def list_sets(as_json: o.Json = False, folder: o.Folder = None) -> None:
     """What there is, and what is at hand."""
     with answered():
         use_folder(folder)
@@ -28,15 +33,13 @@ def list_sets(as_json: o.Json = False, folder: o.DataFolder = None) -> None:
 
         found = entries()
         if as_json:
-            import json
-
-            sys.stdout.write(json.dumps([asdict(entry) for entry in found], indent=2) + "\n")
+            print_json([asdict(entry) for entry in found])
         else:
             show_list(found)
 
 
 @datasets.command(cls=Command)
-def show(name: Name, folder: o.DataFolder = None) -> None:
+def show(name: Name, folder: o.Folder = None) -> None:
     """All that is known of a set: its shape, classes, source and licence."""
     with answered():
         use_folder(folder)
@@ -49,10 +52,9 @@ def show(name: Name, folder: o.DataFolder = None) -> None:
 def fetch(
     name: Name,
     to: Annotated[
-        Path | None,
-        typer.Option(parser=o.to_write, metavar="DIR", help="A folder; by default where downloads are kept."),
+        Path | None, o.option("DIR", "A folder; by default where downloads are kept.", parser=o.to_write)
     ] = None,
-    folder: o.DataFolder = None,
+    folder: o.Folder = None,
     quiet: o.Quiet = False,
 ) -> None:
     """Get a set, and check that it is the one meant."""
@@ -66,45 +68,37 @@ def fetch(
         log.say(f"{name} is in {path}")
 
 
-def show_list(entries: list[Any]) -> None:
-    """A line for each set."""
+def show_list(entries: list[Entry]) -> None:
+    """A line for each set: those built in, then those in the data folder."""
     from rich.console import Console
 
-    from qpfs.cli.terminal import plain_table
-    from qpfs.data import at_hand
+    from qpfs.data import stored_names
 
     console = Console(highlight=False)
     wide = console.width >= 100
     sizes = ["samples", "features", "classes"] if wide else ["shape"]
-    table = plain_table(["name", *sizes, "at hand", "what"], left={"name", "what"})
+    table = plain_table(["name", *sizes, "what"], left={"name", "what"})
     table.columns[0].no_wrap = True
     for entry in entries:
-        where = at_hand(entry) or ("no" if entry.public else "not public")
-        counts = [
-            str(entry.n_samples),
-            str(entry.n_features),
-            str(len(entry.classes) or "-"),
-        ]
-        table.add_row(entry.name, *(counts if wide else [" x ".join(counts[:2])]), where, entry.title)
+        counts = [str(entry.n_samples), str(entry.n_features), str(len(entry.classes) or "-")]
+        table.add_row(entry.name, *(counts if wide else [" x ".join(counts[:2])]), entry.title)
+    for name in stored_names():
+        table.add_row(name, *["-"] * len(sizes), "in the data folder")
     console.print(table)
 
 
-def show_entry(entry: Any) -> None:
+def show_entry(entry: Entry) -> None:
     """All that is known of a set."""
     from rich.console import Console
     from rich.text import Text
 
-    from qpfs.data import at_hand
-
     classes = ", ".join(f"{name} {n}" for name, n in entry.classes) or "none: the target is a quantity"
     facts = {
         "shape": f"{entry.n_samples} samples, {entry.n_features} features",
-        "classes": classes if entry.public else "2, as the paper says",
+        "classes": classes,
         "source": entry.source,
         "licence": entry.licence,
-        "in the paper": entry.differs,
         "how to get it": entry.how,
-        "at hand": at_hand(entry) or "no",
     }
     console = Console(highlight=False)
     console.print(Text(f"{entry.name}: {entry.title}", style="bold"), soft_wrap=True)

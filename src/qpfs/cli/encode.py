@@ -3,124 +3,116 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import levels as rule_named
-from qpfs.cli.methods import rule_words
+from qpfs.cli.methods import rule_named, rule_words
 from qpfs.cli.progress import Log
-from qpfs.cli.running import answered
+from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import NOTHING, Watch
-from qpfs.cli.sources import fetch_first, reading_of, reading_seconds, use_folder
-from qpfs.cli.stores import BASE, LEAST, bytes_in, is_stored
-from qpfs.cli.terminal import duration, size
+from qpfs.cli.sources import check_source, fetch_first, reading_seconds
+from qpfs.cli.stores import BASE, LEAST, bytes_in
+from qpfs.cli.terminal import Record, print_json, show_steps, size
+from qpfs.messages import UsageError, message_of
+
+if TYPE_CHECKING:
+    from qpfs.codes import Discretizer
+    from qpfs.codes.disk_layout import BlockLayout
+    from qpfs.codes.disk_table import About
+    from qpfs.data import Reading, Streamed
 
 PILOT = 256  # columns that are cut to see how long it takes
 READING = 2  # which part of the budget beyond the least is for reading
 
 
-def encode(
-    context: typer.Context,
-    data: o.Table,
-    out: Annotated[
-        Path,
-        typer.Option(
-            parser=o.to_write,
-            metavar="STORE",
-            help="The file to write, by custom NAME.qpfs.",
-            show_default=False,
-        ),
-    ],
-    target: o.Target = None,
+@dataclass(frozen=True, kw_only=True)
+class EncodeSource(o.SourceOptions):
+    """A table with any number of targets."""
+
     kept: Annotated[
         list[str] | None,
-        typer.Option(
-            "--keep", metavar="COLUMN", help="A further column to keep as a target and not as a feature."
-        ),
-    ] = None,
-    labels: o.Labels = None,
-    features_in: o.FeaturesIn = "columns",
-    drop: o.Drop = None,
-    index: o.Index = None,
-    groups: o.Groups = None,
-    missing: o.Missing = None,
-    categorical: o.Categorical = None,
-    layer: o.Layer = None,
-    file_format: o.Format = None,
-    folder: o.DataFolder = None,
+        o.option("COLUMN", "A further column to keep as a target, not as a feature.", "--keep", panel=o.DATA),
+    ] = None
+
+    def reading(self) -> Reading:
+        """How the table is to be read."""
+        return replace(super().reading(), keep=tuple(self.kept or ()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodeOptions:
+    """How the table is encoded, and where to."""
+
+    out: Annotated[
+        Path,
+        o.option("STORE", "The file to write, usually NAME.qpfs.", parser=o.to_write, show_default=False),
+    ]
     measure: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The measure to encode for: rank (normal scores of ranks, 16 bits a cell), or else all that "
-            "are made of levels.",
-            show_default=False,
+        o.option(
+            "NAME",
+            "The measure to encode for: rank (normal scores of ranks, 16 bits a cell); without it, all "
+            "measures of discretised features.",
         ),
-    ] = None,
+    ] = None
     levels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RULE",
-            help="How numbers are discretised: equal-frequency:3, equal-width:5, three-segments (at mean ± 1 "
-            "standard deviation), three-segments:0.5, or codes for integers as they are.",
-            show_default="equal-frequency:3",
-        ),
-    ] = None,
-    memory: o.Memory = "1GB",
-    jobs: o.Jobs = 1,
-    as_json: o.Json = False,
-    force: o.Force = False,
-    plan: Annotated[
-        bool,
-        typer.Option(
-            "--plan",
-            help="Say what would be written, in what time and memory, and stop.",
-            rich_help_panel=o.RESULT,
-        ),
-    ] = False,
-    quiet: o.Quiet = False,
-) -> None:
-    """Encode DATA of any size, once, as levels or scores, into STORE, from which `qpfs select` starts."""
-    with answered(quiet=quiet) as left:
+        str | None, o.option("RULE", f"How numbers are discretised: {o.RULES}. By default equal-frequency:3.")
+    ] = None
+    memory: Annotated[
+        str, o.option("SIZE", "The most memory to take, such as 512MB or 4GB; at least 256MB.")
+    ] = "1GB"
+    jobs: o.Jobs = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodeResult(o.ResultOptions):
+    """What is said, and whether anything is written."""
+
+    plan: o.Plan = False
+
+
+def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> None:
+    """Discretise (or rank) a table of any size once, into a file from which `qpfs select` starts."""
+    with answered(quiet=result.quiet) as left:
+        log, begun = Log(quiet=result.quiet), time.perf_counter()
+        budget = bytes_in(how.memory)
+        check_source(source, needs_target=False)
         from qpfs.codes.discretizers import USUAL_RULE
-        from qpfs.data import UsageError, files_read, open_stream
+        from qpfs.data import files_read, is_stored, open_stream
         from qpfs.files import check_apart, check_can_write, check_free
 
-        log, begun = Log(quiet=quiet), time.perf_counter()
-        budget, layout = bytes_in(memory), layout_named(measure, levels)
-        rule = USUAL_RULE if levels is None else rule_named(levels)
+        data, out = source.data, how.out
+        layout = layout_named(how.measure, how.levels)
+        rule = USUAL_RULE if how.levels is None else rule_named(how.levels)
         if is_stored(data):
             raise UsageError(f"{data} is encoded already.")
-        use_folder(folder)
-        if not plan:
-            read = files_read(data, labels)
-            check_free(out, force=force, read=read)
+        if not result.plan:
+            read = files_read(data, source.labels)
+            check_free(out, force=result.force, read=read)
             check_apart([partial_of(out)], read)
             check_can_write(out.absolute().parent)
-        reading = reading_of(context.params)
+        reading = source.reading()
         fetch_first(data, log)
         with ExitStack() as stack:
             with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
                 opening = open_stream(data, reading, scratch=out, memory=for_reading(budget))
                 streamed = stack.enter_context(opening)
             for note in streamed.notes:
-                log.note(note)
+                log.note(in_options(note))
             check_memory(streamed, budget)
-            if plan:
-                plans = planned(streamed, rule, layout, out, budget, time.perf_counter() - begun)
-                show(plans, as_json=as_json)
+            if result.plan:
+                plan = planned(streamed, rule, layout, out, budget, time.perf_counter() - begun)
+                (print_json if result.as_json else show)(plan)
                 return
             room = for_columns(streamed, budget)
-            write(streamed, rule, layout, room, out, jobs, log, left, force=force)
+            write(streamed, rule, layout, room, out, how.jobs, log, left, force=result.force)
         told(streamed, out, time.perf_counter() - begun, log)
-        if as_json:
-            write_json(result(streamed, out, time.perf_counter() - begun))
+        if result.as_json:
+            print_json(facts(streamed, out, time.perf_counter() - begun))
 
 
 def for_reading(budget: int) -> int:
@@ -128,32 +120,29 @@ def for_reading(budget: int) -> int:
     return max(budget - LEAST, LEAST - BASE) // READING
 
 
-def for_columns(streamed: Any, budget: int) -> int:
+def for_columns(streamed: Streamed, budget: int) -> int:
     """Bytes that columns may take that are read together; the rest is for one that is ranked."""
     return max(budget - BASE - 64 * streamed.shape[0], 0) // READING
 
 
-def layout_named(measure: str | None, levels: str | None) -> Any:
+def layout_named(measure: str | None, levels: str | None) -> BlockLayout:
     """How the table is kept for a measure; raises UsageError if it cannot be."""
     from qpfs.codes.disk_layout import layout_for
     from qpfs.codes.forms import LEVELS
-    from qpfs.data import UsageError
     from qpfs.selectors.parameters import measure_of
 
     try:
         asked = None if measure is None else measure_of(measure)
         layout = layout_for(LEVELS if asked is None else asked.form)
     except ValueError as error:
-        raise UsageError(f"--measure {measure}: {error}") from error
+        raise UsageError(message_of(error)) from error
     if levels is not None and layout.form.name != LEVELS.name:
         raise UsageError(f"--levels is not for --measure {measure}, which has no levels; leave it out.")
     return layout
 
 
-def check_memory(streamed: Any, budget: int) -> None:
+def check_memory(streamed: Streamed, budget: int) -> None:
     """Raises UsageError if a column alone, or what is known of all columns, takes more than is allowed."""
-    from qpfs.data import UsageError
-
     n_samples, n_features = streamed.shape
     needed = BASE + 64 * n_samples + 150 * n_features  # names above all
     if needed > budget:
@@ -164,9 +153,9 @@ def check_memory(streamed: Any, budget: int) -> None:
 
 
 def write(
-    streamed: Any,
-    rule: Any,
-    layout: Any,
+    streamed: Streamed,
+    rule: Discretizer,
+    layout: BlockLayout,
     room: int,
     out: Path,
     jobs: int,
@@ -227,10 +216,8 @@ def partial_of(out: Path) -> Path:
     return out.with_name(f"{out.name}.partial")
 
 
-def about(streamed: Any) -> Any:
+def about(streamed: Streamed) -> About:
     """What a store says of the table."""
-    from dataclasses import asdict
-
     from qpfs.codes.disk_table import About
 
     return About(
@@ -241,12 +228,12 @@ def about(streamed: Any) -> Any:
         streamed.name,
         streamed.checksum,
         streamed.format,
-        streamed.notes,
+        tuple(map(in_options, streamed.notes)),
         asdict(streamed.reading),
     )
 
 
-def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
+def told(streamed: Streamed, out: Path, seconds: float, log: Log) -> None:
     """One line: what was written, and how to go on."""
     n_samples, n_features = streamed.shape
     written = size(out.stat().st_size / 1e6)
@@ -257,7 +244,7 @@ def told(streamed: Any, out: Path, seconds: float, log: Log) -> None:
     )
 
 
-def result(streamed: Any, out: Path, seconds: float) -> dict[str, Any]:
+def facts(streamed: Streamed, out: Path, seconds: float) -> Record:
     """What was written, as plain data."""
     n_samples, n_features = streamed.shape
     return {
@@ -270,13 +257,9 @@ def result(streamed: Any, out: Path, seconds: float) -> dict[str, Any]:
     }
 
 
-def write_json(found: dict[str, Any]) -> None:
-    import json
-
-    sys.stdout.write(json.dumps(found, indent=2) + "\n")
-
-
-def planned(streamed: Any, rule: Any, layout: Any, out: Path, budget: int, reading: float) -> dict[str, Any]:
+def planned(
+    streamed: Streamed, rule: Discretizer, layout: BlockLayout, out: Path, budget: int, reading: float
+) -> Record:
     """What would be done: a few columns are encoded to see how long it takes and how large they become."""
     from qpfs.codes.disk_draft import ColumnRange
 
@@ -303,14 +286,7 @@ def planned(streamed: Any, rule: Any, layout: Any, out: Path, budget: int, readi
     }
 
 
-def show(plan: dict[str, Any], *, as_json: bool) -> None:
+def show(plan: Record) -> None:
     """What would be done, on standard output."""
-    if as_json:
-        write_json(plan)
-        return
-    lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
-    lines.append(
-        f"expected: {duration(plan['seconds'])}, at most {size(plan['megabytes'])} of memory, a file of "
-        f"about {size(plan['store_megabytes'])}. Nothing has been written."
-    )
-    sys.stdout.write("\n".join(lines) + "\n")
+    file = f"a file of about {size(plan['store_megabytes'])}"
+    show_steps(plan, f"at most {size(plan['megabytes'])} of memory, {file}. Nothing has been written.")

@@ -1,10 +1,16 @@
-"""Help that says what to give, and not what Python makes of it."""
+"""Help that says what to give, and errors in one line that say what is wrong with what was given."""
 
 from __future__ import annotations
 
+from collections import Counter
+from difflib import get_close_matches
 from typing import Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
+
+NEAR = 0.7  # how alike a mistyped option and one that is suggested are
+MISTYPED: Any = typer.BadParameter.__mro__[1]  # what Typer raises for whatever is wrong with what was typed
 
 
 class Command(TyperCommand):
@@ -12,6 +18,14 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         return worded(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Of an option that is given twice Typer would take the last without a word."""
+        given: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        for param, times in Counter(given).items():
+            if times > 1 and param.param_type_name == "option" and not (param.multiple or param.is_flag):
+                raise typer.BadParameter(f"given {times} times; it takes one value.", ctx, param)
+        return super().parse_args(ctx, args)
 
 
 class Group(TyperGroup):
@@ -29,3 +43,17 @@ def worded(params: list[Any]) -> list[Any]:
         elif param.is_flag:
             param.metavar = ""
     return params
+
+
+def mistake(error: Any) -> str:
+    """What is wrong with what was typed, and where to look; nothing if the answer was the help."""
+    if not error.format_message():
+        return ""
+    context = error.ctx
+    help_of = f"`{context.command_path} --help`" if context else "`qpfs --help`"
+    if not hasattr(error, "possibilities"):
+        return f"{error.format_message().rstrip('.')}. See {help_of}."
+    known = [name for param in context.command.get_params(context) for name in param.opts] if context else []
+    near = get_close_matches(error.option_name.strip("-"), [name.strip("-") for name in known], 2, NEAR)
+    hint = f"; did you mean --{' or --'.join(near)}?" if near else "."
+    return f"there is no option {error.option_name}{hint} {help_of} lists them all."

@@ -1,63 +1,175 @@
-"""The methods the command knows, and the selector that a method and its options make."""
+"""The methods that the command knows, their parameters as options, and the selectors that these make."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
+from qpfs.cli import options as o
+from qpfs.cli.signatures import MethodParameter, parameters_of
+from qpfs.messages import Message, Parameter, UsageError, message_of
 from qpfs.methods import METHODS
 
-PARAMETERS = {  # what the command calls otherwise than the selectors
-    "top": "n_features_to_select",
-    "levels": "discretizer",
-    "target_levels": "target_discretizer",
-    "seed": "random_state",
-    "jobs": "n_jobs",
-    "c": "C",
+if TYPE_CHECKING:
+    from qpfs.codes import Discretizer
+    from qpfs.selectors import FeatureSelector
+
+RENAMED = {  # what the command calls otherwise than Python
+    "n_features_to_select": "top",
+    "discretizer": "levels",
+    "target_discretizer": "target-levels",
+    "random_state": "seed",
+    "n_jobs": "jobs",
+    "file_format": "format",
 }
-NAMES = {parameter: name for name, parameter in PARAMETERS.items()}
-EVERYWHERE = {"n_features_to_select", "random_state", "n_jobs"}  # a method without them does without
+SHARED = ("random_state", "n_jobs")  # what a command has for all methods; one without them does without
+HINTS = {  # what can be typed where Python takes an object
+    "discretizer": f": {o.RULES}",
+    "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
+}
+MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
 
 
 def option(parameter: str) -> str:
     """What the command calls a parameter."""
-    return "--" + NAMES.get(parameter, parameter).replace("_", "-")
+    return "--" + RENAMED.get(parameter, parameter).replace("_", "-").lower()
 
 
-def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of a command that are parameters of some method, by the names of the parameters."""
+def method_options() -> dict[str, Any]:
+    """An option for each parameter of any method, as Typer takes it."""
+    owners: dict[str, dict[str, MethodParameter]] = {}
+    for method in METHODS:
+        for name, parameter in parameters_of(method).items():
+            owners.setdefault(name, {})[method] = parameter
+    return {name: option_for(found) for name, found in owners.items() if name not in SHARED}
+
+
+def option_for(owners: dict[str, MethodParameter]) -> Any:
+    """The option of a parameter that some methods have; the first of them describes it."""
+    one = next(iter(owners.values()))
+    flag, is_flag = option(one.name), one.kinds == {"bool"}
+    kind = bool if is_flag else str
+    said = o.option(
+        "" if is_flag else metavar(one),
+        f"{help_text(one)} ({owned_by(list(owners))}){default_text(owners)}",
+        f"{flag}/--no-{flag[2:]}" if one.default is True else flag,
+        panel=None if one.name == "n_features_to_select" else o.METHOD,
+        show_default=False,
+    )
+    return Annotated[kind | None, said]
+
+
+def metavar(parameter: MethodParameter) -> str:
+    """What stands for the value in the help."""
+    if parameter.name in HINTS:
+        return "RULE"
+    return "NUMBER" if "float" in parameter.kinds else "N" if "int" in parameter.kinds else "NAME"
+
+
+def help_text(parameter: MethodParameter) -> str:
+    """What the docstring says, as a terminal shows it: no marks of a formatter, parameters as options."""
     known = {name for method in METHODS for name in parameters_of(method)}
-    named = {PARAMETERS.get(name, name): value for name, value in options.items()}
-    return {name: value for name, value in named.items() if name in known}
+    text = parameter.text
+    words = [word for word in parameter.words() if f'"{word}"' in parameter.kind]
+    if not all(word in text for word in words):
+        text = f"{text.rstrip('.')}: {', '.join(words)}."
+    if parameter.name in HINTS:
+        text = f"{text.rstrip('.')}{HINTS[parameter.name]}."
+    text = MARKS.sub(lambda one: option(one[2]) if one[2] in known else one[1] or one[2], text)
+    return text.replace('"', "").replace("None", "none").replace("[", r"\[")
 
 
-def parameters_of(method: str) -> list[str]:
-    """The parameters that a method's selector takes."""
-    return list(inspect.signature(METHODS[method].selector).parameters)
+def owned_by(methods: list[str]) -> str:
+    """Which methods have a parameter, the shorter way."""
+    others = [name for name in METHODS if name not in methods]
+    if not others:
+        return "all methods"
+    return ", ".join(methods) if len(methods) <= len(others) else f"all but {', '.join(others)}"
 
 
-def selector_for(method: str, given: dict[str, Any]) -> Any:
-    """The selector of a method, with the parameters that were given; None is not given."""
-    known = parameters_of(method)
-    wanted = {name: value for name, value in given.items() if value is not None}
-    for name in wanted:
-        if name not in known and name not in EVERYWHERE:
-            raise usage_error(method, name)
-    fitting: dict[str, Any] = {
-        name: READ.get(name, as_given)(value) for name, value in wanted.items() if name in known
-    }
-    selector = checked(METHODS[method].selector(**fitting))
-    check_levels(selector, fitting)
-    return selector
+def default_text(owners: dict[str, MethodParameter]) -> str:
+    """The default, if it says something; where methods differ, those that do are named."""
+    usual = next(iter(owners.values())).default
+    texts = [] if usual is None or isinstance(usual, bool) else [f"{usual}"]
+    texts += [f"{one.default} ({name})" for name, one in owners.items() if one.default != usual]
+    return rf" [dim]\[default: {', '.join(texts)}][/dim]" if texts else ""
 
 
-def check_levels(selector: Any, given: dict[str, Any]) -> None:
+@dataclass(frozen=True)
+class Chosen:
+    """A method and its parameters, as far as they can be checked before it is imported."""
+
+    name: str
+    given: dict[str, object]
+
+    def selector(self) -> FeatureSelector:
+        """The selector; raises UsageError, before anything is read, if a parameter makes no sense."""
+        rules = {name: rule_named(str(text)) for name, text in self.given.items() if name in HINTS and text}
+        made: FeatureSelector = METHODS[self.name].selector(**self.given | rules)
+        try:
+            made.check()
+        except (ValueError, TypeError) as error:
+            raise UsageError(message_of(error)) from error
+        check_levels(made, list(rules))
+        return made
+
+
+def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[str, object]) -> Chosen:
+    """The method in a text such as `ikma:radius=0.9,n_first=20`, options beside it, and what is shared."""
+    name, _, rest = text.partition(":")
+    if name not in METHODS:
+        raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
+    known = parameters_of(name)
+    spelled = {option(one)[2:].replace("-", "_"): one for one in known}
+    inside = {spelled.get(key, key): value for key, value in pairs_in(rest, text)}
+    beside = {key: value for key, value in typed.items() if value is not None}
+    for key in beside:
+        if key not in known:
+            raise not_for(name, key)
+        if key in inside:
+            raise UsageError(
+                Message(
+                    Parameter(key, beside[key]),
+                    f" and --method {text} both set {key}; leave one of them out.",
+                )
+            )
+    for key in inside:
+        if key not in known:
+            raise UsageError(
+                f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(spelled)}."
+            )
+    given = {key: value_of(known[key], value) for key, value in (beside | inside).items()}
+    return Chosen(name, {key: value for key, value in shared.items() if key in known} | given)
+
+
+def pairs_in(text: str, whole: str) -> list[tuple[str, str]]:
+    """The parameters in a text such as `radius=0.9,n-first=20`."""
+    found = []
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise UsageError(f"--method {whole}: {part!r} has no value; write {part}=VALUE.")
+        found.append((key.replace("-", "_"), value))
+    return found
+
+
+def value_of(parameter: MethodParameter, typed: str | bool) -> object:
+    """What was typed for a parameter means."""
+    if isinstance(typed, bool):
+        return typed
+    try:
+        return parameter.value(typed)
+    except ValueError as error:
+        raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+
+
+def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
     """Raises UsageError for a rule for levels where the measure has none."""
-    from qpfs.data import UsageError
     from qpfs.selectors.parameters import usual_measure
 
-    rules = [name for name in ("discretizer", "target_discretizer") if name in given]
     measure = (selector._settings().measure or usual_measure(None)) if rules else None
     if measure is not None and measure.form.name != "levels":
         raise UsageError(
@@ -66,32 +178,17 @@ def check_levels(selector: Any, given: dict[str, Any]) -> None:
         )
 
 
-def checked(selector: Any) -> Any:
-    """The selector; raises UsageError, before anything is read, if a parameter makes no sense."""
-    from qpfs.data import UsageError
-
-    try:
-        selector.check()
-    except (ValueError, TypeError) as error:
-        raise UsageError(str(error)) from error
-    return selector
-
-
-def usage_error(method: str, parameter: str) -> Exception:
+def not_for(method: str, parameter: str) -> UsageError:
     """That a method does not have a parameter, and which have it."""
-    from qpfs.data import UsageError
-
     others = [name for name in METHODS if parameter in parameters_of(name)]
     owners = f"it belongs to {', '.join(others)}" if others else "no method has it"
     return UsageError(f"{option(parameter)} is not for --method {method}: {owners}.")
 
 
-def levels(text: Any) -> Any:
+def rule_named(text: str) -> Discretizer:
     """The discretiser that a text such as `equal-width:5` names; the number is its first parameter."""
     from qpfs.codes.discretizers import DISCRETIZERS
-    from qpfs.data import UsageError
 
-    text = str(text)
     name, _, number = text.partition(":")
     if name not in DISCRETIZERS:
         raise UsageError(
@@ -101,95 +198,33 @@ def levels(text: Any) -> Any:
     rule = DISCRETIZERS[name]
     try:
         usual = next(iter(inspect.signature(rule).parameters.values())).default
-        found = rule(*([type(usual)(number)] if number else []))
+        found: Discretizer = rule(*([type(usual)(number)] if number else []))
     except ValueError as error:
         raise UsageError(f"{text!r} is no rule for levels: {number!r} is no number of {name}.") from error
     try:
         found.check()
     except ValueError as error:
+        # Its parameter has no option of its own, so it keeps its name.
         raise UsageError(f"{text!r} is no rule for levels: {error}") from error
     return found
 
 
-def rule_words(rule: Any) -> str:
-    """How numbers are cut, in words; None is the usual way."""
+def rule_words(rule: Discretizer | None) -> str:
+    """How numbers are discretised, in words; None is the usual way."""
     from qpfs.codes.discretizers import USUAL_RULE
 
     return str((rule or USUAL_RULE).words())
 
 
-def auto_or_number(name: str) -> Callable[[Any], str | float]:
-    """What reads the value of an option that is auto or a number."""
-
-    def read(value: Any) -> str | float:
-        from qpfs.data import UsageError
-
-        try:
-            return "auto" if value == "auto" else float(value)
-        except ValueError:
-            raise UsageError(f"{option(name)} {value}; expected auto or a number from 0 to 1.") from None
-
-    return read
-
-
-def as_given(value: Any) -> Any:
-    return value
-
-
-READ: dict[str, Callable[[Any], Any]] = {
-    "discretizer": levels,
-    "target_discretizer": levels,
-    "theta": auto_or_number("theta"),
-    "radius": auto_or_number("radius"),
-}
-
-
-def method_in(text: str) -> tuple[str, dict[str, Any]]:
-    """The method and parameters in a text such as `ikma:radius=0.9,n_first=20`."""
-    from qpfs.data import UsageError
-
-    name, _, rest = text.partition(":")
-    if name not in METHODS:
-        raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
-    pairs = [part.partition("=") for part in rest.split(",") if part]
-    named = {
-        PARAMETERS.get(key.replace("-", "_"), key.replace("-", "_")): value_in(value)
-        for key, _, value in pairs
-    }
-    for key in named:
-        if key not in parameters_of(name):
-            known = ", ".join(NAMES.get(one, one) for one in parameters_of(name))
-            raise UsageError(f"--method {text}: {key!r} is no parameter of {name}; it has {known}.")
-    return name, named
-
-
-def named_selectors(texts: list[str], shared: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str, tuple[str, FeatureSelector]]:
     """The method and the selector of each text, which is its name; all get what is shared."""
-    from qpfs.data import UsageError
-
     if len(set(texts)) < len(texts):
         raise UsageError(f"--method names {texts!r}; expected each once.")
-    found = {}
-    for text in texts:
-        name, given = method_in(text)
-        found[text] = name, selector_for(name, shared | given)
-    return found
+    found = [(text, chosen(text, {}, shared)) for text in texts]
+    return {text: (one.name, one.selector()) for text, one in found}
 
 
-def value_in(text: str) -> Any:
-    """The number, truth value or word that a text is."""
-    words: dict[str, Any] = {"true": True, "false": False, "none": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
-def scaled_first(method: str, selector: Any, X: Any) -> Any:
+def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
     """The selector, if need be after columns are scaled to [-1, 1]; zeros of a sparse X are kept."""
     if not METHODS[method].scaled:
         return selector
@@ -205,7 +240,6 @@ def table_for(method: str, X: Any) -> Any:
     """The table as a method takes it: the linear machines take no text."""
     from qpfs.codes import table_kind
     from qpfs.codes.frame_columns import is_frame
-    from qpfs.data import UsageError
 
     if METHODS[method].scaled and not table_kind(X).has_numbers:
         raise UsageError(f"--method {method} takes numbers, and a store holds none; name the table itself.")

@@ -11,15 +11,26 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qpfs.cli.methods import rule_words
-from qpfs.cli.stores import held_words
+from qpfs.cli.terminal import Record
 
+if TYPE_CHECKING:
+    from qpfs.arrays import IndexArray
+    from qpfs.codes import EncodedTable
+    from qpfs.data import Problem
+    from qpfs.information import FeatureTable
+    from qpfs.selectors import FeatureSelector
+
+AnyTable = Any  # what a selector is fitted to: an array, a sparse matrix, a frame, a store
+Target = Any  # labels or numbers
+Model = Any  # a selector, or a pipeline that ends in one
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
 WARM_UP = 250  # columns, to have kernels compiled: more than the first clusters
@@ -39,18 +50,21 @@ class Forecast:
     megabytes: float  # beyond the table as it was read
     table_megabytes: float
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """As plain data."""
-        return {
-            "steps": list(self.steps),
-            "seconds": round(self.seconds, 3),
-            "megabytes": round(self.megabytes, 6),
-            "table_megabytes": round(self.table_megabytes, 6),
-        }
+        sizes = {"megabytes": round(self.megabytes, 6), "table_megabytes": round(self.table_megabytes, 6)}
+        return {"steps": list(self.steps), "seconds": round(self.seconds, 3), **sizes}
 
 
 def planned(
-    model: Any, X: Any, problem: Any, title: str, resamples: int = 0, *, jobs: int = 1, reading: float = 0.0
+    model: Model,
+    X: AnyTable,
+    problem: Problem,
+    title: str,
+    resamples: int = 0,
+    *,
+    jobs: int = 1,
+    reading: float = 0.0,
 ) -> Forecast:
     """What fitting a model to a table should take, once it has been read in some seconds."""
     from qpfs.codes import table_kind
@@ -61,19 +75,19 @@ def planned(
     return Forecast(
         steps(last(model), problem, title, resamples),
         reading + one + drawn,
-        (packed_bytes(trial.coding, X.shape) if table_kind(X).has_numbers else kept_bytes(X)) / 1e6,
+        (packed_bytes(trial.n_planes, X.shape) if table_kind(X).has_numbers else kept_bytes(X)) / 1e6,
         table_bytes(problem.X) / 1e6,
     )
 
 
-def expected_seconds(model: Any, X: Any, y: Any) -> float:
+def expected_seconds(model: Model, X: AnyTable, y: Target) -> float:
     """How long a fit should take; 0 if the table is so small that a trial would take as long."""
     if X.shape[0] * X.shape[1] <= SMALL:
         return 0.0
     return TrialFit.of(model, X, y).seconds_for(X.shape[1], X.shape[0])
 
 
-def warm_up(model: Any, X: Any, y: Any) -> None:
+def warm_up(model: Model, X: AnyTable, y: Target) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
     from qpfs.codes import table_kind
 
@@ -82,10 +96,11 @@ def warm_up(model: Any, X: Any, y: Any) -> None:
         lock(some)
     with contextlib.suppress(Exception):
         fitted, _ = trial_fit(model, some, y[rows], X.shape[1], times=1)
-        last(fitted).fitted_.table.mean()  # of many features pair by pair, which few go without
+        if (table := last(fitted).fitted_.table) is not None:
+            table.mean()  # of many features pair by pair, which few go without
 
 
-def lock(table: Any) -> None:
+def lock(table: EncodedTable) -> None:
     """Makes the arrays of an encoded table read-only, as those in a file are: other kernels are for such."""
     from qpfs.codes.disk_layout import layout_for
 
@@ -96,8 +111,6 @@ def lock(table: Any) -> None:
 
 def n_workers(jobs: int) -> int:
     """How many resamples are worked on at once."""
-    import os
-
     there = os.cpu_count() or 1
     return there if jobs < 0 else min(jobs, there)
 
@@ -106,82 +119,71 @@ def n_workers(jobs: int) -> int:
 class TrialFit:
     """What was found on some of the columns: seconds that grow with their number, and seconds of a pair."""
 
-    selector: Any
+    selector: FeatureSelector
     n_features: int
     n_samples: int
     linear: float
-    pair: float
-    coding: Any = None
+    pair: float = 0.0
+    n_planes: float | None = None  # bits of a cell, where features are discretised
 
     @classmethod
-    def of(cls, model: Any, X: Any, y: Any) -> TrialFit:
+    def of(cls, model: Model, X: AnyTable, y: Target) -> TrialFit:
         some, rows = pilot(X, y, PILOT)
-        counted = last(model)._pairs(some.shape[1], len(rows)) is not None
-        fitted, linear = trial_fit(
-            relevance_alone(last(model)) if counted else model, some, y[rows], X.shape[1]
-        )
-        pair = seconds_of_a_pair(last(fitted)) if counted else 0.0
-        coding = getattr(last(fitted), "discretizer_", None)
-        return cls(last(model), some.shape[1], len(rows), linear, pair, coding)
+        selector, shape = last(model), (some.shape[1], len(rows))
+        if selector._pairs(*shape) is None:  # its time goes by other things: it is tried as a whole
+            return cls(selector, *shape, trial_fit(model, some, y[rows], X.shape[1])[1])
+        tables: list[FeatureTable[Any]] = []
+        linear = min(seconds(lambda: tables.append(selector._posed(some, y[rows]).table)) for _ in range(3))
+        return cls(selector, *shape, linear, seconds_of_a_pair(tables[-1]), planes_of(tables[-1]))
 
     def seconds_for(self, n_features: int, n_samples: float) -> float:
         """Of a fit to more columns and rows."""
         taller = max(n_samples, FEW) / max(self.n_samples, FEW)
         linear = self.linear * n_features / self.n_features
-        asked = self.pair * self.selector._pairs(n_features, n_samples) if self.pair else 0.0
+        asked = self.pair * (self.selector._pairs(n_features, n_samples) or 0.0)
         return (linear + asked) * taller
 
 
-def relevance_alone(selector: Any) -> Any:
-    """The selector that does what all begin with: cutting, packing, relevance."""
-    from qpfs import MaxRel
-
-    shared = ("measure", "discretizer", "target_discretizer", "n_jobs")
-    return MaxRel(**{name: getattr(selector, name) for name in shared})
-
-
-def seconds_of_a_pair(fitted: Any) -> float:
+def seconds_of_a_pair(table: FeatureTable[Any]) -> float:
     """What two features share, found among all pairs of some."""
     import numpy as np
 
-    table = fitted.fitted_.table
     some = np.arange(min(PIVOTS, table.n_features))
     return min(seconds(lambda: table.rows(some)) for _ in range(3)) / (len(some) * table.n_features)
 
 
-def trial_fit(model: Any, X: Any, y: Any, n_features: int, times: int = 3) -> tuple[Any, float]:
+def planes_of(table: FeatureTable[Any]) -> float | None:
+    """How many bits a cell takes on average; None where features are not discretised."""
+    if table.measure.measure.form.name != "levels":
+        return None
+    return sum((block.n_levels - 1) * len(block.features) for block in table.store.blocks) / table.n_features
+
+
+def trial_fit(model: Model, X: AnyTable, y: Target, n_features: int, times: int = 3) -> tuple[Model, float]:
     """The model fitted to some of so many features, and the seconds of that."""
     from sklearn.base import clone
 
     trial = clone(model)
-    last(trial).set_params(**on_fewer(last(model), X.shape[1], n_features))
+    last(trial).set_params(**last(model)._for_fewer(X.shape[1], n_features))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return trial, min(seconds(lambda: trial.fit(X, y)) for _ in range(times))
 
 
-def on_fewer(selector: Any, n: int, n_features: int) -> dict[str, Any]:
-    """The parameters that go with the number of features, for n of them."""
-    wanted = selector.n_features_to_select
-    found = {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
-    if hasattr(selector, "sampling_rate"):  # as many sampled columns as there will be
-        found["sampling_rate"] = min(1.0, selector.sampling_rate * n_features / n)
-    return found
-
-
-def seconds(work: Callable[[], Any]) -> float:
+def seconds(work: Callable[[], object]) -> float:
     """How long something takes."""
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun
 
 
-def last(model: Any) -> Any:
+def last(model: Model) -> FeatureSelector:
     """The selector at the end of a pipeline, or by itself."""
-    return model[-1] if hasattr(model, "steps") else model
+    found: FeatureSelector = model[-1] if hasattr(model, "steps") else model
+    return found
 
 
-def pilot(X: Any, y: Any, n: int) -> tuple[Any, Any]:
+def pilot(X: AnyTable, y: Target, n: int) -> tuple[AnyTable, IndexArray]:
     """At most n columns of a table from all over it, and some of its rows; which rows these are."""
     import numpy as np
 
@@ -192,7 +194,7 @@ def pilot(X: Any, y: Any, n: int) -> tuple[Any, Any]:
     return some_rows(some_columns(X, columns.tolist()), rows), rows
 
 
-def spread_rows(y: Any, n: int) -> Any:
+def spread_rows(y: Target, n: int) -> IndexArray:
     """Rows that have every class in about its share."""
     import numpy as np
 
@@ -200,24 +202,25 @@ def spread_rows(y: Any, n: int) -> Any:
     return np.sort(by_class[np.linspace(0, len(y) - 1, n).astype(int)])
 
 
-def packed_bytes(coding: Any, shape: tuple[int, int]) -> float:
+def packed_bytes(n_planes: float | None, shape: tuple[int, int]) -> float:
     """Of the packed features and the columns kept beside them."""
     n_samples, n_features = shape
-    if coding is None:
+    if n_planes is None:
         return 8.0 * n_samples * n_features
-    planes = float((coding.n_levels_ - 1).mean())
-    return 8.0 * n_features * (planes * math.ceil(n_samples / 64) + COLUMNS)
+    return 8.0 * n_features * (n_planes * math.ceil(n_samples / 64) + COLUMNS)
 
 
-def kept_bytes(table: Any) -> float:
+def kept_bytes(table: EncodedTable) -> float:
     """Of what a fit keeps in memory beside the mapped features of a store."""
-    columns = min(8.0 * table.n_features * COLUMNS, table.cache_bytes)
+    from qpfs.codes.disk_table import CACHE
+
+    columns = min(8.0 * table.n_features * COLUMNS, float(table.memory // CACHE))
     turned = min(table.nbytes, table.memory // 4)
     packed = 2 * table.nbytes if table.nbytes <= table.memory // 4 else 0  # a level of clusters, and the next
     return columns + max(turned, packed) + 8.0 * VECTORS * table.n_features
 
 
-def table_bytes(X: Any) -> float:
+def table_bytes(X: AnyTable) -> float:
     """Of a table as it was read."""
     from qpfs.codes.sparse_columns import is_sparse
 
@@ -226,13 +229,16 @@ def table_bytes(X: Any) -> float:
     return X.nbytes
 
 
-def steps(selector: Any, problem: Any, title: str, resamples: int) -> tuple[str, ...]:
+def steps(selector: FeatureSelector, problem: Problem, title: str, resamples: int) -> tuple[str, ...]:
     """What would be done, in words."""
     from qpfs.codes import columns_of, table_kind
+    from qpfs.codes.stored_problem import held_words
+    from qpfs.selectors.parameters import usual_measure
 
     found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
     settings = selector._settings() if hasattr(selector, "discretizer") else None
-    if settings and settings.measure_on(columns_of(problem.X).form).form.name == "levels":
+    measure = settings and (settings.measure or usual_measure(columns_of(problem.X).form))
+    if measure and measure.form.name == "levels":
         kept = not table_kind(problem.X).has_numbers
         rule = rule_words(problem.X.rule if kept else selector.discretizer)
         found.append(

@@ -6,9 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Protocol
 
 from qpfs.cli.terminal import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 WIDE = 80  # columns of a terminal that has room for the bar itself
 ROOM = 18  # columns that the spinner and the time left take
@@ -44,11 +48,13 @@ class Log:
             yield self._lines(what)
             return
         with bars() as progress:
-            task = progress.add_task(what, total=None, left=None)
+            task, begun = progress.add_task(what, total=None, rest=""), time.monotonic()
 
             def tick(done: int, of: int, step: str, left: float | None = None) -> None:
                 words = f"{what}: {step}" if step else what
-                progress.update(task, completed=done, total=of, description=words, left=left)
+                if left is None and done:
+                    left = (time.monotonic() - begun) / done * (of - done)
+                progress.update(task, completed=done, total=of, description=words, rest=rest_words(left))
 
             yield tick
 
@@ -60,7 +66,7 @@ class Log:
             nonlocal last
             if time.monotonic() - last >= PAUSE:
                 last = time.monotonic()
-                rest = "" if left is None else f", {clock(left)} left"
+                rest = "" if left is None else f", {rest_words(left)}"
                 self.say(f"{what}: {done:,} of {of:,}{rest}")
 
         return tick
@@ -71,13 +77,11 @@ class Log:
         if not self.live:
             yield
             return
-        import threading
-
         with bars() as progress:
-            task = progress.add_task(what, total=None)
+            task = progress.add_task(what, total=None, rest="")
             seconds = None if expected is None else expected()
-            done = threading.Event()
-            mover = threading.Thread(target=move, args=(progress, task, seconds, done), daemon=True)
+            done = Event()
+            mover = Thread(target=move, args=(progress, task, seconds, done), daemon=True)
             mover.start()
             try:
                 yield
@@ -86,14 +90,17 @@ class Log:
                 mover.join()
 
 
-def move(progress: Any, task: Any, expected: float | None, done: Any) -> None:
+def move(progress: Progress, task: TaskID, expected: float | None, done: Event) -> None:
     """Moves a bar with the clock: linear at first, never quite to the end."""
     begun = time.monotonic()
     while expected and not done.wait(0.1):
         share = (time.monotonic() - begun) / expected
-        progress.update(
-            task, total=1.0, completed=share if share < 0.8 else 1 - 0.2 / (1 + 5 * (share - 0.8))
-        )
+        shown = share if share < 0.8 else 1 - 0.2 / (1 + 5 * (share - 0.8))
+        progress.update(task, total=1.0, completed=shown, rest=rest_words((1 / shown - 1) * share * expected))
+
+
+def rest_words(seconds: float | None) -> str:
+    return "" if seconds is None else f"{clock(seconds)} left"
 
 
 def clock(seconds: float) -> str:
@@ -103,36 +110,15 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def bars() -> Any:
+def bars() -> Progress:
     """An empty set of bars on standard error, gone when they are done."""
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.table import Column
-    from rich.text import Text
-
-    class Left(ProgressColumn):
-        """The time left: as told, or else by the steps so far."""
-
-        def render(self, task: Any) -> Text:
-            told = task.fields.get("left")
-            seconds = task.time_remaining if told is None else told
-            return Text("" if seconds is None else f"{clock(seconds)} left", style="cyan")
 
     console = Console(stderr=True)
     one_line = Column(no_wrap=True, overflow="ellipsis", max_width=max(8, console.width - ROOM))
-    narrow = console.width < WIDE
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False, table_column=one_line),
-        *([] if narrow else [BarColumn(bar_width=24), TimeElapsedColumn()]),
-        Left(table_column=Column(no_wrap=True)),
-        console=console,
-        transient=True,
-    )
+    wide = [BarColumn(bar_width=24), TimeElapsedColumn()] if console.width >= WIDE else []
+    rest = TextColumn("{task.fields[rest]}", style="cyan", table_column=Column(no_wrap=True))
+    words = TextColumn("{task.description}", markup=False, table_column=one_line)
+    return Progress(SpinnerColumn(), words, *wide, rest, console=console, transient=True)

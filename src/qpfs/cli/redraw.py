@@ -2,55 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from qpfs.cli import options as o
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
+from qpfs.cli.terminal import Record
+from qpfs.messages import UsageError
 
 
-def report(
-    record: Annotated[
-        Path, typer.Argument(metavar="RECORD", help="selection.json or comparison.json.", show_default=False)
-    ],
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """What is drawn."""
+
+    record: Annotated[Path, o.argument("RECORD", "selection.json or comparison.json.")]
     out: Annotated[
         Path | None,
-        typer.Option(
-            parser=o.to_write, metavar="FILE", help="The page; report.html beside the record by default."
-        ),
-    ] = None,
+        o.option("FILE", "The page; report.html beside the record by default.", parser=o.to_write),
+    ] = None
     comparison: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="comparison.json of the same data, to be shown on the page."),
-    ] = None,
-    force: o.Force = False,
-    quiet: o.Quiet = False,
-) -> None:
-    """Draw the page of a result again."""
-    with answered(quiet=quiet) as left:
+        Path | None, o.option("FILE", "comparison.json of the same data, to be shown on the page.")
+    ] = None
+
+
+def report(what: ReportOptions, written: o.WriteOptions) -> None:
+    """Write the page of a result again, from its record."""
+    with answered(quiet=written.quiet) as left:
         from qpfs.files import check_free, write_whole
         from qpfs.report import comparison_page, selection_page
 
-        path = out or record.parent / "report.html"
-        known = read_record(record)
-        check_free(path, force=force, read=[record, comparison])
-        check_whole(known, record)
-        if comparison is not None:
-            other = read_record(comparison)
-            check_whole(other, comparison)
+        path = what.out or what.record.parent / "report.html"
+        known = read_record(what.record)
+        check_free(path, force=written.force, read=[what.record, what.comparison])
+        check_whole(known, what.record)
+        if what.comparison is not None:
+            other = read_record(what.comparison)
+            check_whole(other, what.comparison)
             known = with_comparison(known, other)
         page = comparison_page(known) if is_comparison(known) else selection_page(known)
-        write_whole(path, page, force=force)
+        write_whole(path, page, force=written.force)
         left.says = f"{path} is complete"
-        Log(quiet=quiet).say(f"wrote {path}")
+        Log(quiet=written.quiet).say(f"wrote {path}")
 
 
-def check_whole(record: dict[str, Any], path: Path) -> None:
+def check_whole(record: Record, path: Path) -> None:
     """Raises UsageError if something in a record is not as this version writes it, and says where."""
-    from qpfs.data import UsageError
     from qpfs.report import RecordError, check_comparison, check_selection
 
     try:
@@ -59,14 +57,12 @@ def check_whole(record: dict[str, Any], path: Path) -> None:
         raise UsageError(f"{path} is no whole record, or was changed: {error}") from error
 
 
-def is_comparison(record: dict[str, Any]) -> bool:
+def is_comparison(record: Record) -> bool:
     return bool(record["schema"].startswith("qpfs-comparison/"))
 
 
-def with_comparison(selection: dict[str, Any], comparison: dict[str, Any]) -> dict[str, Any]:
+def with_comparison(selection: Record, comparison: Record) -> Record:
     """The record of a selection with that of a comparison; raises UsageError if they are of other data."""
-    from qpfs.data import UsageError
-
     if is_comparison(selection) or not is_comparison(comparison):
         raise UsageError("--comparison takes a comparison.json, for the page of a selection.json.")
     if selection["data"]["checksum"] != comparison["data"].get("checksum"):
@@ -74,11 +70,10 @@ def with_comparison(selection: dict[str, Any], comparison: dict[str, Any]) -> di
     return selection | {"comparison": comparison}
 
 
-def read_record(path: Path) -> dict[str, Any]:
+def read_record(path: Path) -> Record:
     """The record in a file; raises UsageError if there is none that this version reads."""
     import json
 
-    from qpfs.data import UsageError
     from qpfs.kinds import told
     from qpfs.report import SCHEMAS
 
@@ -98,11 +93,11 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
-def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once_each(pairs: list[tuple[str, Any]]) -> Record:
     """Fields by name; raises ValueError if one is there twice, for either may be meant."""
     from qpfs.kinds import told
 
-    found: dict[str, Any] = {}
+    found: Record = {}
     for name, value in pairs:
         if name in found:
             raise ValueError(f"{told(name)} is there twice")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ import typer
 from qpfs.cli.methods import option
 from qpfs.cli.signals import WATCH, Stopped, Watch
 from qpfs.cli.terminal import printable
+from qpfs.messages import NOT_GIVEN, Parameter, UsageError, spelled
 
 FAILED, BAD_USAGE, NOBODY_READS = 1, 2, 141
 
@@ -35,7 +36,8 @@ def answered(*, quiet: bool = False) -> Iterator[Watch]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(NOBODY_READS) from None
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        end(code_of(error), message_of(error))
+        tell(message_of(error))
+        raise typer.Exit(code_of(error)) from None
 
 
 def open_what_is_closed() -> None:
@@ -63,35 +65,43 @@ def notes_for_warnings(*, quiet: bool) -> Iterator[None]:
         yield
 
 
-def end(code: int, message: str) -> None:
-    sys.stderr.write(f"qpfs: {printable(message)}\n")
-    raise typer.Exit(code) from None
+def tell(message: str) -> None:
+    """The one line about a run that did not end well."""
+    if message:
+        sys.stderr.write(f"qpfs: {printable(message)}\n")
 
 
 def code_of(error: Exception) -> int:
-    from qpfs.data import UsageError
-
     return BAD_USAGE if isinstance(error, (UsageError, FileExistsError)) else FAILED
 
 
 def message_of(error: Exception) -> str:
     """One paragraph; an error of the system says which file."""
     if isinstance(error, MemoryError):
-        return f"out of memory{f' ({error})' if str(error) else ''}; try --plan, or fewer columns."
+        why = f" ({error})" if str(error) else ""
+        return f"out of memory{why}; try fewer columns, or a store (`qpfs encode`)."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or ''}: {error.strerror}".lstrip(": ")
-    return in_options(" ".join(str(error).split()))
+    return " ".join(in_options(error).split())
 
 
-def in_options(text: str) -> str:
-    """What the library says, with parameters called as the command calls them."""
-    for parameter in ("n_features_to_select", "target_discretizer", "discretizer", "n_jobs", "random_state"):
-        text = re.sub(rf"(?<!\.)\b{parameter}\b", option(parameter), text)  # but a field of a record
-    return text.replace("with force=True", "with --force")
+def in_options(raised: BaseException | str) -> str:
+    """What the library says, with parameters spelled as the command's options."""
+    return spelled(raised, as_option)
+
+
+def as_option(parameter: Parameter) -> str:
+    """A parameter as it is typed: `--top 5`, `--force`; where a value is left out, so is the option."""
+    name, value = option(parameter.name), parameter.value
+    if value is NOT_GIVEN or value is True:
+        return name
+    if value is None:
+        return f"no {name}"
+    return f"{name} {shlex.quote(value) if isinstance(value, str) else value}"
 
 
 def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    sys.stderr.write(f"qpfs: note: {printable(in_options(str(message)))}\n")
+    sys.stderr.write(f"qpfs: note: {printable(in_options(message))}\n")
 
 
 def silence(*_: Any, **__: Any) -> None:

@@ -6,234 +6,199 @@ import sys
 import time
 import warnings
 from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
-from qpfs.cli.methods import given_parameters, method_in, scaled_first, selector_for, table_for
+from qpfs.cli.methods import chosen, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
-from qpfs.cli.sources import check_out, command_line, facts, opened_problem
+from qpfs.cli.sources import check_out, check_source, command_line, facts, opened_problem
+from qpfs.cli.terminal import Record
+from qpfs.messages import UsageError
 from qpfs.methods import METHODS
+
+if TYPE_CHECKING:
+    from qpfs.data import Problem
+    from qpfs.evaluation.resampling import Resampled
+    from qpfs.report.members import FeatureRows
+    from qpfs.selectors import FeatureSelector
 
 FILES = ["selection.csv", "report.html", "selection.json"]
 DESCRIBING = 1e-5  # seconds for each feature, about
-Record = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectOptions:
+    """How features are selected."""
+
+    method: Annotated[str, o.option("NAME", f"The method; see the list below. {o.EXAMPLE}")] = "qpfs"
+    stability: Annotated[
+        int,
+        o.option(
+            "N",
+            "Select from N random halves of the samples, too: how often is each feature selected?",
+            parser=o.integer(0),
+        ),
+    ] = 0
+    seed: o.Seed = 0
+    jobs: o.Jobs = 1
+    memory: Annotated[
+        str | None,
+        o.option("SIZE", "The most memory to take with a store, about, such as 4GB; 1GB by default."),
+    ] = None
+    dask: Annotated[
+        str | None,
+        o.option("ADDRESS", "Let a Dask cluster work on a store: the address of its scheduler, or local."),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectResult(o.ResultOptions):
+    """What is done with a selection."""
+
+    out: Annotated[
+        Path | None,
+        o.option("DIR", f"The folder to write {', '.join(FILES)} into.", parser=o.to_write, panel=o.RESULT),
+    ] = None
+    plan: o.Plan = False
 
 
 def select(
-    context: typer.Context,
-    data: o.Source,
-    target: o.Target = None,
-    labels: o.Labels = None,
-    features_in: o.FeaturesIn = "columns",
-    drop: o.Drop = None,
-    index: o.Index = None,
-    groups: o.Groups = None,
-    missing: o.Missing = None,
-    categorical: o.Categorical = None,
-    layer: o.Layer = None,
-    file_format: o.Format = None,
-    folder: o.DataFolder = None,
-    method: o.MethodName = "qpfs",
-    top: o.Top = None,
-    stability: Annotated[
-        int,
-        typer.Option(
-            min=0, metavar="N", help="Select from N samples of the rows too: how often is each chosen?"
-        ),
-    ] = 0,
-    seed: o.Seed = 0,
-    jobs: o.Jobs = 1,
-    memory_size: Annotated[
-        str | None,
-        typer.Option(
-            "--memory",
-            metavar="SIZE",
-            help="The most memory to take with a store, such as 512MB or 4GB, about; 1GB.",
-        ),
-    ] = None,
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Have a Dask cluster work on a store: the address of its scheduler, or local.",
-        ),
-    ] = None,
-    theta: o.Theta = None,
-    measure: o.Measure = None,
-    levels: o.Levels = None,
-    target_levels: o.TargetLevels = None,
-    clusterer: o.ClustererName = None,
-    criterion: o.CriterionName = None,
-    discard: o.Discard = None,
-    n_keep: o.NKeep = None,
-    radius: o.Radius = None,
-    n_first: o.NFirst = None,
-    n_split: o.NSplit = None,
-    max_depth: o.MaxDepth = None,
-    n_clusters: o.NClusters = None,
-    repeat: o.Repeat = None,
-    init: o.Init = None,
-    representative: o.Representative = None,
-    theta_scope: o.ThetaScope = None,
-    order: o.Order = None,
-    n_starts: o.NStarts = None,
-    sampling_rate: o.SamplingRate = None,
-    diagonal_correction: o.DiagonalCorrection = None,
-    scheme: o.Scheme = None,
-    n_per_step: o.NPerStep = None,
-    c: o.C = None,
-    max_correlation: o.MaxCorrelation = None,
-    loss: o.Loss = None,
-    max_iter: o.MaxIter = None,
-    tol: o.Tol = None,
-    fit_intercept: o.FitIntercept = None,
-    as_json: o.Json = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            parser=o.to_write,
-            metavar="DIR",
-            help=f"A folder to write {', '.join(FILES)} into.",
-            rich_help_panel=o.RESULT,
-        ),
-    ] = None,
-    force: o.Force = False,
-    plan: Annotated[
-        bool,
-        typer.Option(
-            "--plan",
-            help="Say what would be done, in what time and memory, and stop.",
-            rich_help_panel=o.RESULT,
-        ),
-    ] = False,
-    quiet: o.Quiet = False,
+    source: o.StoreOptions, how: SelectOptions, result: SelectResult, **parameters: str | bool | None
 ) -> None:
-    """Rank the columns of DATA by what they say about the target, without repeating each other."""
-    with answered(quiet=quiet) as left:
-        log = Log(quiet=quiet)
-        if out is not None and not plan:
-            check_out(out, FILES, context.params, log)
-        method, given = method_in(method)
-        selector = selector_for(method, given_parameters(context.params) | given)
-        check_stability(stability)
-        check_dask(dask, data)
+    """Select the columns of DATA that together say the most about the target, and rank them."""
+    with answered(quiet=result.quiet) as left:
+        log = Log(quiet=result.quiet)
+        method = chosen(how.method, parameters, {"random_state": how.seed, "n_jobs": how.jobs})
+        if how.stability == 1:
+            raise UsageError("--stability 1, but selections are compared with each other; ask for 2 or more.")
+        check_source(source)
+        if result.out is not None and not result.plan:
+            check_out(result.out, FILES, source, log, force=result.force)
+        check_dask(how.dask, source.data)
+        selector = method.selector()
         begun = time.perf_counter()
-        problem = opened_problem(data, context.params, log)
-        check_top(top, problem.n_features)
-        if plan:
-            seconds = time.perf_counter() - begun
-            named = (method, METHODS[method].title + on_cluster(dask))
-            show_plan(selector, problem, *named, stability, jobs=jobs, reading=seconds, as_json=as_json)
+        problem = opened_problem(source, log, how.memory)
+        check_top(selector, problem.n_features)
+        work = Work(method.name, selector, problem, how, log)
+        if result.plan:
+            show_plan(work, time.perf_counter() - begun, as_json=result.as_json)
             return
-        known = facts(problem, context.params, method)
-        with connected(dask, log):
-            record, rows = answer(selector, problem, method, known, stability, jobs, seed, log)
-        if out is not None:
-            write(record, rows, out, log, left, force=force)
-        show(record, as_json=as_json)
+        with connected(how.dask, log):
+            record, rows = answer(work, facts(problem, source, method.name))
+        if result.out is not None:
+            write(record, rows, result.out, log, left, force=result.force)
+        show(record, as_json=result.as_json)
 
 
-def check_top(top: int | None, n_features: int) -> None:
-    from qpfs.data import UsageError
+def check_top(selector: FeatureSelector, n_features: int) -> None:
+    """Raises UsageError if more features are asked for than there are; before anything takes long."""
+    from qpfs.messages import message_of
+    from qpfs.selectors.parameters import checked_n_features
 
-    if top is not None and top > n_features:
-        raise UsageError(
-            f"--top {top}, but there are {n_features} features; ask for fewer, or leave --top out for all "
-            "that have weight."
-        )
-
-
-def check_stability(n: int) -> None:
-    from qpfs.data import UsageError
-
-    if n == 1:
-        raise UsageError("--stability 1, but selections are compared with each other; ask for 2 or more.")
+    try:
+        checked_n_features(selector.n_features_to_select, n_features)
+    except ValueError as error:
+        raise UsageError(message_of(error)) from error
 
 
-def answer(
-    selector: Any,
-    problem: Any,
-    method: str,
-    known: Record,
-    n_resamples: int,
-    jobs: int,
-    seed: int,
-    log: Log,
-) -> tuple[Record, Any]:
+@dataclass(frozen=True, eq=False)
+class Work:
+    """A selector and what it is fitted to."""
+
+    method: str
+    selector: FeatureSelector
+    problem: Problem
+    how: SelectOptions
+    log: Log
+
+    @cached_property
+    def X(self) -> Any:  # noqa: N802 - as scikit-learn calls it
+        """The table as the method takes it."""
+        return table_for(self.method, self.problem.X)
+
+    @cached_property
+    def model(self) -> Any:
+        """The selector, after a scaler if it needs one."""
+        return scaled_first(self.method, self.selector, self.X)
+
+    @property
+    def title(self) -> str:
+        return METHODS[self.method].title
+
+
+def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     """The record of a selection, and a row for every feature."""
     from qpfs.report import feature_rows, selection_record
 
-    X = table_for(method, problem.X)
-    model = scaled_first(method, selector, X)
-    seconds, notes = fit(model, X, problem, METHODS[method].title, log)
-    found = resamples(model, X, problem, n_resamples, jobs, seed, log, said=notes) if n_resamples else None
+    seconds, notes = fit(work)
+    found = resamples(work, said=notes) if work.how.stability else None
     frequency = None if found is None else found.frequencies
-    with log.waiting("describing what was found", lambda: DESCRIBING * problem.n_features):
+    with work.log.waiting("describing what was found", lambda: DESCRIBING * work.problem.n_features):
         record = selection_record(
-            selector,
+            work.selector,
             data=known | {"notes": [*known["notes"], *notes]},
-            names=problem.names,
-            X=X,
+            names=work.problem.names,
+            X=work.X,
             command=command_line(),
-            stability=None if found is None else stability_record(found, X) | {"seed": seed},
+            stability=None if found is None else stability_record(found, work.X) | {"seed": work.how.seed},
             frequency=frequency,
             seconds={"fit": round(seconds, 4)},
         )
-        return record, feature_rows(selector, problem.names, frequency)
+        return dict(record), feature_rows(work.selector, work.problem.names, frequency)
 
 
-def fit(model: Any, X: Any, problem: Any, title: str, log: Log) -> tuple[float, list[str]]:
+def fit(work: Work) -> tuple[float, list[str]]:
     """Fits a selector; how many seconds that took, and what was noted."""
-    from qpfs.cli.plan import warm_up
+    from qpfs.cli.plan import expected_seconds, warm_up
 
+    log, y = work.log, work.problem.y
     with log.waiting("getting ready (kernels are compiled the first time)"):
-        warm_up(model, X, problem.y)
+        warm_up(work.model, work.X, y)
     begun = time.perf_counter()
     with (
-        log.waiting(f"selecting by {title}", lambda: expected(model, X, problem)),
+        log.waiting(f"selecting by {work.title}", lambda: expected_seconds(work.model, work.X, y)),
         warnings.catch_warnings(record=True) as noted,
     ):
-        model.fit(X, problem.y)
+        work.model.fit(work.X, y)
     seconds = time.perf_counter() - begun
-    notes = list(dict.fromkeys(in_options(str(one.message)) for one in noted))
+    notes = list(dict.fromkeys(in_options(one.message) for one in noted))
     for note in notes:
         log.note(note)
-    log.say(f"{title} fitted in {seconds:.2f} s")
+    log.say(f"{work.title} fitted in {seconds:.2f} s")
     return seconds, notes
 
 
-def expected(model: Any, X: Any, problem: Any) -> float:
-    """Seconds that a fit should take."""
-    from qpfs.cli.plan import expected_seconds
-
-    return expected_seconds(model, X, problem.y)
-
-
-def resamples(
-    model: Any, X: Any, problem: Any, n: int, jobs: int, seed: int, log: Log, said: list[str]
-) -> Any:
+def resamples(work: Work, said: list[str]) -> Resampled:
     """Selections on samples drawn anew; notes that were said before are not said again."""
     from sklearn.base import clone
 
     from qpfs.evaluation import resampled
 
-    with log.steps("stability") as tick:
+    model, problem, how = clone(work.model), work.problem, work.how
+    with work.log.steps("stability") as tick:
         found = resampled(
-            clone(model), X, problem.y, n, groups=problem.groups, seed=seed, n_jobs=jobs, tick=tick
+            model,
+            work.X,
+            problem.y,
+            how.stability,
+            groups=problem.groups,
+            random_state=how.seed,
+            n_jobs=how.jobs,
+            tick=tick,
         )
     for note in dict.fromkeys(map(in_options, found.notes)):
         if note not in said:
-            log.note(f"in some of the resamples: {note}")
+            work.log.note(f"in some of the resamples: {note}")
     return found
 
 
-def stability_record(found: Any, X: Any) -> Record:
+def stability_record(found: Resampled, X: Any) -> Record:
     """How stable the selection is, as plain data."""
     from qpfs.codes import table_kind
     from qpfs.report import finite
@@ -242,38 +207,24 @@ def stability_record(found: Any, X: Any) -> Record:
     numbers = {"index": stable.index, "low": stable.low, "high": stable.high}
     ranked = table_kind(X).has_numbers or X.form.name == "scores"  # anew in every resample
     fixed = {} if ranked else {"fixed_levels": True}
-    return {"n": stable.n, "resample": found.resample, "level": stable.level, **fixed} | {
+    return {"n": stable.n, "resample": found.resample, "confidence": stable.confidence, **fixed} | {
         name: finite(value) for name, value in numbers.items()
     }
 
 
-def show_plan(
-    selector: Any,
-    problem: Any,
-    method: str,
-    title: str,
-    n_resamples: int,
-    *,
-    jobs: int,
-    reading: float,
-    as_json: bool,
-) -> None:
+def show_plan(work: Work, reading: float, *, as_json: bool) -> None:
     """What would be done, on standard output."""
-    import json
-
     from qpfs.cli.plan import planned
-    from qpfs.cli.terminal import show_plan
+    from qpfs.cli.terminal import print_json, show_forecast
 
-    X = table_for(method, problem.X)
-    model = scaled_first(method, selector, X)
-    plan = planned(model, X, problem, title, n_resamples, jobs=jobs, reading=reading).record()
-    if as_json:
-        sys.stdout.write(json.dumps(plan, indent=2) + "\n")
-    else:
-        show_plan(plan)
+    title = work.title + on_cluster(work.how.dask)
+    plan = planned(
+        work.model, work.X, work.problem, title, work.how.stability, jobs=work.how.jobs, reading=reading
+    ).record()
+    (print_json if as_json else show_forecast)(plan)
 
 
-def write(record: Record, rows: Any, folder: Path, log: Log, left: Watch, *, force: bool) -> None:
+def write(record: Record, rows: FeatureRows, folder: Path, log: Log, left: Watch, *, force: bool) -> None:
     """The files of a selection: all of them or none."""
     from qpfs.files import staged_folder
     from qpfs.report import as_json, csv_lines, selection_page

@@ -6,85 +6,90 @@ import os
 import shlex
 import sys
 import time
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from qpfs.cli.options import SourceOptions, TableOptions
 from qpfs.cli.progress import Log
-from qpfs.cli.stores import bytes_in, held_words, is_stored, stored_problem
+from qpfs.cli.running import in_options
+from qpfs.cli.stores import LEAST, bytes_in
+from qpfs.messages import UsageError
 from qpfs.methods import METHODS
+
+if TYPE_CHECKING:
+    from qpfs.data import Problem
 
 TEXT_SPEED, PACKED_SPEED, BINARY_SPEED = 40e6, 15e6, 300e6  # bytes a second, about
 
 
-def reading_of(options: dict[str, Any]) -> Any:
-    """How a source is to be read, by the options of a command."""
-    from qpfs.data import Reading, UsageError
-
-    if options["features_in"] not in ("columns", "rows"):
-        raise UsageError(f"--features-in {options['features_in']}; expected columns or rows.")
-    single = ("target", "labels", "features_in", "index", "groups", "layer")
-    several = ("drop", "missing", "categorical")
-    given: dict[str, Any] = {name: options[name] for name in single if name in options}
-    given |= {name: tuple(options[name] or ()) for name in several if name in options}
-    return Reading(format=options["file_format"], keep=tuple(options.get("kept") or ()), **given)
-
-
 def use_folder(folder: Path | None) -> None:
     """Looks for sets in a folder from now on."""
-    from qpfs.data import UsageError
-
     if folder is None:
         return
-    folder = Path(folder)  # an older Typer leaves text in the parameters of a context
     if not folder.is_dir():
         raise UsageError(f"--data {folder}: there is no such folder.")
     os.environ["QPFS_DATA"] = str(folder)
 
 
+def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
+    """Raises UsageError for what is wrong at a glance: a file that is not there, text without a target."""
+    use_folder(source.folder)
+    path = Path(source.data)
+    named = source.data == "-" or ":" in source.data or (not path.suffix and path.name == source.data)
+    if not path.exists() and not named:  # a name may be that of a set, which takes longer to find out
+        beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+        near = get_close_matches(path.name, beside, 1, 0.8)
+        hint = f" Did you mean {str(path.with_name(near[0]))!r}?" if near else ""
+        raise UsageError(f"There is no file {source.data!r}.{hint}")
+    is_text = path.is_file() and not source.file_format and {*path.suffixes} & {".csv", ".tsv"}
+    if (
+        is_text
+        and needs_target
+        and isinstance(source, SourceOptions)
+        and not (source.target or source.labels)
+    ):
+        raise UsageError(f"Say which column of {source.data!r} is the target with --target COLUMN.")
+
+
 def check_out(
-    folder: Path, names: list[str], options: dict[str, Any], log: Log, also: list[Path] | None = None
+    folder: Path,
+    names: list[str],
+    source: SourceOptions,
+    log: Log,
+    *,
+    force: bool,
+    also: list[Path] | None = None,
 ) -> None:
     """Raises FileExistsError if results may not be put into a folder; says so if that is a link."""
-    from qpfs.data import files_read
     from qpfs.files import check_apart, check_folder_free, linked_folder, reject_link
 
-    use_folder(options.get("folder"))
-    read = files_read(options["data"], options.get("labels"))
-    check_folder_free(folder, names, force=options["force"], read=read)
-    check_apart(also or (), read)
+    check_folder_free(folder, names, force=force)
+    from qpfs.data import files_read  # takes long enough that what is known is said before
+
+    check_apart([*(folder / name for name in names), *(also or ())], files_read(source.data, source.labels))
     for path in also or ():
         reject_link(path)
     if (where := linked_folder(folder)) is not None:
         log.note(f"{folder} is a link to {where}; the files are written there")
 
 
-def opened_problem(source: str, options: dict[str, Any], log: Log) -> Any:
+def opened_problem(source: SourceOptions, log: Log, memory: str | None = None) -> Problem:
     """The problem in a source, with what a person should know about it said."""
-    use_folder(options.get("folder"))
-    reading = reading_of(options)
+    from qpfs.data import open_problem
+
+    use_folder(source.folder)
+    reading = source.reading()
+    room = None if memory is None else bytes_in(memory) - LEAST // 2
     begun = time.perf_counter()
-    fetch_first(source, log)
-    with log.waiting(f"reading {source}", lambda: reading_seconds(source)):
-        problem = problem_in(source, reading, options)
+    fetch_first(source.data, log)
+    with log.waiting(f"reading {source.data}", lambda: reading_seconds(source.data)):
+        problem = open_problem(source.data, reading, memory=room)
     shape = f"{problem.n_samples} samples, {problem.n_features} features"
     log.say(f"read {shape} in {time.perf_counter() - begun:.2f} s")
     for note in problem.notes:
-        log.note(note)
+        log.note(in_options(note))
     return problem
-
-
-def problem_in(source: str, reading: Any, options: dict[str, Any]) -> Any:
-    """The problem in a store, or in anything else that can be read."""
-    from qpfs.data import UsageError, open_problem
-
-    memory = options.get("memory_size")
-    if is_stored(source):
-        return stored_problem(source, options, None if memory is None else bytes_in(memory))
-    if memory is not None:
-        raise UsageError(
-            f"--memory is for a store, and {source} is none: write one with `qpfs encode` first."
-        )
-    return open_problem(source, reading)
 
 
 def fetch_first(source: str, log: Log) -> None:
@@ -109,17 +114,17 @@ def reading_seconds(source: str) -> float:
     return 0.1 + path.stat().st_size / speed
 
 
-def as_read(options: dict[str, Any]) -> dict[str, Any]:
+def as_read(source: SourceOptions) -> dict[str, Any]:
     """What was said about reading, as plain data; what was not said is left out."""
     from dataclasses import asdict
 
     from qpfs.data import Reading
 
-    given, usual = asdict(reading_of(options)), asdict(Reading())
+    given, usual = asdict(source.reading()), asdict(Reading())
     return {name: value for name, value in given.items() if value != usual[name]}
 
 
-def facts(problem: Any, options: dict[str, Any], method: str | None = None) -> dict[str, Any]:
+def facts(problem: Problem, source: SourceOptions, method: str | None = None) -> dict[str, Any]:
     """What a record says of the data."""
     scaled = method is not None and METHODS[method].scaled
     return {
@@ -127,10 +132,10 @@ def facts(problem: Any, options: dict[str, Any], method: str | None = None) -> d
         "format": problem.format,
         "checksum": problem.checksum,
         "target": problem.target_name,
-        "reading": as_read(options),
+        "reading": as_read(source),
         **store_facts(problem.X),
         "notes": [
-            *problem.notes,
+            *map(in_options, problem.notes),
             *(["Columns were scaled to [-1, 1] for the linear machine."] if scaled else []),
         ],
     }
@@ -139,6 +144,7 @@ def facts(problem: Any, options: dict[str, Any], method: str | None = None) -> d
 def store_facts(X: Any) -> dict[str, Any]:
     """What a store was made of; nothing of a table."""
     from qpfs.codes import table_kind
+    from qpfs.codes.stored_problem import held_words
 
     if table_kind(X).has_numbers:
         return {}

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-Row = dict[str, Any]
+Record = dict[str, Any]
 MOST = 10_000  # columns of a terminal that has room for anything
 
 
-def show_selection(record: Row) -> None:
+def show_selection(record: Record) -> None:
     """Prints a selection."""
     from rich.text import Text
 
@@ -26,7 +26,7 @@ def show_selection(record: Row) -> None:
     console.print(Text(summary(record), style="dim"), soft_wrap=True)
 
 
-def headed(data: Row) -> Console:
+def headed(data: Record) -> Console:
     """A console on which what the data are has been said."""
     from rich.console import Console
     from rich.text import Text
@@ -43,11 +43,11 @@ def headed(data: Row) -> Console:
     return console
 
 
-def ranked_table(features: list[Row], *, room: int, value: str = "weight") -> Table:
+def ranked_table(features: list[Record], *, room: int, value: str = "weight") -> Table:
     """The ranked features; what there is room for beside the weights or scores."""
     from rich.text import Text
 
-    columns: list[tuple[str, Callable[[Row], Any]]] = [
+    columns: list[tuple[str, Callable[[Record], Any]]] = [
         ("rank", lambda row: str(row["rank"])),
         ("feature", lambda row: Text(printable(row["feature"]))),
         (value, lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
@@ -64,7 +64,7 @@ def ranked_table(features: list[Row], *, room: int, value: str = "weight") -> Ta
     return filled([*columns, bars], features) if length else table
 
 
-def filled(columns: list[tuple[str, Callable[[Row], Any]]], rows: list[Row]) -> Table:
+def filled(columns: list[tuple[str, Callable[[Record], Any]]], rows: list[Record]) -> Table:
     """A table of the rows, a cell of each by each column."""
     table = plain_table([name for name, _ in columns], left={"feature", ""})
     for row in rows:
@@ -111,7 +111,7 @@ def printable(name: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name) or "(no name)"
 
 
-def summary(record: Row) -> str:
+def summary(record: Record) -> str:
     """How the answer was found and how sure it is."""
     from qpfs.report.words import value_name
     from qpfs.wording import counted
@@ -140,21 +140,30 @@ def summary(record: Row) -> str:
     return "\n".join(lines)
 
 
-def show_comparison(record: Row) -> None:
+def show_comparison(record: Record) -> None:
     """Prints a comparison: a line for each method."""
     from rich.text import Text
+
+    from qpfs.report.comparison import completed
+    from qpfs.report.verdict import verdict
 
     console = headed(record["data"])
     console.print(comparison_table(record, room=console.width))
     for row in (one for one in record["methods"] if "failed" in one):
         console.print(Text(printable(f"{row['title']} failed: {row['failed']}")), soft_wrap=True)
+    answer = verdict(completed(record)).replace("\N{NO-BREAK SPACE}", " ")
+    console.print(Text(printable(answer)), soft_wrap=True)
     console.print(Text(record["protocol"]["text"], style="dim"), soft_wrap=True)
 
 
-def comparison_table(record: Row, *, room: int) -> Table:
-    """Methods by their honest error, with what each costs and how stable it is."""
-    names = ["method", "error %", "best at", "enough"]
-    more = ["stability", "seconds", "memory"] if room >= 76 else []
+def comparison_table(record: Record, *, room: int) -> Table:
+    """Methods by their honest error or score, with what each costs and how stable it is."""
+    from qpfs.report.score_text import is_error, score_noun
+
+    noun, scale = ("error %", 100) if is_error(record) else (score_noun(record), 1)
+    names = ["method", noun, "best at", "enough"]
+    measured = any(row.get("memory_mb") is not None for row in record["methods"])
+    more = ["stability", "seconds", *["memory"] * measured] if room >= 76 else []
     table = plain_table(names + more, left={"method"})
     for row in record["methods"]:
         if "failed" in row:
@@ -162,28 +171,33 @@ def comparison_table(record: Row, *, room: int) -> Table:
             continue
         cells = [
             row["title"],
-            with_interval(row["nested"]),
-            at(row["best"]),
-            at(row["smallest"]),
+            with_interval(row["nested"], scale),
+            at(row["best"], scale),
+            at(row["smallest"], scale),
         ]
-        table.add_row(*cells, *(costs(row) if more else []))
+        table.add_row(*cells, *costs(row)[: len(more)])
     for row in (one for one in record["baselines"] if "failed" not in one):
-        table.add_row(row["name"], with_interval(row))
+        table.add_row(row["name"], with_interval(row, scale))
     return table
 
 
-def with_interval(found: Row) -> str:
-    """An error in per cent, with its interval if there is one."""
+def with_interval(found: Record, scale: int) -> str:
+    """An error in per cent or a score, with its interval if there is one."""
     if found["low"] is None:
-        return f"{100 * found['error']:.1f}"
-    return f"{100 * found['error']:.1f} ({100 * found['low']:.1f}-{100 * found['high']:.1f})"
+        return scored(found["score"], scale)
+    low, high = scored(found["low"], scale), scored(found["high"], scale)
+    return f"{scored(found['score'], scale)} ({low}{' to ' if low.startswith('-') else '-'}{high})"
 
 
-def at(found: Row) -> str:
-    return f"{found['k']} ({100 * found['error']:.1f})"
+def scored(value: float, scale: int) -> str:
+    return f"{scale * value:.{1 if scale == 100 else 3}f}"
 
 
-def costs(row: Row) -> list[str]:
+def at(found: Record, scale: int) -> str:
+    return f"{found['k']} ({scored(found['score'], scale)})"
+
+
+def costs(row: Record) -> list[str]:
     stable = row["stability"]
     return [
         "" if stable is None or stable["index"] is None else f"{stable['index']:.2f}",
@@ -192,12 +206,24 @@ def costs(row: Row) -> list[str]:
     ]
 
 
-def show_plan(plan: Row) -> None:
-    """Prints what would be done."""
-    lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
+def show_forecast(plan: Record) -> None:
+    """Prints what a selection would do."""
     memory = f"about {size(plan['megabytes'])} beyond the {size(plan['table_megabytes'])} of the table"
-    lines.append(f"expected: {duration(plan['seconds'])}, {memory}. Nothing has been selected or written.")
+    show_steps(plan, f"{memory}. Nothing has been selected or written.")
+
+
+def show_steps(plan: Record, rest: str) -> None:
+    """Prints the steps of a plan, and the time and whatever else they take."""
+    lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
+    lines.append(f"expected: {duration(plan['seconds'])}, {rest}")
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def print_json(found: Record | list[Record]) -> None:
+    """Prints plain data."""
+    import json
+
+    sys.stdout.write(json.dumps(found, indent=2) + "\n")
 
 
 def size(megabytes: float) -> str:

@@ -9,7 +9,7 @@ from qpfs.clustering.clusters import Clusterer, Clusters, MacQueenVariant
 from qpfs.clustering.first_centres import AtRandom, FirstCentres, Leaders, farthest, first, most_relevant
 from qpfs.clustering.foreign import Foreign, distance_matrix, similarity_matrix, standardized_rows
 from qpfs.clustering.points import MacQueenKMeans, TwoLevelKMeans
-from qpfs.clustering.representatives import Literal, NearestToMean, Representative, aligned, medoid
+from qpfs.clustering.representatives import NearestToMean, Representative, aligned, medoid
 
 __all__ = [
     "AtRandom",
@@ -18,7 +18,6 @@ __all__ = [
     "FirstCentres",
     "Foreign",
     "Leaders",
-    "Literal",
     "MacQueenKMeans",
     "MacQueenVariant",
     "NearestToMean",

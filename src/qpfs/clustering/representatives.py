@@ -15,8 +15,6 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.encoding import Rule
-from qpfs.codes.numbers import plain_numbers
-from qpfs.codes.readable import Readable
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable
 
@@ -32,24 +30,6 @@ def aligned(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> 
     The distance takes no notice of direction; without the turn, members that run against each other cancel.
     """
     return table.means(clusters, centres)
-
-
-@dataclass(frozen=True, eq=False)
-class Literal:
-    """The mean of the numbers themselves, each column scaled to [-1, 1], as published: nothing is turned."""
-
-    columns: Readable
-
-    def __call__(self, table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> FloatArray:
-        total = np.zeros((self.columns.n_samples, len(clusters)))
-        width = max(1, MEANS_BYTES // (8 * self.columns.n_samples))
-        for start in range(0, len(clusters.members), width):
-            some = slice(start, start + width)
-            remedy = ", or use representative='mean'"
-            who = "representative='literal'"
-            tile = scaled(plain_numbers(self.columns, clusters.members[some], who, remedy))
-            np.add.at(total.T, clusters.labels[some], tile.T)
-        return total / clusters.sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +58,6 @@ def medoid(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> t
     """The member with the least sum of distances to the others."""
     n_distances = int((clusters.sizes * (clusters.sizes - 1)).sum())
     return clusters.members[clusters.best(table.distance_sums(clusters))], n_distances
-
-
-def scaled(tile: FloatArray) -> FloatArray:
-    """Each column moved and stretched to [-1, 1]; none is constant."""
-    low, high = tile.min(axis=0), tile.max(axis=0)
-    middle, half = low / 2 + high / 2, high / 2 - low / 2
-    return (tile - middle) / np.where(half > 0, half, 1.0)  # half of the least number is none
 
 
 def chunks(indices: IndexArray, size: int) -> Iterator[IndexArray]:

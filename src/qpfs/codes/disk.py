@@ -1,31 +1,225 @@
 """Packed features in a file, mapped into memory as they are asked for.
 
-A store on disk answers what any store answers. Its arrays are the pages of its file, so that they take no
-memory that the system could not take back; what is made from them (blocks turned feature by feature) is kept
-on a shelf within a budget.
+Nothing of a file is given out before it has been checked. A store on disk answers what any store answers.
+Its arrays are the pages of its file, so that they take no memory that the system could not take back; what is
+made from them (blocks turned feature by feature) is kept on a shelf within a budget.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeAlias, overload
+from typing import Any, BinaryIO, TypeAlias, TypeVar, overload
 
 import numpy as np
 
-from qpfs.arrays import IndexArray, WordArray
-from qpfs.codes.disk_format import StoreError
-from qpfs.codes.disk_mapping import Mapped
+from qpfs.arrays import AnyArray, IndexArray, WordArray
+from qpfs.codes import disk_check
+from qpfs.codes.disk_format import ALIGNED, Head, StoreError, crc_of, next_aligned
+from qpfs.codes.disk_layout import Arrays, BlockLayout, layout_in
 from qpfs.codes.planes import PlaneBlock
 from qpfs.codes.scores import ScoreBlock
-from qpfs.codes.store import Placed, joined, parts_of
+from qpfs.codes.store import Store
 
 MEMORY = 1 << 30  # bytes, unless asked otherwise
+
+
+class Mapped:
+    """A store's file in memory as the system pages it in: checked head, directory, sections.
+
+    What the file says of itself is checked always; `verify` reads the blocks, too, and compares checksums.
+    """
+
+    def __init__(self, path: Path, *, verify: bool = False) -> None:
+        self.path = path
+        with opened(path) as file:
+            head = Head.read(file.read(ALIGNED), path)
+            size = file.seek(0, 2)
+            if size != head.size:
+                what = "is cut short" if size < head.size else "has bytes behind its end"
+                raise StoreError(
+                    f"{path} {what}: {size} bytes where {head.size} were written; copy or encode it again."
+                )
+            self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self.descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self.descriptor)
+        self.state = self._state()
+        text = self.data[head.directory : head.directory + head.length]
+        if crc_of(text) != head.checksum:
+            raise self.damaged("its directory")
+        self.mark = f"{head.size:x}-{head.checksum:08x}"
+        try:
+            self._check(text, head, verify)
+        except disk_check.UnsoundError as error:
+            raise self.unsound(error) from error
+
+    def _check(self, text: bytes, head: Head, verify: bool) -> None:
+        """Raises StoreError for anything that is not as the format has it."""
+        disk_check.need(head.directory + head.length == head.size, "its directory is not at its end")
+        self.facts = disk_check.checked_facts(text)
+        disk_check.check_sections(self.facts, head.directory)
+        self.table: dict[str, dict[str, Any]] = self.facts.pop("sections")
+        self.layout: BlockLayout = layout_in(self.facts["form"])
+        for name in self.table:
+            section = self.section(name)
+            if crc_of(section) != self.table[name]["crc"]:
+                raise self.damaged(f"the section {name!r}")
+            disk_check.check_truths(section, name)
+            if name.endswith(".ends"):
+                data = self.section(name.replace(".ends", ".bytes"))
+                disk_check.check_texts(section, data, name.removesuffix(".ends"))
+        n_samples, labels, merged = self.facts["n_samples"], self.facts["labels"], self.facts["merged"]
+        known = {name: self.section(name) for name in disk_check.SCORED if name in self.table}
+        disk_check.check_features(known["levels"], known["edges"], known["occurs"], labels, merged, 0)
+        self.layout.check_features(known, labels, merged, 0)
+        begin = disk_check.begin_of(self.table)
+        rows = map(tuple, self.blocks.tolist())
+        end = disk_check.check_blocks(rows, self.layout, n_samples, ALIGNED, begin)
+        disk_check.need(next_aligned(end) == begin, "there is something between its blocks and its sections")
+        if verify:
+            self._verify()
+        members = (self.block(number)[:2] for number in range(len(self.blocks)))
+        disk_check.check_members(members, self.layout, known, n_samples, 0)
+
+    def _verify(self) -> None:
+        """Raises StoreError that names the first block whose checksum is wrong."""
+        for number, (offset, _, _, length, crc) in enumerate(self.blocks.tolist()):
+            if crc_of(memoryview(self.data)[offset : offset + length]) != crc:
+                raise self.damaged(f"block {number} of {len(self.blocks)}{self._whose(number)}")
+
+    def _whose(self, number: int) -> str:
+        """The features of a block, as far as what is left of it tells."""
+        features = self.block(number)[0]
+        if features.min() < 0 or features.max() >= self.facts["n_features"]:
+            return ""
+        return f" (features {features[0]} to {features[-1]})"
+
+    def _state(self) -> tuple[int, int]:
+        found = os.fstat(self.descriptor)
+        return found.st_size, found.st_mtime_ns
+
+    def check_same(self) -> None:
+        """Raises StoreError if the file has been written to or cut since it was opened.
+
+        What was checked may be there no longer, and a page that is gone ends the process.
+        """
+        if self._state() != self.state:
+            raise StoreError(f"{self.path} was changed while it was in use; open it again.")
+
+    def damaged(self, what: str) -> StoreError:
+        return StoreError(
+            f"{self.path} is damaged: {what} does not agree with the checksum that was written with it. "
+            "Copy it again, or encode the data again."
+        )
+
+    def unsound(self, why: Exception) -> StoreError:
+        return StoreError(
+            f"{self.path} is not as qpfs writes a store: {why}. It is damaged, or something else made it; "
+            "encode the data again."
+        )
+
+    def array(self, offset: int, dtype: Any, *shape: int) -> AnyArray:
+        """An array in the file, without a copy; it cannot be written to."""
+        return np.ndarray(shape, dtype, self.data, offset)
+
+    def section(self, name: str) -> AnyArray:
+        where = self.table[name]
+        if 0 in where["shape"]:
+            return np.empty(where["shape"], where["dtype"])
+        return self.array(where["offset"], where["dtype"], *where["shape"])
+
+    def texts(self, name: str) -> MappedTexts:
+        return MappedTexts(self, name)
+
+    def values(self, name: str) -> AnyArray:
+        """One value for each sample."""
+        return self.section(name).copy() if name in self.table else np.array(list(self.texts(name)), str)
+
+    def has(self, name: str) -> bool:
+        return name in self.table or f"{name}.ends" in self.table
+
+    @cached_property
+    def blocks(self) -> AnyArray:
+        """(n_blocks, 5): where each is, its features, its size, its length and its checksum."""
+        return self.section("blocks")
+
+    def block(self, number: int) -> Arrays:
+        """The arrays of a block, whose last nobody has looked at yet."""
+        offset, k, size, _, _ = self.blocks[number].tolist()
+        return self.layout.views(self.data, offset, k, size, self.facts["n_samples"])
+
+    def sound_block(self, number: int) -> Arrays:
+        """The arrays of a block, the last of which is checked when it is first asked for."""
+        self.check_same()
+        found = self.block(number)
+        if number not in self._sound:
+            try:
+                self.layout.check_third(found, self.facts["n_samples"], number)
+            except disk_check.UnsoundError as error:
+                raise self.unsound(error) from error
+            self._sound.add(number)
+        return found
+
+    @cached_property
+    def _sound(self) -> set[int]:
+        return set()
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file to be read; raises StoreError if there is none."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder; name the file of a store.")
+    if not path.exists():
+        raise FileNotFoundError(2, "there is no such store", str(path))
+    if not path.is_file():
+        raise StoreError(f"{path} is a device or a pipe; name the file of a store.")
+    return path.open("rb")
+
+
+T = TypeVar("T")
+
+
+class Lazy(Sequence[T]):
+    """A sequence whose members are read from a file when they are asked for."""
+
+    def one(self, place: int) -> T:
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        if isinstance(place, slice):
+            return [self.one(i) for i in range(*place.indices(len(self)))]
+        return self.one(range(len(self))[place])
+
+    def __iter__(self) -> Iterator[T]:
+        return (self.one(place) for place in range(len(self)))
+
+
+class MappedTexts(Lazy[str]):
+    """Texts in a file."""
+
+    def __init__(self, file: Mapped, name: str) -> None:
+        self.ends = file.section(f"{name}.ends")
+        self.bytes = file.section(f"{name}.bytes")
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def one(self, place: int) -> str:
+        start = self.ends[place - 1] if place else 0
+        return self.bytes[start : self.ends[place]].tobytes().decode("utf-8", "surrogatepass")
 
 
 class Shelf:
@@ -92,7 +286,7 @@ def block_of(store: MappedStore, number: int) -> AnyBlock:
     return store.blocks[number]
 
 
-class MappedBlocks(Sequence[AnyBlock]):
+class MappedBlocks(Lazy[AnyBlock]):
     """The blocks of a file, each mapped when it is asked for."""
 
     def __init__(self, store: MappedStore) -> None:
@@ -101,26 +295,14 @@ class MappedBlocks(Sequence[AnyBlock]):
     def __len__(self) -> int:
         return len(self.store.file.blocks)
 
-    @overload
-    def __getitem__(self, number: int) -> AnyBlock: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[AnyBlock]: ...
-
-    def __getitem__(self, number: int | slice) -> AnyBlock | list[AnyBlock]:
-        if isinstance(number, slice):
-            return [self[i] for i in range(*number.indices(len(self)))]
-        number = range(len(self))[number]
-        features, second, third = self.store.file.sound_block(number)
+    def one(self, place: int) -> AnyBlock:
+        features, second, third = self.store.file.sound_block(place)
         if self.store.file.layout.form.name == "scores":
-            return MappedScores(features, third, second, self.store, number)
-        return MappedBlock(features, third, second, self.store.n_samples, self.store, number)
-
-    def __iter__(self) -> Iterator[AnyBlock]:
-        return (self[number] for number in range(len(self)))
+            return MappedScores(features, third, second, self.store, place)
+        return MappedBlock(features, third, second, self.store.n_samples, self.store, place)
 
 
-class MappedStore(Placed):
+class MappedStore(Store[AnyBlock]):
     """All features of a store's file."""
 
     def __init__(self, file: Mapped, budget: int) -> None:
@@ -128,26 +310,11 @@ class MappedStore(Placed):
         self.shelf = Shelf(budget)
         self.n_samples: int = file.facts["n_samples"]
         self.n_features: int = file.facts["n_features"]
+        self.room = budget
 
     @property
-    def blocks(self) -> MappedBlocks:
+    def blocks(self) -> MappedBlocks:  # type: ignore[override]
         return MappedBlocks(self)
-
-    @property
-    def room(self) -> int:
-        return self.shelf.budget
-
-    @property
-    def varying(self) -> IndexArray:
-        """The features that take more than one value, ascending."""
-        return np.flatnonzero(self.home >= 0)
-
-    def pick(self, features: IndexArray) -> list[Any]:
-        """The given features as blocks in memory, one for each number of levels; constant ones in none."""
-        return joined(block.take(slots) for block, slots in parts_of(self, features))
-
-    def part(self, features: IndexArray) -> list[Any]:
-        return self.pick(features)
 
     def __reduce__(self) -> Any:
         return reopened, (str(self.file.path.resolve()), self.file.mark, self.shelf.budget)

@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.disk_format import ALIGNED, next_aligned
 from qpfs.codes.encoding import MOST_LEVELS
-from qpfs.codes.planes import WORD
-from qpfs.codes.scores import MOST_SCORE, UNIT, shift_for
-from qpfs.compiled import kernel, popcount
+from qpfs.compiled import kernel
 
 if TYPE_CHECKING:
     from qpfs.codes.disk_layout import BlockLayout
@@ -162,15 +160,7 @@ class SectionKind:
     shape: tuple[str | int, ...]
 
 
-NUMBERS = (
-    "|b1",
-    "|i1",
-    "|u1",
-    *(f"<{kind}{size}" for kind in "iu" for size in (2, 4, 8)),
-    "<f2",
-    "<f4",
-    "<f8",
-)
+NUMBERS = ("|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iuf" for size in (2, 4, 8)))
 LONG = np.dtype(np.longdouble).newbyteorder("<").str  # where the machine has one
 
 Kinds = dict[str, SectionKind]
@@ -401,85 +391,3 @@ def check_members(
         need((size_of[own] == size).all(), f"its block {number} has features of another size")
     need(np.count_nonzero(seen) == n, "a feature is in its blocks twice")
     need(((size_of > 0) == seen).all(), "a feature that varies is in no block")
-
-
-def check_columns(
-    columns: CodeArray, labels: Mapping[str, Any], merged: Mapping[str, Any], first: int, degree: int
-) -> None:
-    """Raises UnsoundError unless numbers have as many columns of scores as their degree, labels as they need.
-
-    What is constant has none.
-    """
-    left = columns.copy()
-    left[left == degree] = 0
-    for feature, some in labels.items():
-        needed = max(len(some) + (feature in merged) - 1, 0)
-        left[int(feature) - first] = columns[int(feature) - first] != needed
-    need(not left.any(), "a feature has other columns of scores than it needs")
-
-
-def check_counts(counts: CountArray, n_samples: int, number: int) -> None:
-    """Raises UnsoundError unless the levels of each feature are those of all samples."""
-    counted = (counts > 0).all() and (counts.sum(axis=0, dtype=np.int64) == n_samples).all()
-    need(counted, f"the counts of its block {number} are not those of {n_samples} samples")
-
-
-def check_shift(shift: AnyArray, n_samples: int, number: int) -> None:
-    """Raises UnsoundError unless columns were halved no more often than one of so many samples can be."""
-    most = shift_for(UNIT * math.sqrt(n_samples))
-    need((shift >= 0).all() and (shift <= most).all(), f"its block {number} was halved too often")
-
-
-def check_scores(scores: AnyArray, shift: AnyArray, number: int) -> None:
-    """Raises UnsoundError unless each column has mean 0 and mean square 1, up to rounding.
-
-    Sums of products are exact only then. A square that adds nothing has the scores 0.
-    """
-    need(scores_agree(scores, shift), f"its block {number} holds what are no scores of ranks")
-
-
-@kernel
-def scores_agree(scores: AnyArray, shift: AnyArray) -> bool:
-    n_samples = scores.shape[2]
-    for k in range(scores.shape[0]):
-        for a in range(scores.shape[1]):
-            total, square, least = np.int64(0), np.int64(0), np.int64(0)
-            for n in range(n_samples):
-                one = np.int64(scores[k, a, n])
-                total, square, least = total + one, square + one * one, min(least, one)
-            if least < -MOST_SCORE or abs(total) > n_samples / 2 + 1:  # each was rounded by at most 1/2
-                return False
-            size, half = np.sqrt(square / n_samples), UNIT / 2.0 ** np.float64(shift[k, a])
-            if abs(size - half) > 0.5 + 1e-6 and (square > 0 or a == 0):
-                return False
-    return True
-
-
-def check_planes(planes: WordArray, counts: CountArray, n_samples: int, number: int) -> None:
-    """Raises UnsoundError unless each sample is at one level of each feature, and the counts are right."""
-    beyond = ~np.uint64(0) << np.uint64(n_samples % WORD) if n_samples % WORD else np.uint64(0)
-    sound = planes_agree(planes, counts, beyond)
-    need(sound, f"the samples of its block {number} are not those that are counted")
-
-
-@kernel
-def planes_agree(planes: WordArray, counts: CountArray, beyond: Any) -> bool:
-    """Whether planes share no bit, have none of those beyond the last sample, and as many as are counted."""
-    n_planes, n_words, k = planes.shape
-    found, taken = np.zeros((n_planes, k), np.int64), np.empty(k, np.uint64)
-    clash = np.zeros(k, np.uint64)
-    for w in range(n_words):
-        taken[:] = beyond if w == n_words - 1 else np.uint64(0)
-        for a in range(n_planes):
-            for j in range(k):
-                word = planes[a, w, j]
-                clash[j] |= taken[j] & word
-                taken[j] |= word
-                found[a, j] += np.int64(popcount(word))
-    for j in range(k):
-        if clash[j] != 0:
-            return False
-        for a in range(n_planes):
-            if found[a, j] != counts[a + 1, j]:
-                return False
-    return True

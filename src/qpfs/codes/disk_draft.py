@@ -25,7 +25,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from qpfs import npy
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import disk_check
 from qpfs.codes.discretizers import Discretizer
 from qpfs.codes.disk_format import (
@@ -39,10 +39,11 @@ from qpfs.codes.disk_format import (
 from qpfs.codes.disk_layout import IN_PLANES, BlockLayout
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width
-from qpfs.codes.readable import Readable
+from qpfs.codes.readable import Readable, categories
 from qpfs.codes.scores import READ_BYTES
 from qpfs.engines import Engine
 from qpfs.files import check_free, lies_at, locked, naming, umask, written_whole
+from qpfs.messages import Message, Parameter
 
 STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
 USUAL_LEVELS = 3  # of a feature, before any has been cut: what strips are laid out for
@@ -51,7 +52,7 @@ RACES = 100  # that can be lost to other runs, one after another, before somethi
 RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # of a strip, and maybe "columns"
 
 
-class ColumnRange:
+class ColumnRange(Readable):
     """Some columns that follow each other, numbered from 0."""
 
     def __init__(self, columns: Readable, start: int, stop: int) -> None:
@@ -61,14 +62,11 @@ class ColumnRange:
         self.numeric, self.integer = columns.numeric[start:stop], columns.integer[start:stop]
         self.row_wise = columns.row_wise
 
-    def numbers(self, features: IndexArray) -> FloatArray:
-        return self.columns.numbers(features + self.start)
-
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
         return self.columns.part(features + self.start, rows)
 
-    def labels(self, feature: int) -> list[Any]:
-        return self.columns.labels(feature + self.start)
+    def categories(self, feature: int) -> tuple[IndexArray, list[Any]]:
+        return categories(self.columns, feature + self.start)
 
     def name(self, feature: int) -> str:
         return self.columns.name(feature + self.start)
@@ -122,8 +120,12 @@ class Draft:
             return done, end
         if not ours and key.exists() and is_readable(self.strip(0)) and not self.force:
             raise FileExistsError(
-                f"{self.folder} holds the beginning of another run (of another source, or with other "
-                "parameters); remove it, choose another file, or overwrite it with force=True."
+                Message(
+                    f"{self.folder} holds the beginning of another run (of another source, or with other "
+                    "parameters); remove it, choose another file, or overwrite it with ",
+                    Parameter("force", True),
+                    ".",
+                )
             )
         for strip in self.folder.glob(STRIPS):  # before the key, which would make them strips of this run
             strip.unlink()

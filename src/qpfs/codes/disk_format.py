@@ -22,12 +22,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from qpfs.arrays import AnyArray
+from qpfs.data.stored import STORE, STORE_SUFFIX
 
-MAGIC = b"\x93QPFS\r\n\x1a"
+MAGIC = STORE  # which reading knows a store by
 VERSION = 2  # of the format; a store of another one is refused
 HEAD = struct.Struct("<8sIIQQQII")  # magic, version, 0, size, directory: where, length, checksum; head's own
 ALIGNED = 64  # bytes: whole lines of a cache
-SUFFIX = ".qpfs"
+SUFFIX = STORE_SUFFIX
 INDEX = np.dtype("<i8")  # of features
 
 

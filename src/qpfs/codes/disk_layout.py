@@ -16,14 +16,16 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from qpfs.arrays import AnyArray
-from qpfs.codes import disk_check
+from qpfs.arrays import AnyArray, CountArray, WordArray
+from qpfs.codes.disk_check import need
 from qpfs.codes.disk_format import INDEX, next_aligned
 from qpfs.codes.encoding import MOST_LEVELS, Coding, Rule, encoded
 from qpfs.codes.forms import LEVELS, Form, Levels, Scores
 from qpfs.codes.planes import WORD, PlaneBlock
 from qpfs.codes.readable import Readable
-from qpfs.codes.scores import ScoreBlock, scored
+from qpfs.codes.score_runs import UNIT
+from qpfs.codes.scores import MOST_SCORE, ScoreBlock, scored, shift_for
+from qpfs.compiled import kernel, popcount
 from qpfs.engines import Engine
 
 Arrays: TypeAlias = tuple[AnyArray, AnyArray, AnyArray]
@@ -114,14 +116,17 @@ class LevelLayout(BlockLayout):
         return np.where(known["levels"] > 1, known["levels"], 0)
 
     def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
-        disk_check.need("columns" not in known, "it has columns of scores beside levels")
+        need("columns" not in known, "it has columns of scores beside levels")
 
     def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
-        disk_check.check_counts(second, n_samples, number)
+        counted = (second > 0).all() and (second.sum(axis=0, dtype=np.int64) == n_samples).all()
+        need(counted, f"the counts of its block {number} are not those of {n_samples} samples")
         return len(second)
 
     def check_third(self, arrays: Arrays, n_samples: int, number: int) -> None:
-        disk_check.check_planes(arrays[2], arrays[1], n_samples, number)
+        beyond = ~np.uint64(0) << np.uint64(n_samples % WORD) if n_samples % WORD else np.uint64(0)
+        sound = planes_agree(arrays[2], arrays[1], beyond)
+        need(sound, f"the samples of its block {number} are not those that are counted")
 
 
 @dataclass(frozen=True)
@@ -151,15 +156,22 @@ class ScoreLayout(BlockLayout):
 
     def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
         sound = "columns" in known and known["edges"].shape[1] == 0
-        disk_check.need(sound, "it has edges beside scores, or no columns of them")
-        disk_check.check_columns(known["columns"], labels, merged, first, self.form.degree)
+        need(sound, "it has edges beside scores, or no columns of them")
+        columns = known["columns"]
+        wrong = (columns != 0) & (columns != self.form.degree)  # what is constant has none
+        for feature, some in labels.items():
+            needed = max(len(some) + (feature in merged) - 1, 0)
+            wrong[int(feature) - first] = columns[int(feature) - first] != needed
+        need(not wrong.any(), "a feature has other columns of scores than it needs")
 
     def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
-        disk_check.check_shift(second, n_samples, number)
+        most = shift_for(UNIT * math.sqrt(n_samples))  # as often as a column of so many can be halved
+        need((second >= 0).all() and (second <= most).all(), f"its block {number} was halved too often")
         return int(second.shape[1])
 
     def check_third(self, arrays: Arrays, n_samples: int, number: int) -> None:
-        disk_check.check_scores(arrays[2], arrays[1], number)
+        sound = scores_agree(arrays[2], arrays[1])
+        need(sound, f"its block {number} holds what are no scores of ranks")
 
 
 IN_PLANES = LevelLayout()
@@ -179,3 +191,47 @@ def layout_for(form: Form) -> BlockLayout:
 def layout_in(facts: Facts) -> BlockLayout:
     """The layout whose facts these are, once they have been checked."""
     return layout_for(Scores(facts["degree"]) if "degree" in facts else LEVELS)
+
+
+@kernel
+def planes_agree(planes: WordArray, counts: CountArray, beyond: Any) -> bool:
+    """Whether planes share no bit, have none of those beyond the last sample, and as many as are counted."""
+    n_planes, n_words, k = planes.shape
+    found, taken = np.zeros((n_planes, k), np.int64), np.empty(k, np.uint64)
+    clash = np.zeros(k, np.uint64)
+    for w in range(n_words):
+        taken[:] = beyond if w == n_words - 1 else np.uint64(0)
+        for a in range(n_planes):
+            for j in range(k):
+                word = planes[a, w, j]
+                clash[j] |= taken[j] & word
+                taken[j] |= word
+                found[a, j] += np.int64(popcount(word))
+    for j in range(k):
+        if clash[j] != 0:
+            return False
+        for a in range(n_planes):
+            if found[a, j] != counts[a + 1, j]:
+                return False
+    return True
+
+
+@kernel
+def scores_agree(scores: AnyArray, shift: AnyArray) -> bool:
+    """Whether each column has mean 0 and mean square 1, up to rounding; a square that adds nothing is 0.
+
+    Sums of products are exact only then.
+    """
+    n_samples = scores.shape[2]
+    for k in range(scores.shape[0]):
+        for a in range(scores.shape[1]):
+            total, square, least = np.int64(0), np.int64(0), np.int64(0)
+            for n in range(n_samples):
+                one = np.int64(scores[k, a, n])
+                total, square, least = total + one, square + one * one, min(least, one)
+            if least < -MOST_SCORE or abs(total) > n_samples / 2 + 1:  # each was rounded by at most 1/2
+                return False
+            size, half = np.sqrt(square / n_samples), UNIT / 2.0 ** np.float64(shift[k, a])
+            if abs(size - half) > 0.5 + 1e-6 and (square > 0 or a == 0):
+                return False
+    return True

@@ -6,22 +6,22 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn, Self, overload
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.checks import native
+from qpfs.checks import unfit
 from qpfs.codes.columns import Columns, NumberColumns
 from qpfs.codes.discretizers import DISCRETIZERS, Discretizer
 from qpfs.codes.disk import MEMORY, MappedStore, mapped
 from qpfs.codes.disk_format import StoreError
-from qpfs.codes.disk_mapping import Mapped
 from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import LEVELS, Form, Levels, Scores
 from qpfs.codes.restricting import restricted, restricted_scores
-from qpfs.codes.store import Store, memory_store
+from qpfs.codes.store import MemoryStore, Store
 from qpfs.engines import Engine
+from qpfs.messages import Message, Parameter
 
 CALLS = (0, 1, 2)  # how often an allele is there: the only numbers of genotypes
 SHELF, CACHE = 4, 4  # which part of the budget is for turned blocks, and for columns of Q
@@ -40,30 +40,6 @@ class About:
     format: str | None = None
     notes: tuple[str, ...] = ()
     reading: Mapping[str, Any] = field(default_factory=dict)  # how the source was read; not in the file
-
-
-class MappedTexts(Sequence[str]):
-    """Texts in a file, each read when it is asked for."""
-
-    def __init__(self, file: Mapped, name: str) -> None:
-        self.ends = file.section(f"{name}.ends")
-        self.bytes = file.section(f"{name}.bytes")
-
-    def __len__(self) -> int:
-        return len(self.ends)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
-        place = range(len(self))[place]
-        start = self.ends[place - 1] if place else 0
-        return self.bytes[start : self.ends[place]].tobytes().decode("utf-8", "surrogatepass")
 
 
 class EncodedTable(Columns):
@@ -130,6 +106,9 @@ class EncodedTable(Columns):
         self.coding = coding
         self.rule = rule
         self.about = about
+        self.names, self.samples = about.names, about.samples
+        self.targets, self.groups = about.targets, about.groups
+        self.y: AnyArray | None = next(iter(about.targets.values()), None)
         self.memory = memory
         self.cache_bytes = memory // CACHE
         self.elsewhere = self.path is not None
@@ -165,26 +144,6 @@ class EncodedTable(Columns):
     def blocks(self) -> Sequence[Any]:
         blocks: Sequence[Any] = self.store.blocks
         return blocks
-
-    @property
-    def names(self) -> Sequence[str] | None:
-        return self.about.names
-
-    @property
-    def targets(self) -> Mapping[str, AnyArray]:
-        return self.about.targets
-
-    @property
-    def y(self) -> AnyArray | None:
-        return next(iter(self.targets.values()), None)
-
-    @property
-    def samples(self) -> Sequence[str] | None:
-        return self.about.samples
-
-    @property
-    def groups(self) -> AnyArray | None:
-        return self.about.groups
 
     def check_same(self) -> None:
         """Raises StoreError if the file has been changed since it was opened."""
@@ -231,21 +190,30 @@ class EncodedTable(Columns):
         """Raises TypeError."""
         if form.name == LEVELS.name:
             raise TypeError(
-                "This table was encoded as scores of ranks, for measure='rank' alone, and this needs levels "
-                "(as all other measures, JMI and CMIM do). Use measure='rank', or encode the data again "
-                "without it (write_store without measure, `qpfs encode` without --measure)."
+                Message(
+                    "This table was encoded as scores of ranks, for ",
+                    Parameter("measure", "rank"),
+                    " alone, and this needs levels (as all other measures, JMI and CMIM do). Use ",
+                    Parameter("measure", "rank"),
+                    ", or encode the data again without it (write_store or `qpfs encode`, no measure).",
+                )
             )
         if form.name != Scores.name:
             self.refuse_numbers()
         if isinstance(self.form, Scores):
             raise TypeError(
-                f"This table was encoded for measure=Rank({self.form.degree}), and another degree is asked "
-                "for. Use that one, or encode the data again."
+                f"This table was encoded for the measure Rank({self.form.degree}), and another degree is "
+                "asked for. Use that one, or encode the data again."
             )
         raise TypeError(
-            "This table was encoded as levels, and measure='rank' needs scores of ranks. Use another "
-            "measure, or encode the data again for this one (write_store(..., measure='rank'), "
-            "`qpfs encode --measure rank`)."
+            Message(
+                "This table was encoded as levels, and ",
+                Parameter("measure", "rank"),
+                " needs scores of ranks. Use another measure, or encode the data again (write_store or `qpfs "
+                "encode`) with ",
+                Parameter("measure", "rank"),
+                ".",
+            )
         )
 
     def learned(self, rule: Rule) -> Coding:
@@ -260,9 +228,12 @@ class EncodedTable(Columns):
     def refuse_numbers(self) -> NoReturn:
         """Raises TypeError."""
         raise TypeError(
-            f"An encoded table holds {self.form.name}, not numbers, and this needs numbers (as measure="
-            "'correlation' or a function, FGM, GDM, representative='literal', scorers, searches and "
-            "classifiers do). Give the table it was made from."
+            Message(
+                f"An encoded table holds {self.form.name}, not numbers, and this needs numbers (as ",
+                Parameter("measure", "correlation"),
+                " or a function, FGM, GDM, scorers, searches and classifiers do). Give the table it was made "
+                "from.",
+            )
         )
 
     def rule_for(self, asked: Any, usual: Any) -> Any:
@@ -272,8 +243,12 @@ class EncodedTable(Columns):
             self.form.name == Scores.name and asked.max_categories == self.rule.max_categories
         ):
             raise ValueError(
-                f"discretizer={asked!r}, but the table was encoded with {self.rule!r}; leave "
-                "discretizer out, or encode the data again with the other."
+                Message(
+                    Parameter("discretizer", asked),
+                    f", but the table was encoded with {self.rule!r}; leave ",
+                    Parameter("discretizer"),
+                    " out, or encode the data again with the other.",
+                )
             )
         return made(described(self.rule))
 
@@ -298,7 +273,7 @@ class EncodedTable(Columns):
         blocks = [block.numbered(place[block.features]) for block in self.store.pick(features)]
         names = None if self.names is None else [self.names[i] for i in features.tolist()]
         return EncodedTable(
-            memory_store(blocks, self.n_samples, len(features)),
+            MemoryStore(blocks, self.n_samples, len(features)),
             some_codings(self.coding, features),
             self.rule,
             replace(self.about, names=names),
@@ -314,8 +289,12 @@ class EncodedTable(Columns):
         needed = self.nbytes * len(rows) // max(self.n_samples, 1)
         if needed > self.memory:
             raise ValueError(
-                f"{len(rows)} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the table "
-                f"was opened with memory={self.memory}; open it with more."
+                Message(
+                    f"{len(rows)} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the "
+                    "table was opened with ",
+                    Parameter("memory", self.memory),
+                    "; open it with more.",
+                )
             )
         restrict = restricted_scores if self.form.name == Scores.name else restricted
         store, coding = restrict(self.store, self.coding, rows)
@@ -425,9 +404,7 @@ def open_store(
 
 def checked_memory(memory: Any) -> int:
     if not isinstance(memory, (int, np.integer)) or isinstance(memory, bool) or memory < 1 << 20:
-        raise ValueError(
-            f"memory={native(memory)!r}, but it must be a number of bytes, at least 1048576 (1 MB)."
-        )
+        raise unfit("memory", memory, "a number of bytes, at least 1048576 (1 MB).")
     return int(memory)
 
 
@@ -448,9 +425,9 @@ def table_in(store: MappedStore, memory: int) -> EncodedTable:
         {int(feature): n for feature, n in facts["merged"].items()},
     )
     about = About(
-        MappedTexts(file, "names") if file.has("names") else None,
+        file.texts("names") if file.has("names") else None,
         {name: file.values(f"target {i}") for i, name in enumerate(facts["targets"])},
-        MappedTexts(file, "samples") if file.has("samples") else None,
+        file.texts("samples") if file.has("samples") else None,
         file.values("groups") if file.has("groups") else None,
         facts["source"],
         facts["checksum"],

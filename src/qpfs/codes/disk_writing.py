@@ -21,6 +21,7 @@ from qpfs.codes.tables import checked_columns
 from qpfs.codes.values import first_missing, without_frame
 from qpfs.engines import Engine, engine_for
 from qpfs.files import check_apart, check_can_write, check_free, naming
+from qpfs.messages import Message, Parameter
 
 Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
 
@@ -111,8 +112,12 @@ def form_for(measure: Any) -> Form:
     form: Form | None = getattr(measure, "form", None)
     if form is None:
         raise ValueError(
-            f"measure={measure!r}, but a table is encoded for measure='rank', or Rank(2), or, if it is left "
-            "out, for all that are made of counts."
+            Message(
+                Parameter("measure", measure),
+                ", but a table is encoded for ",
+                Parameter("measure", "rank"),
+                ", or Rank(2), or, if it is left out, for all that are made of counts.",
+            )
         )
     return form
 

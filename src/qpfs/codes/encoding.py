@@ -8,7 +8,6 @@ are closed up, and its features are joined with others of the same number of lev
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -18,8 +17,8 @@ import numpy as np
 from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
 from qpfs.codes.planes import WORD, PlaneBlock, pack
-from qpfs.codes.readable import Readable
-from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.codes.readable import Readable, categories
+from qpfs.codes.store import MemoryStore
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.engines import Engine, Serial
 
@@ -99,7 +98,7 @@ def encode(
     for full, parts in encoded(columns, rule, engine, tile_bytes):
         blocks += full
         codings += parts
-    store = memory_store(blocks, columns.n_samples, columns.n_features)
+    store = MemoryStore(blocks, columns.n_samples, columns.n_features)
     return store, Coding.joined(codings, columns.n_features)
 
 
@@ -172,9 +171,10 @@ def codes_of(columns: Readable, coding: Coding) -> CodeArray:
             codes[:, cuttable] = cut_tile(tile, coding.edges[:, cuttable])
     for feature, labels in coding.labels.items():
         table: dict[Hashable, int] = {label: code for code, label in enumerate(labels)}
-        table[None] = len(labels) + (feature in coding.merged)
-        values = level_values(columns, feature)
-        codes[:, feature] = [table.get(value, len(labels)) for value in values]
+        place, values = level_categories(columns, feature)
+        missing = len(labels) + (feature in coding.merged)
+        found = [table.get(value, len(labels)) for value in values] + [missing]
+        codes[:, feature] = np.array(found, np.uint8)[place]
     return codes
 
 
@@ -304,13 +304,14 @@ def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
 
 def labelled_feature(columns: Readable, feature: int, max_categories: int) -> CodedTile:
     """A column of labels: levels by falling frequency, the rarest merged, missing values last."""
-    values = level_values(columns, feature)
-    frequency = Counter(value for value in values if value is not None)
-    ranked = sorted(frequency, key=lambda value: (-frequency[value], str(value)))
-    kept = ranked if len(ranked) <= max_categories else ranked[: max_categories - 1]
-    code = {value: min(place, len(kept)) for place, value in enumerate(ranked)}
-    n_labels = min(len(ranked), max_categories)
-    codes = np.array([code.get(value, n_labels) for value in values], np.uint8)[:, None]
+    place, values = level_categories(columns, feature)
+    frequency = np.bincount(place[place >= 0], minlength=len(values)).tolist()
+    ranked = sorted(range(len(values)), key=lambda i: (-frequency[i], str(values[i])))
+    kept = [values[i] for i in (ranked if len(ranked) <= max_categories else ranked[: max_categories - 1])]
+    code = np.empty(len(values) + 1, np.uint8)
+    code[ranked] = np.minimum(np.arange(len(ranked)), len(kept))
+    code[-1] = min(len(ranked), max_categories)
+    codes = code[place][:, None]
     counts = np.bincount(codes[:, 0]).astype(np.int32)[:, None]
     coding = Coding(
         np.array([feature]),
@@ -324,12 +325,14 @@ def labelled_feature(columns: Readable, feature: int, max_categories: int) -> Co
     return CodedTile(planes, counts, np.arange(len(counts))[:, None], first, coding, len(codes))
 
 
-def level_values(columns: Readable, feature: int) -> list[Any]:
-    """The values of a column as labels; missing values are None."""
-    if columns.numeric[feature]:
-        numbers = finite_tile(columns, np.array([feature]))[:, 0]
-        return [None if number != number else number + 0.0 for number in numbers.tolist()]  # no -0.0
-    return columns.labels(feature)
+def level_categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:
+    """Which of the different values of a column each sample has, -1 for a missing one; these values."""
+    if not columns.numeric[feature]:
+        return categories(columns, feature)
+    numbers = finite_tile(columns, np.array([feature]))[:, 0]
+    codes, present = np.full(len(numbers), -1), ~np.isnan(numbers)
+    values, codes[present] = np.unique(numbers[present] + 0.0, return_inverse=True)  # no -0.0
+    return codes, values.tolist()
 
 
 def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:

@@ -18,10 +18,10 @@ from qpfs.codes.numbers import NumberBlock, standardize, standardized
 from qpfs.codes.planes import PlaneBlock, PlaneList, plane_list
 from qpfs.codes.raw import WHO, RawBlock, raw, raw_list, raw_points
 from qpfs.codes.readable import Readable
-from qpfs.codes.scores import ScoreBlock, ScoreList, block_of_numbers, score, score_list
+from qpfs.codes.score_runs import ScoreList, score_list
+from qpfs.codes.scores import ScoreBlock, block_of_numbers, score
+from qpfs.codes.sparse_blocks import score_sparse, standardize_sparse
 from qpfs.codes.sparse_encoding import encode_sparse
-from qpfs.codes.sparse_numbers import standardize_sparse
-from qpfs.codes.sparse_scores import score_sparse
 from qpfs.codes.store import Store
 from qpfs.engines import Engine
 

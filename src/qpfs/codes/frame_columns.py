@@ -14,7 +14,8 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import native
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.readable import run_or_list
-from qpfs.codes.values import NUMBERS, plain_values, tabled
+from qpfs.codes.values import NUMBERS, arrow_categories, categories_of, plain_values, tabled
+from qpfs.wording import listed
 
 
 def is_frame(table: Any) -> TypeGuard[Any]:
@@ -42,11 +43,17 @@ class FrameColumns(NumberColumns):
         self.frame, self.table = frame, frame.to_native()
         self.n_samples, self.n_features = frame.shape
         self.names = list(frame.columns)
-        kinds = list(frame.schema.values())
-        self.numeric = np.array(
-            [kind.is_numeric() or self._is_numeric(i, kind) for i, kind in enumerate(kinds)], bool
-        )
-        self.integer = np.array([kind.is_integer() for kind in kinds], bool)
+        self.kinds = list(frame.schema.values())
+        held = {kind: holds(kind) for kind in set(self.kinds)}  # asked once for each of a few
+        found = [held[kind] if held[kind] != "?" else self._holds(i) for i, kind in enumerate(self.kinds)]
+        if unusable := [i for i, what in enumerate(found) if what not in USABLE]:
+            raise TypeError(self._unusable(unusable, found))
+        self.numeric = np.array([one in ("numbers", "integers") for one in found], bool)
+        self.integer = np.array([one == "integers" for one in found], bool)
+        self._kept: dict[int, Any] = {}
+        # Where pandas keeps them; of other frames one is as good as another.
+        dtypes = self.table.dtypes if frame.implementation.is_pandas() else [np.dtype(float)] * len(found)
+        self._dtypes = np.fromiter(dtypes, object, len(found))
 
     @classmethod
     def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
@@ -68,22 +75,29 @@ class FrameColumns(NumberColumns):
     def take_columns(table: Any, features: Sequence[int]) -> Any:
         return nw.from_native(table, eager_only=True)[:, list(features)].to_native()
 
-    def _is_numeric(self, feature: int, kind: Any) -> bool:
-        """Whether a column of no number type is numbers; raises TypeError if it is not labels either."""
-        if kind == nw.Boolean:
-            return True
-        if kind == nw.Object:
-            return only_numbers(self.labels(feature), self.name(feature))
-        if kind in LABEL_KINDS:
-            return False
-        if kind == nw.Unknown and self.frame[:, feature].is_null().all():
-            return True
-        raise TypeError(
-            f"{self.name(feature)} holds {kind}; expected numbers, booleans, categories or strings. "
-            "Convert it (a date to a number, say) or drop it."
+    def _holds(self, feature: int) -> str:
+        """What a column holds whose type does not say it."""
+        if self.kinds[feature] == nw.Unknown:
+            empty = bool(self.frame[:, feature].is_null().all())
+            return "numbers" if empty else str(self.kinds[feature])
+        labels = self.labels(feature)
+        if not all(isinstance(label, Hashable) for label in labels):
+            return "lists or the like"
+        return "numbers" if all(one is None or isinstance(one, NUMBERS) for one in labels) else "labels"
+
+    def _unusable(self, features: list[int], held: list[str]) -> str:
+        """A message that names all columns which are neither numbers nor labels."""
+        them = "it" if len(features) == 1 else "them"
+        return (
+            f"{listed([f'{self.name(i)} holds {held[i]}' for i in features])}; expected numbers, booleans, "
+            f"categories or strings. Convert {them} (a date to a number, say) or drop {them}."
         )
 
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
+        dtypes = set(self._dtypes[features])
+        if len(dtypes) > 1 or not dtypes.issubset(PLAIN):
+            # One column after another: some rows of a mixed frame take pandas five times as long at once.
+            return np.stack([self._piece(feature, rows) for feature in features.tolist()]).T
         part = self.frame[rows, run_or_list(features)]
         if nw.Boolean in part.schema.values():
             part = part.with_columns(nw.selectors.boolean().cast(nw.Float64))
@@ -91,6 +105,29 @@ class FrameColumns(NumberColumns):
         if array.dtype == object:
             array = np.stack([nullable_numbers(series) for series in part.iter_columns()], axis=1)
         return array
+
+    def _piece(self, feature: int, rows: slice) -> AnyArray:
+        """Some rows of a column of pandas as numbers; NaN is what is missing."""
+        if feature not in self._kept:  # as an array of NumPy, or of pandas: no copy
+            column = self.table.iloc[:, feature]
+            self._kept[feature] = column.to_numpy() if column.dtype in PLAIN else column.array
+        column = self._kept[feature]
+        if isinstance(column, np.ndarray):
+            return column[rows]
+        try:
+            found: AnyArray = column[rows].to_numpy(np.float64, na_value=np.nan)
+        except OverflowError:
+            raise ValueError(f"{self.name(feature)} holds a number too large for float64.") from None
+        return found
+
+    def categories(self, feature: int) -> tuple[IndexArray, list[Any]]:
+        if self.kinds[feature] not in LABEL_KINDS:
+            return categories_of(self.labels(feature))
+        series = self.frame[:, feature]
+        if self.frame.implementation.is_pandas():
+            codes, values = series.to_native().factorize()
+            return codes, [native(value) for value in values.tolist()]
+        return arrow_categories(series.to_arrow())
 
     def labels(self, feature: int) -> list[Any]:
         try:
@@ -104,14 +141,20 @@ class FrameColumns(NumberColumns):
         return f"column {native(self.names[feature])!r}"
 
 
+USABLE = ("integers", "numbers", "labels")
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)
+PLAIN = frozenset(map(np.dtype, np.typecodes["AllInteger"] + np.typecodes["Float"]))  # numbers as they are
 
 
-def only_numbers(values: list[Any], name: str) -> bool:
-    """Whether a column of Python objects is numbers throughout; raises TypeError if it is not labels."""
-    if not all(isinstance(value, Hashable) for value in values):
-        raise TypeError(f"{name} holds lists or the like; expected numbers or labels.")
-    return all(value is None or isinstance(value, NUMBERS) for value in values)
+def holds(kind: Any) -> str:
+    """What a column of a type holds: integers, numbers or labels, ? if only its values say, or its name."""
+    if kind.is_integer():
+        return "integers"
+    if kind.is_numeric() or kind == nw.Boolean:
+        return "numbers"
+    if kind in LABEL_KINDS:
+        return "labels"
+    return "?" if kind in (nw.Object, nw.Unknown) else str(kind)
 
 
 def nullable_numbers(series: Any) -> FloatArray:

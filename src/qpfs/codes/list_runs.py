@@ -30,7 +30,7 @@ def most_frequent(counts: CountArray, k: int) -> int:
 @kernel
 def words_of(counts: CountArray) -> int:
     """The words of a plane."""
-    return -(-counts[:, 0].sum() // WORD)
+    return int(-(-counts[:, 0].sum() // WORD))
 
 
 @kernel

@@ -9,8 +9,7 @@ Letters: b levels, k features of the block, P pivots; a mark is a byte, 1 where 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.list_runs import add_list_scores, most_frequent, shared_of_lists
 from qpfs.codes.planes import WORD, PlaneBlock, PlaneList
-from qpfs.codes.store import SCORE_UNIT
+from qpfs.codes.store import SCORE_UNIT, Spread
 from qpfs.compiled import kernel
 
 PIECE_BYTES = 1 << 22  # of planes made from lists at a time
@@ -27,10 +26,9 @@ GROUP = 16  # features whose counts are written together, a cache line of them
 
 
 @dataclass(frozen=True, eq=False)
-class ListBlock:
+class ListBlock(Spread):
     """Features with the same number of levels, feature after feature and level after level."""
 
-    features: IndexArray  # (k,) who they are
     begin: CountArray  # (k + 1,) where the samples of each begin
     samples: CountArray  # ascending in each list; the most frequent level, the first on ties, has none
     counts: CountArray  # (b, k) samples at each level
@@ -77,10 +75,6 @@ class ListBlock:
         packed = (self.begin, self.samples, self.counts)
         add_list_scores(*packed, slots, centres, centre, row, SCORE_UNIT, total)
 
-    def numbered(self, features: IndexArray) -> ListBlock:
-        """The same block under other numbers."""
-        return replace(self, features=features)
-
     def part(self, slots: IndexArray) -> ListBlock:
         """The features at the given places of this block, as lists."""
         begin = np.zeros(len(slots) + 1, np.int32)
@@ -90,10 +84,6 @@ class ListBlock:
         return ListBlock(
             self.features[slots], begin, samples, self.counts.take(slots, axis=1), self.n_samples
         )
-
-    def turned(self) -> ListBlock:
-        """The same: lists are read one by one."""
-        return self
 
     @staticmethod
     def joined(blocks: list[ListBlock]) -> ListBlock:
@@ -118,12 +108,9 @@ class ListBlock:
         set_listed(self.begin, self.samples, self.counts, slots, self.n_samples, planes)
         return PlaneBlock(self.features[slots], planes, self.counts.take(slots, axis=1), self.n_samples)
 
-    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, PlaneBlock, IndexArray]]:
-        """Some features as planes, few at a time: which of them, a block, and where in it they are."""
-        width = max(1, PIECE_BYTES // (8 * (self.n_levels - 1) * -(-self.n_samples // WORD)))
-        for start in range(0, len(slots), width):
-            some = slots[start : start + width]
-            yield slice(start, start + len(some)), self.take(some), np.arange(len(some))
+    @property
+    def piece_width(self) -> int:
+        return max(1, PIECE_BYTES // (8 * (self.n_levels - 1) * -(-self.n_samples // WORD)))
 
 
 @kernel

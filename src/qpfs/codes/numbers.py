@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,22 +10,17 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
 from qpfs.codes.readable import Readable
-from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
+from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
 from qpfs.codes.tiles import scaled_moments, tile_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
 
 @dataclass(frozen=True, eq=False)
-class NumberBlock:
+class NumberBlock(Block):
     """Features with mean 0 and norm 1, laid out [sample][feature]."""
 
-    features: IndexArray
     values: FloatArray  # (n_samples, k)
-
-    @property
-    def n_levels(self) -> int:
-        return 0  # numbers are not cut
 
     def products(self, pivots: NumberBlock, rows: slice, out: FloatArray) -> None:
         """The correlation of each pivot with each feature: (rows, k)."""
@@ -50,14 +44,6 @@ class NumberBlock:
         """The values feature by feature: (k, n_samples)."""
         return np.ascontiguousarray(self.values.T)
 
-    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, NumberBlock, IndexArray]]:
-        """Some features: which of them, a block, and where in it they are; here all at once."""
-        yield slice(0, len(slots)), self, slots
-
-    def numbered(self, features: IndexArray) -> NumberBlock:
-        """The same block under other numbers."""
-        return replace(self, features=features)
-
     def turned(self) -> NumberBlock:
         """The same block, each feature's values together in memory."""
         return replace(self, values=np.ascontiguousarray(self.values.T).T)
@@ -70,10 +56,6 @@ class NumberBlock:
         if self.is_turned:
             return NumberBlock(self.features[slots], self.rows.take(slots, axis=0).T)
         return NumberBlock(self.features[slots], np.ascontiguousarray(self.values[:, slots]))
-
-    def part(self, slots: IndexArray) -> NumberBlock:
-        """The same: numbers are what a block of numbers has."""
-        return self.take(slots)
 
     @staticmethod
     def joined(blocks: list[NumberBlock]) -> NumberBlock:
@@ -96,7 +78,7 @@ def standardize(
     blocks = [
         block for block in (engine or Serial()).map(block, tiles(columns, tile_bytes)) if len(block.features)
     ]
-    return memory_store(blocks, columns.n_samples, columns.n_features)
+    return MemoryStore(blocks, columns.n_samples, columns.n_features)
 
 
 def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:

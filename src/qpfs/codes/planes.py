@@ -9,8 +9,7 @@ Letters: b levels, W words of 64 samples, k features of the block, P pivots (the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.plane_runs import add_plane_scores, shared_along, shared_in_a_word, shared_in_two_words
-from qpfs.codes.store import SCORE_UNIT
+from qpfs.codes.store import SCORE_UNIT, Block
 from qpfs.compiled import kernel, popcount
 from qpfs.groups import bounds_of
 
@@ -29,14 +28,13 @@ SHARED = {(2, 1): shared_in_a_word, (2, 2): shared_in_two_words}  # planes, word
 
 
 @dataclass(frozen=True, eq=False)
-class PlaneBlock:
+class PlaneBlock(Block):
     """Features with the same number of levels, laid out [plane][word][feature].
 
     That layout lets the inner loop of `joint` run over features with vector instructions. A block that is
     `turned` has the same planes as a view of memory laid out [feature][plane][word].
     """
 
-    features: IndexArray  # (k,) who they are
     planes: WordArray  # (b - 1, W, k)
     counts: CountArray  # (b, k) samples at each level
     n_samples: int
@@ -94,18 +92,6 @@ class PlaneBlock:
     @cached_property
     def _all_marks(self) -> AnyArray:
         return marks_of(self.columns, self.n_samples)
-
-    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, PlaneBlock, IndexArray]]:
-        """Some features: which of them, a block, and where in it they are; here all at once."""
-        yield slice(0, len(slots)), self, slots
-
-    def numbered(self, features: IndexArray) -> PlaneBlock:
-        """The same block under other numbers."""
-        return replace(self, features=features)
-
-    def part(self, slots: IndexArray) -> PlaneBlock:
-        """The same: planes are what a block of planes has."""
-        return self.take(slots)
 
     def turned(self) -> PlaneBlock:
         """The same block, each feature's planes together in memory."""

@@ -7,8 +7,7 @@ table each feature is: by that a pair is told from another, and named to the use
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,8 +15,8 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, tiles
 from qpfs.codes.numbers import add_values, plain_numbers, standardized
-from qpfs.codes.readable import Readable
-from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
+from qpfs.codes.readable import Readable, categories
+from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
 from qpfs.engines import Engine, Serial
 
 TARGET, POINT, CONSTANT = -1, -2, -3  # in place of a column's number
@@ -26,17 +25,12 @@ WHO = "a measure that is a function"
 
 
 @dataclass(frozen=True, eq=False)
-class RawBlock:
+class RawBlock(Block):
     """Some columns, the values of each together in memory."""
 
-    features: IndexArray  # (k,)
     rows: FloatArray  # (k, n_samples)
     columns: IndexArray  # (k,) which of the user's columns, or a negative number for what is none of them
     names: tuple[str, ...] = ()  # of all of the user's columns
-
-    @property
-    def n_levels(self) -> int:
-        return 0  # nothing is cut
 
     @cached_property
     def standard(self) -> FloatArray:
@@ -57,24 +51,8 @@ class RawBlock:
         """Adds some features to rows of the total: their standardised values."""
         add_values(self.standard, slots, centres.standard, centre, row, float(SCORE_UNIT), total)
 
-    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, RawBlock, IndexArray]]:
-        """Some features: which of them, a block, and where in it they are; here all at once."""
-        yield slice(0, len(slots)), self, slots
-
-    def numbered(self, features: IndexArray) -> RawBlock:
-        """The same block under other numbers."""
-        return replace(self, features=features)
-
-    def turned(self) -> RawBlock:
-        """The same: a feature's values are together as it is."""
-        return self
-
     def take(self, slots: IndexArray) -> RawBlock:
         return RawBlock(self.features[slots], self.rows[slots], self.columns[slots], self.names)
-
-    def part(self, slots: IndexArray) -> RawBlock:
-        """The same: raw columns are what the block has."""
-        return self.take(slots)
 
     @staticmethod
     def joined(blocks: list[RawBlock]) -> RawBlock:
@@ -101,19 +79,20 @@ def raw(columns: Readable, engine: Engine | None = None) -> MemoryStore[RawBlock
         return RawBlock(features[varying], rows[varying], features[varying], names)
 
     found = (engine or Serial()).map(block, tiles(columns, TILE_BYTES))
-    return memory_store([one for one in found if len(one.features)], columns.n_samples, columns.n_features)
+    return MemoryStore([one for one in found if len(one.features)], columns.n_samples, columns.n_features)
 
 
 def sorted_codes(columns: Readable, feature: int) -> AnyArray:
     """The labels of a column as their places among its categories in sorted order."""
-    labels = columns.labels(feature)
-    if None in labels:
+    codes, labels = categories(columns, feature)
+    if (codes < 0).any():
         raise ValueError(
             f"Input X contains NaN: {columns.name(feature)} has missing values, which {WHO} has no place "
             "for. Make them a category of their own, or drop these samples, first."
         )
-    place = {label: i for i, label in enumerate(sorted(set(labels), key=str))}
-    return np.array([place[label] for label in labels], np.float64)
+    place = np.empty(len(labels))
+    place[sorted(range(len(labels)), key=lambda i: str(labels[i]))] = np.arange(len(labels))
+    return place[codes]
 
 
 def raw_points(tile: FloatArray) -> list[RawBlock]:

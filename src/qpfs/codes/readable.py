@@ -8,12 +8,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.codes.values import categories_of
 
 
 class Readable(Protocol):
     """Columns that are read a tile at a time, and never copied whole.
 
     A class need not derive from this one; one that does writes `part`, and what it knows better than this.
+    One that knows its labels by their numbers also has `categories(feature)`, as the function below.
     """
 
     n_samples: int
@@ -56,6 +58,13 @@ class ReadableArray(Readable):
 
     def name(self, feature: int) -> str:
         return f"column {feature + self.first}"
+
+
+def categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:
+    """Which of its different labels each sample of a column has, -1 for none, and these labels."""
+    known = getattr(columns, "categories", None)
+    found: tuple[IndexArray, list[Any]] = known(feature) if known else categories_of(columns.labels(feature))
+    return found
 
 
 def run_or_list(features: IndexArray) -> Any:

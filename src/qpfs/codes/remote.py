@@ -15,11 +15,10 @@ import numpy as np
 from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, IndexArray
-from qpfs.codes.array_columns import ArrayColumns
-from qpfs.codes.columns import NumberColumns
+from qpfs.codes.columns import ArrayColumns, NumberColumns
 from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import Form
-from qpfs.codes.store import Placed, Store, joined, memory_store
+from qpfs.codes.store import MemoryStore, Store, joined
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import bounds_of, by_label
 
@@ -35,9 +34,9 @@ class Piece:
     coding: Coding | None
     first: int  # column
 
-    def taken(self, features: IndexArray) -> list[Any]:
-        """Some of its features, in blocks."""
-        blocks = self.store.pick(features - self.first)
+    def blocks(self, features: IndexArray | None = None) -> list[Any]:
+        """Its blocks, or those of some of its features, numbered as the whole is."""
+        blocks = self.store.blocks if features is None else self.store.pick(features - self.first)
         return [block.numbered(block.features + self.first) for block in blocks]
 
 
@@ -47,12 +46,6 @@ class StandIn:
 
     features: IndexArray
     n_levels: int
-
-    def take(self, slots: IndexArray) -> Any:
-        raise TypeError("This block is on another machine.")
-
-    def numbered(self, features: IndexArray) -> Any:
-        raise TypeError("This block is on another machine.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,13 +120,13 @@ class DistantColumns(NumberColumns):
         pieces = (engine or Serial()).computed(list(self.table.to_delayed().ravel()), make)
         facts = list(pieces.ask(facts_of, [(number, None) for number in range(len(starts) - 1)], None))
         bounds = bounds_of(np.array([len(one.blocks) for one in facts], np.intp))
-        blocks = pieces.inside(blocks_of, [block for one in facts for block in one.blocks], bounds)
+        blocks = pieces.inside(Piece.blocks, [block for one in facts for block in one.blocks], bounds)
         store = DistantStore(self.n_samples, self.n_features, blocks, pieces, self.starts)
         return store, whole_coding(facts, self.n_features)
 
 
-@dataclass(frozen=True, eq=False)
-class DistantStore(Placed):
+@dataclass(eq=False)
+class DistantStore(Store[Any]):
     """Pieces on other machines."""
 
     n_samples: int
@@ -141,12 +134,7 @@ class DistantStore(Placed):
     blocks: Sequence[Any]  # stand-ins
     pieces: Held[Piece]
     starts: IndexArray  # the first column of each piece, and the number of all
-    room: int = FETCHED_BYTES
-
-    @property
-    def varying(self) -> IndexArray:
-        features = [block.features for block in self.blocks]
-        return np.sort(np.concatenate(features)) if features else np.zeros(0, np.intp)
+    room: int | None = FETCHED_BYTES
 
     def pick(self, features: IndexArray) -> list[Any]:
         """The given features as blocks, fetched."""
@@ -164,8 +152,8 @@ class DistantStore(Placed):
 
     def __reduce__(self) -> Any:
         """Kept, it is fetched: the cluster may be gone when it is read again."""
-        blocks = [block for some in self.pieces.ask(all_of, self._each(), None) for block in some]
-        return memory_store, (tuple(blocks), self.n_samples, self.n_features)
+        blocks = [block for some in self.pieces.ask(taken_from, self._each(), None) for block in some]
+        return MemoryStore, (tuple(blocks), self.n_samples, self.n_features)
 
     def _each(self) -> list[tuple[int, None]]:
         return [(number, None) for number in range(len(self.starts) - 1)]
@@ -215,18 +203,9 @@ def moved(coding: Coding, first: int) -> Coding:
 
 def facts_of(piece: Piece, common: None, args: None) -> Facts:
     """What is to be known of a piece elsewhere."""
-    blocks = [StandIn(block.features, block.n_levels) for block in blocks_of(piece)]
+    blocks = [StandIn(block.features, block.n_levels) for block in piece.blocks()]
     return Facts(blocks, piece.coding)
 
 
-def blocks_of(piece: Piece) -> list[Any]:
-    """The blocks of a piece, numbered as the whole is."""
-    return [block.numbered(block.features + piece.first) for block in piece.store.blocks]
-
-
-def taken_from(piece: Piece, common: None, features: IndexArray) -> list[Any]:
-    return piece.taken(features)
-
-
-def all_of(piece: Piece, common: None, args: None) -> list[Any]:
-    return blocks_of(piece)
+def taken_from(piece: Piece, common: None, features: IndexArray | None) -> list[Any]:
+    return piece.blocks(features)

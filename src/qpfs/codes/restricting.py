@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, IndexArray
-from qpfs.codes.encoding import Coding, Gathering, block_width
+from qpfs.codes.cutting import close_up
+from qpfs.codes.encoding import CodedTile, Coding, Gathering, block_width, packed_by_levels
 from qpfs.codes.planes import PlaneBlock, pack, unpack
 from qpfs.codes.scores import ScoreBlock, ScoreGathering, block_of_codes, block_of_numbers
 from qpfs.codes.scores import block_width as score_width
-from qpfs.codes.store import MemoryStore, Store, memory_store
-from qpfs.compiled import kernel
+from qpfs.codes.store import MemoryStore, Store
 
 
 def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
@@ -22,12 +22,9 @@ def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[Mem
     gather, blocks = Gathering(len(rows), block_width), list[PlaneBlock]()
     left = replace(copied(coding), n_levels=np.ones_like(coding.n_levels))
     for block in store.blocks:
-        codes, counts = rows_of(block, rows)
-        forget(left, block.features, counts > 0)
-        left.n_levels[block.features] = (counts > 0).sum(axis=0)
-        for one in closed_up(codes, counts, block.features):
+        for one in packed_by_levels(rows_of(block, rows, left)):
             blocks += gather.add(one)
-    return memory_store([*blocks, *gather.rest()], len(rows), store.n_features), left
+    return MemoryStore([*blocks, *gather.rest()], len(rows), store.n_features), left
 
 
 def copied(coding: Coding) -> Coding:
@@ -56,7 +53,7 @@ def restricted_scores(
         found = [numbers_at(block, np.flatnonzero(~labelled), rows, left)]
         found += [labels_at(block, slot, rows, left) for slot in np.flatnonzero(labelled).tolist()]
         blocks += [full for one in found if one.scores.size for full in gather.add(one)]
-    return memory_store([*blocks, *gather.rest()], len(rows), store.n_features), left
+    return MemoryStore([*blocks, *gather.rest()], len(rows), store.n_features), left
 
 
 def numbers_at(block: ScoreBlock, slots: IndexArray, rows: IndexArray, left: Coding) -> ScoreBlock:
@@ -97,30 +94,17 @@ def categories(scores: AnyArray, has_gaps: bool) -> IndexArray:
     return np.where(above.any(axis=0), above.argmax(axis=0) + 1, first)
 
 
-def rows_of(block: PlaneBlock, rows: IndexArray) -> tuple[CodeArray, CountArray]:
-    """The codes of a block at some samples, and their counts."""
+def rows_of(block: PlaneBlock, rows: IndexArray, coding: Coding) -> CodedTile:
+    """The features of a block at some samples, with levels that do not occur closed up in their coding."""
     codes = np.ascontiguousarray(unpack(block)[rows])
-    return codes, level_counts(codes, block.n_levels)
-
-
-def closed_up(codes: CodeArray, counts: CountArray, features: IndexArray) -> Iterator[PlaneBlock]:
-    """Features that vary, without levels that do not occur, in blocks of equal numbers of levels."""
-    there = counts > 0
-    level = (np.cumsum(there, axis=0) - 1).astype(np.uint8)  # of each code that occurs
-    rename(codes, level)
-    order = np.argsort(~there, axis=0, kind="stable")  # codes that occur first
-    counts, n_levels = np.take_along_axis(counts, order, axis=0), there.sum(axis=0)
-    for n in np.unique(n_levels[n_levels > 1]):
-        slots = np.flatnonzero(n_levels == n)
-        yield pack(codes.take(slots, axis=1), counts[:n].take(slots, axis=1), features[slots])
-
-
-@kernel
-def rename(codes: CodeArray, level: CodeArray) -> None:
-    """Puts the level of each code in its place."""
-    for n in range(codes.shape[0]):
-        for k in range(codes.shape[1]):
-            codes[n, k] = level[codes[n, k], k]
+    counts = level_counts(codes, block.n_levels)
+    forget(coding, block.features, counts > 0)
+    planes = pack(codes, counts, block.features).planes
+    level_codes, n_levels = np.zeros(counts.shape, np.intp), np.zeros(counts.shape[1], np.intp)
+    close_up(counts, level_codes, n_levels)
+    coding.n_levels[block.features] = n_levels
+    known = Coding(block.features, np.empty((0, len(n_levels))), n_levels, np.zeros((2, len(n_levels)), bool))
+    return CodedTile(planes, counts, level_codes, np.arange(len(n_levels)), known, len(rows))
 
 
 def level_counts(codes: CodeArray, n_levels: int) -> CountArray:

@@ -16,9 +16,8 @@ Letters: N samples, k features, d columns of each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -28,13 +27,12 @@ from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_featur
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
-from qpfs.codes.store import SCORE_UNIT, MemoryStore, memory_store
+from qpfs.codes.score_runs import UNIT, ScoreList, add_first_columns, own_squares, squares_along
+from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
 from qpfs.codes.tiles import tile_of
-from qpfs.compiled import inlined, kernel
+from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
-from qpfs.groups import bounds_of
 
-UNIT = 1 << 12  # of a score: the normal scores of any number of samples fit 16 bits
 MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
 FLAT = 1e-9  # mean square of what is left of a square, below which it is rounding
 CELLS = 1 << 18  # scores of a block: as numbers they stay in cache while all pivots meet them
@@ -46,10 +44,9 @@ CELL_BYTES = 18  # of a number that was read, as it was and as float64, and of i
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreBlock:
+class ScoreBlock(Block):
     """Features of d columns each, a feature's scores together in memory."""
 
-    features: IndexArray  # (k,)
     scores: AnyArray  # (k, d, N) int16
     shift: AnyArray  # (k, d) int8: how often a column was halved
 
@@ -96,24 +93,8 @@ class ScoreBlock:
         """Adds the first columns of some features to rows of the total."""
         add_first_columns(self.scores, self.shift, slots, centres, centre, row, SCORE_UNIT // UNIT, total)
 
-    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, ScoreBlock, IndexArray]]:
-        """Some features: which of them, a block, and where in it they are; here all at once."""
-        yield slice(0, len(slots)), self, slots
-
-    def numbered(self, features: IndexArray) -> ScoreBlock:
-        """The same block under other numbers."""
-        return replace(self, features=features)
-
-    def turned(self) -> ScoreBlock:
-        """The same: each feature's scores are together in memory."""
-        return self
-
     def take(self, slots: IndexArray) -> ScoreBlock:
         return ScoreBlock(self.features[slots], self.scores[slots], self.shift[slots])
-
-    def part(self, slots: IndexArray) -> ScoreBlock:
-        """The same: scores are what a block of scores has."""
-        return self.take(slots)
 
     @staticmethod
     def joined(blocks: list[ScoreBlock]) -> ScoreBlock:
@@ -122,30 +103,6 @@ class ScoreBlock:
             return blocks[0]
         parts = zip(*((one.features, one.scores, one.shift) for one in blocks), strict=True)
         return ScoreBlock(*map(np.concatenate, parts))
-
-
-class ScoreList(NamedTuple):
-    """Features of any numbers of columns one after another, as kernels that pair them read them."""
-
-    scores: AnyArray  # (columns, N)
-    shift: AnyArray  # (columns,)
-    begin: IndexArray  # (k + 1,) where the columns of each begin; a constant feature has none
-
-
-def score_list(parts: list[tuple[IndexArray, Any, IndexArray]], size: int, n_samples: int) -> ScoreList:
-    """At given places of a list features of a block at given slots; what is at no place is constant."""
-    n_columns = np.zeros(size, np.intp)
-    for places, block, _ in parts:
-        n_columns[places] = block.n_levels
-    begin = bounds_of(n_columns)
-    found = ScoreList(np.empty((begin[-1], n_samples), np.int16), np.empty(begin[-1], np.int8), begin)
-    for places, whole, slots in parts:
-        for some, block, at in whole.pieces(slots):
-            first = begin[places[some]]
-            for a in range(block.n_levels):
-                found.scores[first + a] = block.scores[at, a]
-                found.shift[first + a] = block.shift[at, a]
-    return found
 
 
 def score(
@@ -157,7 +114,7 @@ def score(
     for full, parts in scored(columns, max_categories, degree, engine):
         blocks += full
         codings += [part for part in parts if part.labels]
-    store = memory_store(blocks, columns.n_samples, columns.n_features)
+    store = MemoryStore(blocks, columns.n_samples, columns.n_features)
     return store, Coding.joined(codings, columns.n_features) if codings else None
 
 
@@ -418,117 +375,3 @@ def standardise(values: FloatArray, counts: AnyArray, n_seen: int) -> None:
     root = np.sqrt(square / n_seen) if square / n_seen > FLAT else np.inf
     for g in range(len(counts)):
         values[g] = values[g] / root
-
-
-SQUARE_UNIT = 2.0**50  # of a squared correlation: those of 8,000 pairs of columns add up within 64 bits
-
-
-@kernel
-def square_sums(products: FloatArray, n_a: int, n_b: int, n_samples: int, out: FloatArray) -> None:
-    """The sum over the columns of two features of their squared correlations: (pivots, k)."""
-    length = float(n_samples) * UNIT * UNIT
-    for p in range(out.shape[0]):
-        for k in range(out.shape[1]):
-            if n_a == 1 and n_b == 1:
-                correlation = products[p, k] / length
-                out[p, k] = correlation * correlation
-                continue
-            total = np.int64(0)
-            for a in range(n_a):
-                for b in range(n_b):
-                    correlation = products[p * n_a + a, k * n_b + b] / length
-                    total += np.int64(np.rint(correlation * correlation * SQUARE_UNIT))
-            out[p, k] = total / SQUARE_UNIT
-
-
-@inlined
-def column_product(scores: AnyArray, slot: int, a: int, others: AnyArray, b: int) -> Any:
-    """The inner product of column a of a feature with column b of others: an integer.
-
-    A product of two scores fits 32 bits, where multiplying is quick; sums take 64. Both are read where they
-    are: a pair of 33 samples took 110 ns as slices of arrays and 11 ns so.
-    """
-    total = np.int64(0)
-    for n in range(np.uint64(scores.shape[2])):  # unsigned: no index counts from the end
-        total += np.int64(np.int32(np.int32(scores[slot, a, n]) * np.int32(others[b, n])))
-    return total
-
-
-@inlined
-def squares_of_pair(
-    scores: AnyArray,
-    shift: AnyArray,
-    slot: int,
-    others: AnyArray,
-    other_shift: AnyArray,
-    first: int,
-    last: int,
-) -> Any:
-    """The sum over the columns of a feature, and from first to last - 1 of others, of their squared
-    correlations, as `square_sums` has it.
-    """
-    length = float(scores.shape[2]) * UNIT * UNIT
-    alone = scores.shape[1] == 1 and last - first == 1
-    total, square = np.int64(0), 0.0
-    for a in range(scores.shape[1]):
-        for b in range(first, last):
-            both = np.int64(shift[slot, a]) + np.int64(other_shift[b])
-            correlation = (column_product(scores, slot, a, others, b) << both) / length
-            square = correlation * correlation
-            if not alone:
-                total += np.int64(np.rint(square * SQUARE_UNIT))
-    return square if alone else total / SQUARE_UNIT
-
-
-@kernel
-def own_squares(
-    scores: AnyArray, shift: AnyArray, slots: AnyArray, columns: AnyArray, moved: AnyArray, out: FloatArray
-) -> None:
-    """The sum over the columns of each of some features of their squared correlations.
-
-    `columns` and `moved` are the scores and the shift of all features, one column after another.
-    """
-    d = scores.shape[1]
-    for i in range(len(slots)):
-        slot = slots[i]
-        out[i] = squares_of_pair(scores, shift, slot, columns, moved, slot * d, slot * d + d)
-
-
-@kernel
-def squares_along(
-    scores: AnyArray,
-    shift: AnyArray,
-    slots: AnyArray,
-    lo: AnyArray,
-    hi: AnyArray,
-    others: ScoreList,
-    out: FloatArray,
-) -> None:
-    """What feature slots[i] shares with each from lo[i] to hi[i] - 1 of others, run after run."""
-    t = 0
-    for i in range(len(slots)):
-        for j in range(lo[i], hi[i]):
-            first, last = others.begin[j], others.begin[j + 1]
-            out[t] = squares_of_pair(scores, shift, slots[i], others.scores, others.shift, first, last)
-            t += 1
-
-
-@kernel
-def add_first_columns(
-    scores: AnyArray,
-    shift: AnyArray,
-    slots: AnyArray,
-    centres: ScoreList,
-    centre: AnyArray,
-    row: AnyArray,
-    unit: int,
-    total: AnyArray,
-) -> None:
-    """Adds the first column of some features, turned to run with its centre's, to rows of the total."""
-    for i in range(len(slots)):
-        slot, first = slots[i], centres.begin[centre[i]]
-        turned = -unit if column_product(scores, slot, 0, centres.scores, first) < 0 else unit
-        times = turned << np.int64(shift[slot, 0])
-        one, sums = scores[slot, 0], total[row[i]]
-        for n in range(np.uint64(len(one))):
-            sums[n] += times * np.int64(one[n])

@@ -9,8 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from qpfs.codes.array_columns import validated
-from qpfs.codes.columns import NumberColumns
+from qpfs.codes.columns import NumberColumns, validated
 from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import Form
 from qpfs.codes.sparse_encoding import learn_sparse

@@ -6,7 +6,7 @@ most frequent level and the lists are smaller than planes; otherwise planes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,7 +28,7 @@ from qpfs.codes.encoding import (
 from qpfs.codes.lists import ListBlock, move_bit, set_all
 from qpfs.codes.planes import WORD, PlaneBlock
 from qpfs.codes.sparse_tiles import SparseTile
-from qpfs.codes.store import MemoryStore, memory_store
+from qpfs.codes.store import MemoryStore
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -57,75 +57,49 @@ class CodedStored:
         return np.where(self.tile.left_out > 0, after, np.uint8(0))
 
 
-@dataclass(frozen=True, eq=False)
-class CodedColumns:
-    """Columns that were cut together, and others that have too many values to be cut, each by itself."""
-
-    cut: CodedStored
-    crowded: list[CodedTile]
-
-    @property
-    def codings(self) -> list[Coding]:
-        return [self.cut.coding, *(one.coding for one in self.crowded)]
-
-    def planes(self) -> Iterator[PlaneBlock]:
-        """The features that vary and are kept as planes."""
-        yield from plane_blocks(self.cut)
-        for one in self.crowded:
-            yield from packed_by_levels(one)
-
-    def lists(self) -> Iterator[ListBlock]:
-        """The features that vary and are kept as lists."""
-        return list_blocks(self.cut)
-
-
 def encode_sparse(
     columns: SparseColumns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> tuple[MemoryStore[Any], Coding]:
     """The packed features of a sparse table, and how they were cut."""
 
-    def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[ListBlock], list[Coding]]:
-        part = coded_columns(columns, rule, features)
-        return list(part.planes()), list(part.lists()), part.codings
+    def packed(features: IndexArray) -> tuple[list[MixedBlock], list[Coding]]:
+        cut, crowded = coded_columns(columns, rule, features)
+        labelled = (block for one in crowded for block in packed_by_levels(one))
+        blocks: list[MixedBlock] = [*plane_blocks(cut), *labelled, *list_blocks(cut)]
+        return blocks, [cut.coding, *(one.coding for one in crowded)]
 
+    planes, lists = Gathering(columns.n_samples, block_width), Gathering(columns.n_samples, list_width)
+    full: list[MixedBlock] = []
     codings: list[Coding] = []
-
-    def blocks() -> Iterator[MixedBlock]:
-        for dense, sparse, parts in (engine or Serial()).map(packed, columns.like(tile_bytes // 8)):
-            codings.extend(parts)
-            yield from dense
-            yield from sparse
-
-    store = memory_store(gathered(blocks(), columns.n_samples), columns.n_samples, columns.n_features)
+    for blocks, parts in (engine or Serial()).map(packed, columns.like(tile_bytes // 8)):
+        codings += parts
+        for block in blocks:
+            full += (lists if isinstance(block, ListBlock) else planes).add(block)
+    full += planes.rest() + lists.rest()
+    store = MemoryStore(full, columns.n_samples, columns.n_features)
     return store, Coding.joined(codings, columns.n_features)
-
-
-def gathered(blocks: Iterable[MixedBlock], n_samples: int) -> list[MixedBlock]:
-    """Narrow blocks joined with others of their kind and number of levels."""
-    planes, lists = Gathering(n_samples, block_width), Gathering(n_samples, list_width)
-    found: list[MixedBlock] = []
-    for block in blocks:
-        found += lists.add(block) if isinstance(block, ListBlock) else planes.add(block)
-    return found + planes.rest() + lists.rest()
 
 
 def learn_sparse(columns: SparseColumns, rule: Rule) -> Coding:
     """How a rule cuts a sparse table."""
     codings: list[Coding] = []
     for features in columns.like(TILE_BYTES // 8):
-        codings += coded_columns(columns, rule, features).codings
+        cut, crowded = coded_columns(columns, rule, features)
+        codings += [cut.coding, *(one.coding for one in crowded)]
     return Coding.joined(codings, columns.n_features)
 
 
-def coded_columns(columns: SparseColumns, rule: Rule, features: IndexArray) -> CodedColumns:
-    """The codes of some columns."""
+def coded_columns(
+    columns: SparseColumns, rule: Rule, features: IndexArray
+) -> tuple[CodedStored, list[CodedTile]]:
+    """Columns that were cut together, and others that have too many values to be cut, each by itself."""
     tile = SparseTile(columns, features)
     reject_infinite(columns, features, tile)
     edges, crowded = rule.cuts(tile)
     labelled = [labelled_feature(columns, int(feature), rule.max_categories) for feature in features[crowded]]
     if crowded.any():
         tile, edges = SparseTile(columns, features[~crowded]), edges[:, ~crowded]
-    return CodedColumns(cut_stored(tile, edges), labelled)
+    return cut_stored(tile, edges), labelled
 
 
 def cut_stored(tile: SparseTile, edges: FloatArray) -> CodedStored:

@@ -3,7 +3,7 @@
 A store is a sequence of blocks that together hold every feature that varies (a constant feature says
 nothing and is in no block), and can pick out given features as blocks of their own. A storage is a kind
 of block with a store around it: bit planes in memory here; index lists, memory maps and remote blocks fit
-the same two protocols. Blocks are what travels: a question is asked of each block by itself, with the
+the same two. Blocks are what travels: a question is asked of each block by itself, with the
 picked features as its only other input.
 """
 
@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, IndexArray, PlaceArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray, PlaceArray
 from qpfs.compiled import kernel
+from qpfs.groups import bounds_of
 
 WIDTH = 4096  # features that are taken together for a block of their own
 MANY = 1 << 16  # features whose places are remembered
@@ -28,31 +29,40 @@ SCORE_UNIT = 720_720 << 16
 Found: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # order, bounds of blocks, slots
 
 
-class Block(Protocol):
-    """Some features, packed alike."""
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some features, packed alike; a kind of block writes `take`, `joined`, `add_scores` and what differs."""
+
+    features: IndexArray  # (k,) who they are
 
     @property
-    def features(self) -> IndexArray: ...
-
-    @property
-    def n_levels(self) -> int: ...
+    def n_levels(self) -> int:
+        return 0  # of what is not cut
 
     def take(self, slots: IndexArray) -> Any:
         """The features at some slots, in a block that others can be compared with."""
+        raise NotImplementedError
 
     def part(self, slots: IndexArray) -> Any:
         """The features at some slots, in a block of this kind."""
+        return self.take(slots)
 
     def turned(self) -> Any:
         """The same block as kernels read it that pair its features one by one."""
+        return self
 
     @staticmethod
     def joined(blocks: list[Any]) -> Any:
         """One block of blocks of this kind that have the same number of levels."""
+        raise NotImplementedError
 
-    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]: ...
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]:
+        """Some features: which of them, a block, and where in it they are; here all at once."""
+        yield slice(0, len(slots)), self, slots
 
-    def numbered(self, features: IndexArray) -> Self: ...
+    def numbered(self, features: IndexArray) -> Any:
+        """The same block under other numbers."""
+        return replace(self, features=features)
 
     def add_scores(
         self, slots: IndexArray, centres: Any, centre: IndexArray, row: IndexArray, total: AnyArray
@@ -61,106 +71,94 @@ class Block(Protocol):
 
         In units of 1 / SCORE_UNIT, as integers, whose sum has no order: (rows, n_samples).
         """
+        raise NotImplementedError
+
+
+class Spread(Block):
+    """A block of features that are spread out, a few at a time, when they are asked for."""
+
+    @property
+    def piece_width(self) -> int:
+        """Features that are spread out at a time."""
+        raise NotImplementedError
+
+    def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]:
+        """Some features spread out, few at a time: which of them, a block, and where in it they are."""
+        for start in range(0, len(slots), self.piece_width):
+            some = slots[start : start + self.piece_width]
+            yield slice(start, start + len(some)), self.take(some), np.arange(len(some))
+
+    def all_pieces(self) -> Iterator[tuple[slice, Any, IndexArray]]:
+        return self.pieces(np.arange(len(self.features)))
+
+    def along(
+        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, out: FloatArray
+    ) -> Iterator[tuple[Any, IndexArray, IndexArray, IndexArray, FloatArray]]:
+        """Of each piece of some features: a block, slots, the bounds of their runs, the place of answers."""
+        bounds = bounds_of(hi - lo)
+        for some, block, at in self.pieces(slots):
+            yield block, at, lo[some], hi[some], out[bounds[some.start] : bounds[some.stop]]
+
+    def add_scores(
+        self, slots: IndexArray, centres: Any, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        for some, block, at in self.pieces(slots):
+            block.add_scores(at, centres, centre[some], row[some], total)
 
 
 BlockT = TypeVar("BlockT", bound=Block)
-BlockT_co = TypeVar("BlockT_co", bound=Block, covariant=True)
 
 
-class Store(Protocol[BlockT_co]):
-    """All features of a table."""
-
-    @property
-    def n_samples(self) -> int: ...
-
-    @property
-    def n_features(self) -> int: ...
-
-    @property
-    def varying(self) -> IndexArray: ...
-
-    @property
-    def blocks(self) -> Sequence[BlockT_co]: ...
-
-    @property
-    def home(self) -> PlaceArray:
-        """(n_features,) the block of each feature, -1: constant."""
-
-    @property
-    def slot(self) -> PlaceArray:
-        """(n_features,) the place of each feature in its block."""
-
-    @property
-    def room(self) -> int | None:
-        """Bytes that a copy of its features may take; None: as many as there are."""
-
-    def pick(self, features: IndexArray) -> Sequence[BlockT_co]: ...
-
-    def part(self, features: IndexArray) -> Sequence[BlockT_co]:
-        """The given features in blocks of the store's own kinds, to be asked rather than to ask with."""
-
-
-@dataclass(frozen=True, eq=False)
-class MemoryStore(Generic[BlockT]):
-    """Blocks held in memory."""
+class Store(Generic[BlockT]):
+    """All features of a table; where they are is looked up when it is asked for the first time."""
 
     n_samples: int
     n_features: int
-    blocks: tuple[BlockT, ...]
-    home: PlaceArray
-    slot: PlaceArray
-    varying: IndexArray  # the features that take more than one value, ascending
-    room: int | None = None
+    blocks: Sequence[BlockT]
+    room: int | None = None  # bytes that a copy of its features may take; None: as many as there are
 
-    def pick(self, features: IndexArray) -> list[BlockT]:
+    @cached_property
+    def places(self) -> tuple[PlaceArray, PlaceArray]:
+        """The block of each feature, -1: constant, and its slot there, both (n_features,)."""
+        home, slot = np.full(self.n_features, -1, np.int32), np.zeros(self.n_features, np.int32)
+        for number, block in enumerate(self.blocks):
+            home[block.features] = number
+            slot[block.features] = np.arange(len(block.features))
+        return home, slot
+
+    @cached_property
+    def varying(self) -> IndexArray:
+        """The features that take more than one value, ascending."""
+        return np.flatnonzero(self.places[0] >= 0)
+
+    def pick(self, features: IndexArray) -> Sequence[BlockT]:
         """The given features as blocks, one for each number of levels; constant ones are in none."""
         return joined(block.take(slots) for block, slots in parts_of(self, features))
 
-    def part(self, features: IndexArray) -> list[BlockT]:
+    def part(self, features: IndexArray) -> Sequence[BlockT]:
+        """The given features in blocks of the store's own kinds, to be asked rather than to ask with."""
         return joined(block.part(slots) for block, slots in parts_of(self, features))
 
 
-class Placed:
-    """A store that looks up where its features are when it is asked for the first time."""
+@dataclass(eq=False)
+class MemoryStore(Store[BlockT]):
+    """Blocks held in memory."""
 
-    @cached_property
-    def _places(self: Any) -> tuple[PlaceArray, PlaceArray]:
-        return places(self.blocks, self.n_features)
-
-    @property
-    def home(self) -> PlaceArray:
-        return self._places[0]
-
-    @property
-    def slot(self) -> PlaceArray:
-        return self._places[1]
+    blocks: Sequence[BlockT]
+    n_samples: int
+    n_features: int
 
 
-@dataclass(frozen=True, eq=False)
-class PartStore(Placed, Generic[BlockT]):
+class PartStore(Store[BlockT]):
     """Some features of another store, none of them constant, numbered anew from 0 in their order."""
 
-    whole: Store[BlockT]
-    features: IndexArray
-
-    @property
-    def n_samples(self) -> int:
-        return self.whole.n_samples
-
-    @property
-    def room(self) -> int | None:
-        return self.whole.room
-
-    @property
-    def n_features(self) -> int:
-        return len(self.features)
-
-    @property
-    def varying(self) -> IndexArray:
-        return np.arange(len(self.features))
+    def __init__(self, whole: Store[BlockT], features: IndexArray) -> None:
+        self.whole, self.features = whole, features
+        self.n_samples, self.n_features, self.room = whole.n_samples, len(features), whole.room
+        self.varying = np.arange(len(features))
 
     @cached_property
-    def blocks(self) -> Sequence[BlockT]:
+    def blocks(self) -> Sequence[BlockT]:  # type: ignore[override]
         some = (self.varying[start : start + WIDTH] for start in range(0, len(self.features), WIDTH))
         return [block for features in some for block in self.part(features)]
 
@@ -226,7 +224,7 @@ def by_block(store: Store[Any], features: IndexArray) -> Found:
     """
     bounds = np.zeros(len(store.blocks) + 2, np.intp)
     order, slots = np.empty(len(features), np.intp), np.empty(len(features), np.intp)
-    sort_by_block(store.home, store.slot, features, bounds, order, slots)
+    sort_by_block(*store.places, features, bounds, order, slots)
     return order, bounds[:-1], slots
 
 
@@ -257,19 +255,3 @@ def joined(blocks: Iterable[Any]) -> list[Any]:
     for block in blocks:
         alike.setdefault((block.n_levels, type(block).__name__), []).append(block)
     return [alike[key][0].joined(alike[key]) for key in sorted(alike)]
-
-
-def memory_store(blocks: Iterable[BlockT], n_samples: int, n_features: int) -> MemoryStore[BlockT]:
-    """A store of these blocks, which knows where each feature is."""
-    blocks = tuple(blocks)
-    home, slot = places(blocks, n_features)
-    return MemoryStore(n_samples, n_features, blocks, home, slot, np.flatnonzero(home >= 0))
-
-
-def places(blocks: Iterable[Any], n_features: int) -> tuple[PlaceArray, PlaceArray]:
-    """The block of each feature, -1: in none, and its place there."""
-    home, slot = np.full(n_features, -1, np.int32), np.zeros(n_features, np.int32)
-    for number, block in enumerate(blocks):
-        home[block.features] = number
-        slot[block.features] = np.arange(len(block.features))
-    return home, slot

@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from qpfs.arrays import IndexArray
-from qpfs.codes.array_columns import ArrayColumns, unmasked
-from qpfs.codes.columns import Columns
+from qpfs.codes.columns import ArrayColumns, Columns, unmasked
 from qpfs.codes.disk_table import EncodedTable
 from qpfs.codes.frame_columns import FrameColumns
 from qpfs.codes.remote import DistantColumns

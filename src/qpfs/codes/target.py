@@ -1,10 +1,20 @@
-"""The target: what the features are to say something about."""
+"""The target: what the features are to say something about.
+
+As scores it is contrasts of classes, or normal scores of a quantity. The columns of several targets span what
+all of them say together: those of the first are as they are; of each later one that part is taken which is at
+right angles to all before it, scaled to mean square 1 again (modified Gram-Schmidt). A column of which next
+to nothing is left adds nothing, and is dropped: a target twice, or one that others determine, changes no bit.
+Rounding to whole numbers comes last, as for features, so another order of the targets changes relevance by
+that alone: some 1e-4 of a correlation for each column. All columns are functions of the combinations of
+values that occur, so sums run over those, in sorted order: a million samples of a few classes cost no more
+than their combinations, in whatever order they come.
+"""
 
 from __future__ import annotations
 
 import datetime
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -17,10 +27,20 @@ from qpfs.arrays import AnyArray, FloatArray
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
-from qpfs.codes.scores import ScoreBlock
-from qpfs.codes.target_scores import scores_of_targets
+from qpfs.codes.score_runs import UNIT
+from qpfs.codes.scores import (
+    ScoreBlock,
+    block_of_codes,
+    block_of_numbers,
+    contrasts,
+    group_values,
+    quantiles,
+    rounded_values,
+)
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
+from qpfs.compiled import kernel
+from qpfs.messages import Message, Parameter
 
 LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -28,6 +48,7 @@ DATES = (
     "y holds dates or times; expected numbers, truth values or text. Turn them into numbers (days since the "
     "first of them, say) or into text."
 )
+DEPENDENT = 1e-9  # of a column's square: where less is left it follows from the columns before it
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
 
@@ -231,8 +252,12 @@ def is_quantity(numbers: AnyArray) -> bool:
     many = n_distinct > MOST_CLASSES and n_distinct > len(numbers) / 4
     if many and numbers.dtype.kind != "f":
         warnings.warn(
-            f"y holds {n_distinct} different integers in {len(numbers)} samples and is taken for a quantity. "
-            "Pass target_discretizer to say how it is cut, or turn it into strings if they are classes.",
+            Message(
+                f"y holds {n_distinct} different integers in {len(numbers)} samples and is taken for a "
+                "quantity. Pass ",
+                Parameter("target_discretizer"),
+                " to say how it is cut, or turn it into strings if they are classes.",
+            ),
             UserWarning,
             stacklevel=5,
         )
@@ -245,8 +270,81 @@ def cut_target(numbers: FloatArray, rule: Rule) -> Target:
     edges, crowded = rule.cuts(tile_of(tile))
     if crowded[0]:
         raise ValueError(
-            f"y has more than {rule.max_categories} distinct values, the most that the given "
-            "target_discretizer keeps. Raise its max_categories, or cut y with EqualFrequency()."
+            Message(
+                f"y has more than {rule.max_categories} distinct values, the most that the given ",
+                Parameter("target_discretizer"),
+                " keeps. Raise its max_categories, or cut y with EqualFrequency().",
+            )
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
     return Target(codes.astype(np.int32), None, numbers)
+
+
+def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
+    """One target, or several together, as the columns of one feature."""
+    if len(targets) > 1:
+        return common_basis(targets)
+    (target,) = targets
+    if target.numbers is not None:
+        return block_of_numbers(target.numbers[:, None], np.array([0]), 1)
+    return block_of_codes(target.codes, target.counts, 0)
+
+
+def common_basis(targets: Sequence[Target]) -> ScoreBlock:
+    """What several targets say together."""
+    found = [group_scores(target) for target in targets]
+    rows, place = combinations([codes for codes, _ in found])
+    columns = np.concatenate([values[:, row] for (_, values), row in zip(found, rows, strict=True)])
+    counts = np.bincount(place)
+    n_kept = orthogonalise(columns, counts, len(found[0][1]), float(len(place)) * UNIT * UNIT)
+    rounded, shift = rounded_values(columns[:n_kept])
+    return ScoreBlock(np.array([0]), rounded[None, :, place], shift[None])
+
+
+def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:
+    """Which group of equal values each sample is in, and the scores of the groups in units of 1 / UNIT."""
+    if target.numbers is None:
+        return target.codes, contrasts(target.counts.astype(np.float64), len(target.codes))
+    _, codes, counts = np.unique(target.numbers, return_inverse=True, return_counts=True)
+    values = np.zeros((1, len(counts)))
+    group_values(counts, quantiles(len(codes)), values)
+    return codes, UNIT * values
+
+
+def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:
+    """The combinations of codes that occur, sorted: their codes in each target, and which a sample has."""
+    place = np.zeros(len(codes[0]), np.intp)
+    for some in codes:
+        place = np.unique(place * (int(some.max()) + 1) + some, return_inverse=True)[1]
+    first = np.unique(place, return_index=True)[1]
+    return [some[first] for some in codes], place
+
+
+@kernel
+def orthogonalise(columns: FloatArray, counts: AnyArray, n_first: int, length: float) -> int:
+    """Makes columns after the first few orthogonal to all before, those that add nothing left out.
+
+    The first few are orthogonal as they are. How many columns are left: these come first.
+    """
+    n_kept = n_first
+    for j in range(n_first, len(columns)):
+        column = columns[n_kept]
+        column[:] = columns[j]
+        for i in range(n_kept):
+            share = weighted_product(columns[i], column, counts) / length
+            for g in range(len(column)):
+                column[g] -= share * columns[i, g]
+        square = weighted_product(column, column, counts) / length
+        if square > DEPENDENT:
+            column /= np.sqrt(square)
+            n_kept += 1
+    return n_kept
+
+
+@kernel
+def weighted_product(one: FloatArray, other: FloatArray, counts: AnyArray) -> float:
+    """The inner product of two columns whose values occur so often."""
+    total = 0.0
+    for g in range(len(one)):
+        total += counts[g] * one[g] * other[g]
+    return total

@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 
-from qpfs.arrays import AnyArray
+from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import native
 
 NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
@@ -91,6 +91,21 @@ def plain_values(series: Any) -> list[Any]:
     """The values of a series as Python has them; missing ones are None."""
     missing = series.is_null().to_list()
     return [None if gone else native(value) for value, gone in zip(series.to_list(), missing, strict=True)]
+
+
+def categories_of(labels: list[Any]) -> tuple[IndexArray, list[Any]]:
+    """Which of the different labels each one is, -1 for None, and these in the order of their first."""
+    place: dict[Any, int] = {None: -1}
+    codes = np.array([place.setdefault(label, len(place) - 1) for label in labels], np.intp)
+    return codes, list(place)[1:]
+
+
+def arrow_categories(labels: pa.Array) -> tuple[IndexArray, list[Any]]:
+    """What `categories_of` says of labels in Arrow, whose own dictionary may hold one twice or a null."""
+    plain = labels.dictionary_decode() if pa.types.is_dictionary(labels.type) else labels
+    encoded = plain.dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes.astype(np.intp), encoded.dictionary.to_pylist()
 
 
 def first_missing(values: Iterable[Any]) -> int | None:

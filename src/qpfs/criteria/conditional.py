@@ -16,6 +16,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import Target
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
+from qpfs.messages import Message, Parameter
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,13 @@ class ConditionalCriterion(Criterion):
     ) -> Weighing:
         if table.measure.measure.name != "mi":
             raise ValueError(
-                f"What a feature says beyond another is told in mutual information, but measure is "
-                f"{table.measure.measure.name!r} here; set measure='mi', or use another criterion."
+                Message(
+                    "What a feature says beyond another is told in mutual information, but this is ",
+                    Parameter("measure", table.measure.measure.name),
+                    "; set ",
+                    Parameter("measure", "mi"),
+                    ", or use another criterion.",
+                )
             )
         s = relevance[features]
         best = int(np.argmax(s))

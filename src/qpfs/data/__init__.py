@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from qpfs.data.catalogue import BUILT_IN, Entry, entries, entry
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.named_sets import at_hand, fetch
-from qpfs.data.opening import files_read, open_columns, open_problem, open_table
+from qpfs.data.named_sets import fetch, stored_names
+from qpfs.data.opening import (
+    Streamed,
+    files_read,
+    is_stored,
+    open_columns,
+    open_problem,
+    open_stream,
+    open_table,
+)
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading
-from qpfs.data.streaming import Streamed, open_stream
 from qpfs.data.synthetic import Planted, planted_groups
 from qpfs.data.writing import write_table, writer_for, writes_text
 
@@ -22,16 +29,17 @@ __all__ = [
     "Table",
     "UnreadableError",
     "UsageError",
-    "at_hand",
     "entries",
     "entry",
     "fetch",
     "files_read",
+    "is_stored",
     "open_columns",
     "open_problem",
     "open_stream",
     "open_table",
     "planted_groups",
+    "stored_names",
     "write_table",
     "writer_for",
     "writes_text",

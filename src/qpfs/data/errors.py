@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from qpfs.messages import UsageError
 
-class UsageError(ValueError):
-    """What was asked for cannot be found; nothing is wrong with the data."""
+__all__ = ["UnreadableError", "UsageError"]
 
 
 class UnreadableError(ValueError):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from qpfs import npy
-from qpfs.arrays import AnyArray
+from qpfs.arrays import AnyArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.features import as_labels
 from qpfs.data.formats.layout import (
     DECIMAL_COMMA,
     DECIMAL_POINT,
@@ -19,25 +23,212 @@ from qpfs.data.formats.layout import (
     looks_numeric,
 )
 from qpfs.data.formats.records import LONGEST, RecordReader, RecordSurvey, survey
-from qpfs.data.roles import as_numbers
-from qpfs.data.sheet import places_named, shortened
+from qpfs.data.reading import Reading
+from qpfs.data.roles import as_numbers, no_column
+from qpfs.data.sheet import Sheet, has_no_zeros, numbers_among, places_named, shortened, unmarked
 from qpfs.data.stored import Stored, stored_at_hand
 from qpfs.formulas import restored
+from qpfs.messages import Message, Parameter
 
 NPY = b"\x93NUMPY"
 
 
-def labels_in(source: str, samples: list[str] | None, n: int, target: str | None) -> tuple[AnyArray, str]:
-    """The label of each of n samples, and what the labels are called; missing ones are None or NaN."""
-    with stored_at_hand(source) as stored:
-        if stored.head(6) == NPY:
-            return checked_length(array_of(stored), n, source), target or "label"
-        rows, decimal_comma = rows_of(stored)
-    if len(rows[0]) == 1:
-        cells, name = by_order([row[0] for row in rows], n, target, source, decimal_comma)
-    else:
-        cells, name = by_name(rows, samples, n, target, source, decimal_comma)
-    return checked_length(typed(cells, decimal_comma), n, source), name
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """What a file says of the samples of a table."""
+
+    y: AnyArray  # of the samples that are kept; missing ones are None or NaN
+    name: str  # of the labels
+    rows: IndexArray | None  # which samples have a label; None: all of them
+    groups: AnyArray | None
+    notes: tuple[str, ...]
+
+
+class LabelFile:
+    """A file of labels: a name and a label on each line, further columns beside them, or labels in order."""
+
+    def __init__(self, reading: Reading) -> None:
+        assert reading.labels is not None
+        self.source, self.reading = reading.labels, reading
+        self.array: AnyArray | None = None
+        with stored_at_hand(self.source) as stored:
+            if stored.head(6) == NPY:
+                self.array = array_of(stored)
+            else:
+                self.rows, self.decimal_comma = rows_of(stored)
+                self._check_columns()
+
+    def _check_columns(self) -> None:
+        """Raises UsageError, before the table is read, if it is not clear which column holds the labels."""
+        if len(self.rows[0]) > 2:
+            self._place("target", self.reading.target, self.rows[0])
+
+    def index_in(self, sheet: Sheet) -> str | None:
+        """The column of a table whose cells are the names in the file: text, or the first of all."""
+        if self.array is not None or len(self.rows[0]) == 1:
+            return None
+        first = {0} & set(sheet.places.tolist()) if not has_no_zeros(sheet.numbers) else set()
+        names, least = {row[0] for row in self.rows}, min(sheet.n_samples, len(self.rows)) / 2
+        found = [
+            sheet.unique[place]
+            for place in [*first, *sheet.labels]
+            if len(names.intersection(as_labels(sheet.column(place)).unique().to_pylist())) > least
+        ]
+        if len(found) > 1:
+            raise UsageError(
+                Message(
+                    f"The columns {shortened(found)} hold the names of {self.source!r}; say which with ",
+                    Parameter("index", "COLUMN"),
+                    ".",
+                )
+            )
+        return found[0] if found else None
+
+    def joined(self, samples: list[str] | None, n: int, features: list[str]) -> Joined:
+        """The label of each of n samples; matched by name if both have names, else in order."""
+        target = self.reading.target
+        if self.array is not None:
+            y = self._unmarked(self._in_order(self.array, n, features))
+            return Joined(y, target or "label", None, None, ())
+        if len(self.rows[0]) == 1:
+            cells, name = self._below_header([row[0] for row in self.rows], n)
+            return Joined(self._in_order(self._typed(cells), n, features), name, None, None, ())
+        first = self.rows[0]
+        is_data = samples is not None and first[0] in set(samples)
+        place = self._place("target", target, None if is_data else first)
+        cells = [row[place] for row in self.rows]
+        if samples is None:
+            headed = target is not None or is_header(cells[0], cells[1:], self.decimal_comma)
+            some, name = (cells[1:], cells[0]) if headed else self._below_header(cells, n)
+            y = self._in_order(self._typed(some), n, features)
+            groups = self._groups(self.rows[len(self.rows) - len(some) :])
+            return Joined(y, name, None, groups, (self._order_note(),))
+        is_data = is_data or (target is None and is_named_alike(first[0], [row[0] for row in self.rows[1:]]))
+        headed = not is_data and (target is not None or is_header(cells[0], cells[1:], self.decimal_comma))
+        return self._by_name(self.rows[headed:], samples, place, cells[0] if headed else "label", features)
+
+    def _by_name(
+        self, rows: list[list[str]], samples: list[str], place: int, name: str, features: list[str]
+    ) -> Joined:
+        """The labels of those samples that the file names; who has none is left out, with a note."""
+        found, known = {row[0]: row for row in rows}, set(samples)
+        twice = [one for one, times in Counter(row[0] for row in rows).items() if times > 1]
+        if twice:
+            raise UnreadableError(
+                f"{self.source!r} names several times {shortened(twice)} ({len(twice)} in all); it must name "
+                "each sample once."
+            )
+        absent = [one for one in samples if one not in found]
+        unknown = [one for one in found if one not in known]
+        if len(absent) == len(samples):
+            raise UnreadableError(
+                Message(
+                    f"{self.source!r} has no label for any of the {len(samples)} samples: it names "
+                    f"{shortened(unknown, 3)}, and they are called {shortened(samples, 3)}.",
+                    *self._meant(features, [*found]),
+                )
+            )
+        notes = [
+            *left_out(absent, f"{len(samples) - len(absent)} of {len(samples)} samples have a label"),
+            *left_out(unknown, f"{len(found) - len(unknown)} of {len(found)} labels are of a sample"),
+        ]
+        if notes and self.reading.strict:
+            raise UnreadableError(
+                Message(
+                    f"{self.source!r}: {'; '.join(notes)}, but ", Parameter("strict", True), " was asked."
+                )
+            )
+        kept = [row for row, one in enumerate(samples) if one in found]
+        matched = [found[samples[row]] for row in kept]
+        y = self._typed([row[place] for row in matched])
+        return Joined(y, name, np.array(kept) if absent else None, self._groups(matched), tuple(notes))
+
+    def _groups(self, rows: list[list[str]]) -> AnyArray | None:
+        """The column of the file that says which samples belong together, if one was asked for."""
+        asked = self.reading.groups
+        if asked is None or asked not in self.rows[0]:
+            return None
+        return self._typed([row[self._place("groups", asked, self.rows[0])] for row in rows])
+
+    def _place(self, parameter: str, asked: str | None, header: list[str] | None) -> int:
+        """The column of the labels: the one asked for, or the second of two."""
+        if asked is not None and header is not None:
+            places = places_named(asked, header)
+            if len(places) == 1:
+                return places[0]
+            raise no_column(parameter, asked, self.source, header)
+        width = len(self.rows[0])
+        if width == 2:
+            return 1
+        raise UsageError(
+            Message(
+                f"{self.source!r} has {width} columns ({shortened(self.rows[0])}); say which of them holds "
+                "the labels with ",
+                Parameter(parameter, "COLUMN"),
+                ".",
+            )
+        )
+
+    def _below_header(self, cells: list[str], n: int) -> tuple[list[str], str]:
+        """Labels one below the other; a line more than there are samples is a header, or a label too many."""
+        if len(cells) != n + 1:
+            return cells, "label"
+        if cells[0] == self.reading.target or is_header(cells[0], cells[1:], self.decimal_comma):
+            return cells[1:], cells[0]
+        raise UnreadableError(
+            f"{self.source!r} has {n + 1} labels, but there are {n} samples. Delete the label too many; or, "
+            f"if the first, {cells[0]!r}, is meant as a header, name the column in a first line of its own, "
+            "by a word that is no label."
+        )
+
+    def _typed(self, cells: list[str]) -> AnyArray:
+        """Labels as numbers, if all of them are."""
+        gone = {*MISSING, *self.reading.missing}
+        array = pa.array([None if cell in gone else cell for cell in cells], pa.string())
+        return self._unmarked(as_numbers(array, self.decimal_comma))
+
+    def _unmarked(self, labels: AnyArray) -> AnyArray:
+        """Labels without those that mean "not known"."""
+        marks = self.reading.missing
+        if labels.dtype.kind in "iuf":
+            return unmarked(labels, numbers_among(marks))
+        if labels.dtype.kind != "U" or not (gone := np.isin(labels, marks)).any():
+            return labels
+        known = labels.astype(object)
+        known[gone] = None
+        return known
+
+    def _order_note(self) -> str:
+        return Message(
+            f"labels were taken in the order of the lines of {self.source!r}, as nothing names the samples; ",
+            Parameter("index", "COLUMN"),
+            " does",
+        )
+
+    def _in_order(self, labels: AnyArray, n: int, features: list[str]) -> AnyArray:
+        if labels.shape != (n,):
+            there = " x ".join(map(str, labels.shape)) or "no list of"
+            names = [] if self.array is not None else [row[0] for row in self.rows]
+            raise UnreadableError(
+                Message(
+                    f"{self.source!r} has {there} labels, but there are {n} samples.",
+                    *self._meant(features, names),
+                )
+            )
+        if labels.dtype.kind == "V":
+            raise UnreadableError(f"{self.source!r} holds records; expected a label for each sample.")
+        return labels
+
+    def _meant(self, features: list[str], names: list[str]) -> list[str | Parameter]:
+        """What was forgotten, where the names of samples are those of the features."""
+        if len(set(features).intersection(names)) < max(1, len(names) // 2):
+            return []
+        there = " The samples that it names are where the features were looked for: did you mean "
+        return [there, Parameter("features_in", "columns" if self.reading.in_rows else "rows"), "?"]
+
+
+def left_out(names: list[str], what: str) -> list[str]:
+    return [f"{what}; {len(names)} left out: {shortened(names)}"] if names else []
 
 
 def array_of(stored: Stored) -> AnyArray:
@@ -85,40 +276,10 @@ def has_decimal_commas(rows: list[list[str]]) -> bool:
     return any(map(DECIMAL_COMMA.fullmatch, cells)) and not any(map(DECIMAL_POINT.fullmatch, cells))
 
 
-def by_order(
-    cells: list[str], n: int, target: str | None, source: str, decimal_comma: bool
-) -> tuple[list[str], str]:
-    """Labels one below the other; a line more than there are samples is a header, or a label too many."""
-    if len(cells) != n + 1:
-        return cells, "label"
-    if cells[0] == target or is_header(cells[0], cells[1:], decimal_comma):
-        return cells[1:], cells[0]
-    raise UnreadableError(
-        f"{source!r} has {n + 1} labels, but there are {n} samples. Delete the label too many; or, if the "
-        f"first, {cells[0]!r}, is meant as a header, name the column in a first line of its own, by a word "
-        "that is no label."
-    )
-
-
-def by_name(
-    rows: list[list[str]],
-    samples: list[str] | None,
-    n: int,
-    target: str | None,
-    source: str,
-    decimal_comma: bool,
-) -> tuple[list[str], str]:
-    """Labels beside the names of samples: in the first column, or in any if the target is another one."""
-    unknown = samples is None or rows[0][0] not in set(samples)
-    place = label_place(rows[0] if unknown else None, len(rows[0]), target, source)
-    cells, names = [row[place] for row in rows], [row[0] for row in rows]
-    if samples is None and target is None and len(rows) == n + 1:
-        return by_order(cells, n, target, source, decimal_comma)
-    if samples is None:
-        return cells[1:], cells[0]
-    if unknown and (target is not None or is_header(cells[0], cells[1:], decimal_comma)):
-        return matched_cells(names[1:], cells[1:], samples, source), cells[0]
-    return matched_cells(names, cells, samples, source), "label"
+def is_named_alike(first: str, names: list[str]) -> bool:
+    """Whether a first name is like one of the others but for a number in it."""
+    shapes = {re.sub(r"[0-9]+", "0", name) for name in names}
+    return first not in MISSING and re.sub(r"[0-9]+", "0", first) in shapes and any(map(str.isdigit, first))
 
 
 def is_header(first: str, labels: list[str], decimal_comma: bool) -> bool:
@@ -127,48 +288,3 @@ def is_header(first: str, labels: list[str], decimal_comma: bool) -> bool:
         return False
     numbers = all(looks_numeric(label, decimal_comma) or label in MISSING for label in labels)
     return not (numbers and looks_numeric(first, decimal_comma))
-
-
-def label_place(header: list[str] | None, width: int, target: str | None, source: str) -> int:
-    """The column of the labels: the one asked for, or the second of two."""
-    if target is not None and header is not None:
-        places = places_named(target, header)
-        if len(places) == 1:
-            return places[0]
-        raise UsageError(f"There is no column {target!r} in {source!r}; it has {shortened(header)}.")
-    if width == 2:
-        return 1
-    raise UsageError(
-        f"{source!r} has {width} columns; say which of them holds the labels with --target COLUMN."
-    )
-
-
-def matched_cells(names: list[str], cells: list[str], samples: list[str], source: str) -> list[str]:
-    """The cells in the order of the samples; raises UnreadableError unless each is named once."""
-    found, known, times = dict(zip(names, cells, strict=True)), set(samples), Counter(names)
-    problems = {
-        "has no label for": [name for name in samples if name not in found],
-        "has labels for unknown samples": [name for name in found if name not in known],
-        "names several times": [name for name in found if times[name] > 1],
-    }
-    for what, some in problems.items():
-        if some:
-            raise UnreadableError(
-                f"{source!r} {what} {shortened(some)} ({len(some)} in all); it must name each sample once."
-            )
-    return [found[name] for name in samples]
-
-
-def typed(cells: list[str], decimal_comma: bool) -> AnyArray:
-    """Labels as numbers, if all of them are."""
-    array = pa.array([None if cell in MISSING else cell for cell in cells], pa.string())
-    return as_numbers(array, decimal_comma)
-
-
-def checked_length(labels: AnyArray, n: int, source: str) -> AnyArray:
-    if labels.shape != (n,):
-        there = " x ".join(map(str, labels.shape)) or "no list of"
-        raise UnreadableError(f"{source!r} has {there} labels, but there are {n} samples.")
-    if labels.dtype.kind == "V":
-        raise UnreadableError(f"{source!r} holds records; expected a label for each sample.")
-    return labels

@@ -1,4 +1,4 @@
-"""A set of the catalogue, or of OpenML, at hand: built in, in a folder, in the cache, in another package."""
+"""A set by its name: built in, in the data folder, in the cache, or of OpenML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import warnings
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -16,14 +15,13 @@ import pyarrow as pa
 
 from qpfs import npy
 from qpfs.arrays import AnyArray
-from qpfs.data.catalogue import Entry, entry
+from qpfs.data.catalogue import BUILT_IN, Entry, entry, known
 from qpfs.data.downloads import Tick, cache_folder, downloaded, is_address
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.sheet import Sheet, of_matrix
 from qpfs.data.stored import sha256_of_values
 from qpfs.files import check_free, reject_link, written_whole
 
-SRBCT_CLASSES = ("BL", "EWS", "NB", "RMS")  # 1 to 4
 RETRIES = 2  # as for downloads
 OPENML = re.compile(r"openml:(\d+)(?:#sha256=([0-9a-fA-F]{64}))?")
 
@@ -34,7 +32,8 @@ def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = No
     Parameters
     ----------
     name : str
-        A name of the catalogue, ``openml:ID``, or an address that ends in ``#sha256=...``.
+        A built-in set, or one in the folder QPFS_DATA; ``openml:ID``; or an address that ends in
+        ``#sha256=...``.
     folder : path or None
         Where to keep it; by default the folder QPFS_CACHE, or one in the user's cache.
     tick : callable or None
@@ -61,13 +60,12 @@ def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = No
         path = where / f"openml-{numbered[1]}.npz"
         check_free(path, force=True)  # of that name is only what was fetched before
         return written(from_openml(name), path)
+    if known(name) is None and (stored := stored_file(name)) is not None:
+        return stored if folder is None else path_copied(stored, where / stored.name)
     found = entry(name)
     path = where / f"{found.name}.npz"
     reject_link(path)
-    if path.exists():
-        return with_shape_of(found, path)
-    stored = stored_file(found)
-    return path_copied(stored, path) if stored is not None else written(made(found), path)
+    return with_shape_of(found, path) if path.exists() else written(built_in(found), path)
 
 
 def with_shape_of(found: Entry, path: Path) -> Path:
@@ -87,66 +85,33 @@ def with_shape_of(found: Entry, path: Path) -> Path:
     return path
 
 
-def stored_file(found: Entry) -> Path | None:
-    """The file of a set in the data folder or in the cache, if it is there."""
-    folders = [Path(named) for named in (os.environ.get("QPFS_DATA"),) if named]
-    paths = [folder / f"{found.name}.npz" for folder in (*folders, cache_folder())]
+def stored_file(name: str) -> Path | None:
+    """NAME.npz in the data folder or in the cache, as given or in small letters; None if it is nowhere."""
+    if Path(name).name != name:  # somewhere else
+        return None
+    spelled = [f"{one}.npz" for one in (name, name.lower())]
+    paths = [folder / one for folder in (*data_folder(), cache_folder()) for one in spelled]
     return next((path for path in paths if path.is_file()), None)
 
 
-def at_hand(found: Entry) -> str | None:
-    """Where a set is: built in, in a file, in another package; None if it is nowhere."""
-    if found.loader is not None:
-        return "built in"
-    if stored_file(found) is not None:
-        return "file"
-    return "package ISLP" if found.in_islp and islp_folder() is not None else None
+def stored_names() -> list[str]:
+    """The sets that lie in the data folder; a built-in one is not read from there."""
+    found = {path.stem for folder in data_folder() for path in folder.glob("*.npz")}
+    return sorted(found - {*BUILT_IN})
 
 
-def made(found: Entry) -> Sheet:
-    """A set that another package has; raises UsageError that says how to get it, if none has."""
-    if found.loader is not None:
-        return built_in(found)
-    if found.in_islp and (folder := islp_folder()) is not None:
-        return from_islp(folder)
-    raise UsageError(not_at_hand(found))
-
-
-def not_at_hand(found: Entry) -> str:
-    """What to do about a set that is not here."""
-    if not found.public:
-        return (
-            f"{found.name!r} is {found.source}. Two other sets stand in for its size, under their own names: "
-            "'rac_standin_borovecki' and 'rac_standin_hsmm'."
-        )
-    return (
-        f"{found.name!r} is not at hand. Put {found.name}.npz (arrays X, y) into a folder, and name that "
-        f"folder in QPFS_DATA. Where to get it: {found.how}."
-    )
+def data_folder() -> list[Path]:
+    """The folder that QPFS_DATA names, if it names one."""
+    return [Path(named) for named in (os.environ.get("QPFS_DATA"),) if named]
 
 
 def built_in(found: Entry) -> Sheet:
     """A set of scikit-learn."""
     from sklearn import datasets
 
-    bunch: Any = getattr(datasets, found.loader or "")()
+    bunch: Any = getattr(datasets, found.loader)()
     y = bunch.target_names[bunch.target].astype(str) if "target_names" in bunch else bunch.target
     return of_matrix(bunch.data, list(map(str, bunch.feature_names)), beside={"target": y}, target="target")
-
-
-def islp_folder() -> Path | None:
-    """Where the package ISLP keeps its data; the package itself, which is heavy, is not imported."""
-    spec = find_spec("ISLP")
-    folder = Path(spec.origin).parent / "data" if spec is not None and spec.origin else None
-    return folder if folder is not None and (folder / "Khan_xtrain.csv").is_file() else None
-
-
-def from_islp(folder: Path) -> Sheet:
-    """The training set of Khan et al."""
-    X, y = (np.loadtxt(folder / f"Khan_{one}train.csv", delimiter=",", skiprows=1, ndmin=2) for one in "xy")
-    X = X[:, -2308:]  # a row number may come first
-    classes = np.array(SRBCT_CLASSES)[y[:, -1].astype(int) - 1]
-    return of_matrix(X, beside={"y": classes}, target="y")
 
 
 def from_openml(source: str) -> Sheet:
@@ -228,6 +193,7 @@ def written(sheet: Sheet, path: Path) -> Path:
 
 
 def path_copied(source: Path, path: Path) -> Path:
+    check_free(path, force=False)
     with written_whole(path) as staged:
         shutil.copyfile(source, staged)
     return path

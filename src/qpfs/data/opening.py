@@ -1,44 +1,83 @@
-"""A source by its name -> a table, or a problem: a table with its target."""
+"""A source by its name -> a table, or a problem: a table with its target.
+
+One road leads from a file to columns: a format gives a sheet whose numbers may stay in the file, roles say
+which column is what, and what was asked for is read some columns at a time, or all.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qpfs.arrays import AnyArray
-from qpfs.data.catalogue import BUILT_IN, entries, known
+from qpfs.arrays import AnyArray, BoolArray, IndexArray
+from qpfs.data.catalogue import BUILT_IN, known
 from qpfs.data.downloads import downloaded, is_address, local_files
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.formats import FORMATS, format_of, read_sheet, told_as
-from qpfs.data.labels import labels_in
-from qpfs.data.named_sets import checksum_of, from_openml, made, stored_file
+from qpfs.data.features import SheetColumns, Told
+from qpfs.data.formats import FORMATS, first_line, format_of, read_sheet, told_as
+from qpfs.data.formats.scratch import Scratch
+from qpfs.data.labels import LabelFile
+from qpfs.data.named_sets import built_in, checksum_of, from_openml, stored_file, stored_names
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched
-from qpfs.data.roles import as_numbers, complete, features, notes_on, sample_names, taken_out, values
-from qpfs.data.sheet import Sheet, shortened, unique_names
-from qpfs.data.stored import HEAD, stored_at_hand
+from qpfs.data.roles import (
+    as_numbers,
+    check_read,
+    groups_are_here,
+    is_missing,
+    labelled,
+    notes_on,
+    sample_names,
+    taken_out,
+    usable_target,
+    values,
+)
+from qpfs.data.sheet import (
+    Sheet,
+    as_integers,
+    days_in,
+    days_of,
+    has_no_zeros,
+    shortened,
+    turned_dates,
+    turned_spans,
+    unique_names,
+)
+from qpfs.data.stored import HEAD, STORE, STORE_SUFFIX, stored_at_hand
 from qpfs.infinity import first_infinite, infinity_message
+from qpfs.messages import Message, Parameter
 
 DEFAULT = Reading()
+LEAST = 2  # samples of a problem
 STDIN = 0  # under which it is open
+STORES = "qpfs.codes.stored_problem"  # by name, for it lies above: what a store holds are codes
 
 
-def open_problem(source: str, reading: Reading = DEFAULT) -> Problem:
+def open_problem(source: str, reading: Reading = DEFAULT, *, memory: int | None = None) -> Problem:
     """The features and the target in a file, or under the name of a set.
 
     Parameters
     ----------
     source : str
-        A file; ``-`` for standard input; a name of the catalogue (``wdbc``, ``colon``); an address that ends
-        in ``#sha256=...``; or ``openml:ID``. The first of these that there is.
+        A file, be it a store of :func:`qpfs.write_store`; ``-`` for standard input; a built-in set
+        (``wdbc``); the name of an archive ``NAME.npz`` in the folder QPFS_DATA; an address that ends in
+        ``#sha256=...``; or ``openml:ID``. The first of these
+        that there is.
     reading : Reading
         Which column is what.
+    memory : int or None
+        Bytes that a fit may keep of a store; of anything else all is read.
 
     Returns
     -------
@@ -53,14 +92,26 @@ def open_problem(source: str, reading: Reading = DEFAULT) -> Problem:
     >>> [problem.names[f] for f in QPFS(2).fit(problem.X, problem.y).order_[:2]]
     ['flavanoids', 'color_intensity']
     """
-    opened = loaded(source, reading)
-    table = table_of(
-        opened, source, reading, None if reading.labels else wanted(opened.sheet, reading, source)
-    )
-    check_size(table, 2)
-    check_numbers(table)
-    y, target = target_of(opened.sheet, table, reading, source)
-    return Problem(**vars(table), y=y, target_name=target)
+    if is_stored(source):
+        found: Problem = import_module(STORES).stored_problem(source, reading, memory)
+        return found
+    if memory is not None:
+        raise UsageError(
+            Message(
+                Parameter("memory"),
+                f" is for a store, and {source!r} is none: write one with `qpfs encode` or qpfs.write_store.",
+            )
+        )
+    labels = label_file(reading)
+    check = partial(check_asked, reading=reading, source=source)
+    with opened_sheet(source, reading, Scratch(glance=check)) as opened:
+        check(opened.sheet)
+        with read_from(source):
+            all_of_it = streamed(opened, source, reading, labels)
+        (target, y), *_ = all_of_it.targets.items()
+        problem = Problem(**vars(all_of_it.table()), y=y, target_name=target)
+    check_numbers(problem)
+    return problem
 
 
 def open_table(source: str, reading: Reading = DEFAULT) -> Table:
@@ -82,12 +133,12 @@ def open_table(source: str, reading: Reading = DEFAULT) -> Table:
     >>> open_table("iris").names[:2]
     ['sepal length (cm)', 'sepal width (cm)']
     """
-    opened = loaded(source, reading)
-    there = {*opened.sheet.beside, *opened.sheet.names, *opened.sheet.unique}
-    opened = replace(opened, sheet=without_unread(opened.sheet))
-    table = table_of(opened, source, reading, reading.target if reading.target in there else None)
-    check_size(table, 1)
-    return table
+    with opened_sheet(source, reading, Scratch()) as opened:
+        sheet = opened.sheet
+        there = {*sheet.beside, *sheet.names, *sheet.unique}
+        reading = replace(reading, target=reading.target if reading.target in there else None, labels=None)
+        opened = replace(opened, sheet=without_unread(replace(sheet, target=None)))
+        return streamed(opened, source, reading, least=1).table()
 
 
 def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = False) -> Table:
@@ -113,18 +164,110 @@ def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = Fal
     """
     if reading.in_rows or (source != "-" and not Path(source).is_file()):
         return open_table(source, reading)
-    with stored_at_hand(source) as stored:
+    with stored_at_hand(source) as stored, Scratch() as scratch:
         form = format_of(stored, reading)
         if form.as_arrow is not None:
             with told_as(stored, form):
-                columns = form.as_arrow(stored.path)
+                columns = form.as_arrow(stored.path, scratch)
             names = unique_names(columns.column_names)
             X = columns.rename_columns(names)
             return Table(source, X, names, None, None, stored.checksum, form.name, ())
         if form.is_text and as_text:
             reading = replace(reading, categorical=("*",))
-        sheet, form = read_sheet(stored, reading)
-        return table_of(Opened(with_points(sheet), stored.checksum, form.name), source, reading, None)
+        sheet = replace(with_points(read_sheet(stored, form, reading, scratch)), target=None)
+        opened = Opened(sheet, stored.checksum, form.name, partial(told_as, stored, form), stored.check)
+        return streamed(opened, source, reading, least=0).table()
+
+
+@contextmanager
+def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) -> Iterator[Streamed]:
+    """The columns of a file, or of a set by its name, to be read some at a time within a budget of bytes.
+
+    Parameters
+    ----------
+    source, reading
+        As for :func:`open_problem`; the target may be left out.
+    scratch : Path
+        Files that are needed on the way lie beside this path, in a folder of their own that goes again.
+    memory : int
+        Bytes that reading may take, about. What cannot be read so is refused.
+
+    Yields
+    ------
+    streamed : Streamed
+        Good until the end of the block.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from qpfs.data import Reading, open_stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open_stream("iris", Reading(), scratch=Path(folder) / "iris", memory=10**8) as streamed:
+    ...         streamed.shape, list(streamed.targets)
+    ((150, 4), ['target'])
+    """
+    labels = label_file(reading)
+    check = partial(check_asked, reading=reading, source=source, needs_target=False)
+    with opened_sheet(source, reading, Scratch(scratch, memory, check)) as opened:
+        check(opened.sheet)
+        with read_from(source):
+            found = streamed(opened, source, reading, labels)
+        yield found
+
+
+@dataclass(frozen=True, eq=False)
+class Streamed:
+    """The columns of a source, and what is known of its samples.
+
+    Attributes
+    ----------
+    name : str
+        The source as it was given.
+    columns : SheetColumns
+        The features, read when they are asked for.
+    names : list of str or None
+        Of the features; None where the source has none and they are all there.
+    targets : dict of str to array
+        The target and further columns that were asked for; empty if none was and none is known.
+    samples, groups, checksum, format, notes, split
+        As of a :class:`Table`.
+    reading : Reading
+        How it was read.
+    check : callable
+        Raises UnreadableError if the source was changed since.
+    """
+
+    name: str
+    columns: SheetColumns
+    names: list[str] | None
+    targets: Mapping[str, AnyArray]
+    samples: list[str] | None
+    groups: AnyArray | None
+    checksum: str
+    format: str
+    notes: tuple[str, ...]
+    reading: Reading
+    check: Callable[[], None]
+    split: BoolArray | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.columns.n_samples, self.columns.n_features
+
+    def table(self) -> Table:
+        """All of it, in memory."""
+        return Table(
+            self.name,
+            self.columns.whole(),
+            self.columns.names,
+            self.samples,
+            self.groups,
+            self.checksum,
+            self.format,
+            self.notes,
+            self.split,
+        )
 
 
 def with_points(sheet: Sheet) -> Sheet:
@@ -143,6 +286,21 @@ def is_numeric(spelled: pa.Array) -> bool:
     return as_numbers(spelled, decimal_comma=True).dtype.kind in "if"
 
 
+def is_stored(source: str) -> bool:
+    """Whether a source is the file of a store, by its content.
+
+    Raises StoreError for one that is called so and is none: it would be read as bad text else.
+    """
+    path, head = Path(source), b""
+    if not path.is_file():
+        return False
+    with suppress(OSError), path.open("rb") as file:  # whoever reads it will say so
+        head = file.read(len(STORE))
+    if path.suffix == STORE_SUFFIX and head != STORE:
+        import_module(STORES).open_store(source)
+    return head == STORE
+
+
 def without_unread(sheet: Sheet) -> Sheet:
     """The sheet without the columns that could not be read; a note says which."""
     if not sheet.unread:
@@ -156,6 +314,7 @@ def without_unread(sheet: Sheet) -> Sheet:
         places=np.array([now[place] for place in sheet.places.tolist()], np.intp),
         labels={now[place]: column for place, column in sheet.labels.items()},
         spelled=frozenset(),
+        categories=frozenset(now[place] for place in sheet.categories if place in now),
         unread={},
         notes=(*sheet.notes, f"neither numbers nor text, and so left out: {gone}"),
     )
@@ -168,15 +327,42 @@ class Opened:
     sheet: Sheet
     checksum: str
     format: str
+    told: Told = nullcontext  # in which whatever goes wrong names the file
+    check: Callable[[], None] = lambda: None  # raises UnreadableError if the source was changed since
 
 
-def loaded(source: str, reading: Reading) -> Opened:
+@contextmanager
+def opened_sheet(source: str, reading: Reading, scratch: Scratch) -> Iterator[Opened]:
     """The sheet of a file, of a named set, of an address or of OpenML; a file that is there wins."""
     path = located(source)
-    if path is not None:
-        return from_file(path, source, reading)
+    if path is None:
+        yield loaded(source)
+        return
+    with stored_at_hand(path) as stored, scratch:
+        named = replace(stored, name=source)
+        form = format_of(named, reading)
+        sheet = read_sheet(named, form, reading, scratch)
+        yield Opened(sheet, stored.checksum, form.name, partial(told_as, named, form), named.check)
+
+
+@contextmanager
+def read_from(source: str) -> Iterator[None]:
+    """Whatever else goes wrong while columns are looked at names their source."""
+    try:
+        yield
+    except (UsageError, UnreadableError):
+        raise
+    except MemoryError as error:
+        raise UnreadableError(f"{source!r} does not fit into memory.") from error
+    except Exception as error:
+        reason = getattr(error, "strerror", None) or first_line(error)
+        raise UnreadableError(f"{source!r} cannot be read: {reason}. It may be damaged.") from error
+
+
+def loaded(source: str) -> Opened:
+    """The sheet of what is no file."""
     if (found := known(source)) is not None:
-        sheet = made(found)
+        sheet = built_in(found)
         return Opened(sheet, checksum_of(sheet), "built-in")
     if source.lower().startswith("openml:"):
         sheet = from_openml(source.lower())
@@ -184,8 +370,8 @@ def loaded(source: str, reading: Reading) -> Opened:
     if Path(source).is_symlink():
         raise UsageError(f"{source!r} is a link to something that is not there.")
     raise UsageError(
-        f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}), nor one that "
-        f"`qpfs datasets list` names.{meant(source)}"
+        f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}), nor is it in the folder "
+        f"that QPFS_DATA names, as {source}.npz.{meant(source)}"
     )
 
 
@@ -193,10 +379,10 @@ def located(source: str) -> str | None:
     """The file of a source; None for a set that is made or fetched otherwise, and for what there is not."""
     if source == "-" or Path(source).is_file() or (Path(source).exists() and known(source) is None):
         return source
-    if (found := known(source)) is not None:
-        stored = stored_file(found)
-        return str(stored) if stored is not None and found.loader is None else None
-    return str(downloaded(source)) if is_address(source) else None
+    if is_address(source):
+        return str(downloaded(source))
+    stored = stored_file(source) if known(source) is None else None
+    return None if stored is None else str(stored)
 
 
 def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
@@ -229,10 +415,10 @@ def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
 def local_paths(source: str) -> list[Path]:
     if Path(source).exists():
         return [Path(source)]
-    if (found := known(source)) is not None:
-        stored = stored_file(found)
-        return [] if stored is None else [stored]
-    return local_files(source) if is_address(source) else []
+    if is_address(source):
+        return local_files(source)
+    stored = stored_file(source) if known(source) is None else None
+    return [] if stored is None else [stored]
 
 
 def with_companions(path: Path) -> list[Path]:
@@ -250,22 +436,35 @@ def meant(source: str) -> str:
     """A guess at what was meant: a file of the folder, or a name."""
     folder = Path(source).parent
     beside = [str(path) for path in islice(folder.iterdir(), 1000)] if folder.is_dir() else []
-    close = get_close_matches(source, [*beside, *(one.name for one in entries())], n=1)
+    close = get_close_matches(source, [*beside, *BUILT_IN, *stored_names()], n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def from_file(path: str, source: str, reading: Reading) -> Opened:
-    """The sheet of a file, which goes by another name where it stands for a set."""
-    with stored_at_hand(path) as stored:
-        sheet, form = read_sheet(replace(stored, name=source), reading)
-        return Opened(sheet, stored.checksum, form.name)
+def check_asked(sheet: Sheet, reading: Reading, source: str, *, needs_target: bool = True) -> None:
+    """Raises UsageError if a column that was asked for is not there, as soon as the columns have names."""
+    if reading.in_rows and not sheet.n_samples:  # what is in the first column is not known yet
+        return
+    target = None
+    if reading.labels is None:
+        target = wanted(sheet, reading, source) if needs_target else reading.target or sheet.target
+    taken_out(sheet, without_turning(reading, sheet), target, source)
+
+
+def without_turning(reading: Reading, sheet: Sheet) -> Reading:
+    """What is still to be done of a reading: in turning a table names and columns were taken already."""
+    if not reading.in_rows:
+        return reading
+    drop = tuple(one for one in reading.drop if any(matched(one, name) for name in sheet.names))
+    return replace(reading, index=None, drop=drop)
 
 
 def wanted(sheet: Sheet, reading: Reading, source: str) -> str:
     """The name of the target: the one asked for, or the one that the data know."""
     target = sheet.target if reading.target is None else reading.target
     if target is None:
-        raise UsageError(f"Say which column of {source!r} is the target with --target COLUMN.")
+        raise UsageError(
+            Message(f"Say which column of {source!r} is the target with ", Parameter("target", "COLUMN"), ".")
+        )
     reject_several(sheet, target)
     return target
 
@@ -276,57 +475,196 @@ def reject_several(sheet: Sheet, target: str) -> None:
     names = [name.strip() for name in target.split(",")]
     if target not in there and len(names) > 1 and there.issuperset(names):
         raise UsageError(
-            f"--target {target} names {len(names)} columns; the command takes one target. Select for each by "
-            "itself (--drop leaves the others out), or for all together in Python: "
-            "QPFS(measure='rank').fit(X, y), with a column of y for each."
+            Message(
+                Parameter("target", target),
+                f" names {len(names)} columns; expected one. Select for each by itself (",
+                Parameter("drop"),
+                " leaves the others out), or for all together in Python: a column of y for each.",
+            )
         )
 
 
-def target_of(sheet: Sheet, table: Table, reading: Reading, source: str) -> tuple[AnyArray, str]:
-    """The target and its name, from the sheet or from a file of labels."""
-    if reading.labels is None:
-        target = wanted(sheet, reading, source)
-        return complete(values(sheet, target, source), target, source), target
-    y, name = labels_in(reading.labels, table.samples, table.n_samples, reading.target)
-    return complete(y, name, reading.labels), name
+def label_file(reading: Reading) -> LabelFile | None:
+    """The file of labels, if there is one; it is small, and so what is wrong with it is said at once."""
+    return None if reading.labels is None else LabelFile(reading)
 
 
-def table_of(opened: Opened, source: str, reading: Reading, target: str | None) -> Table:
-    """The features of a sheet, with everything said about its samples."""
-    sheet = opened.sheet
-    if reading.in_rows:  # the names of features were taken in turning; columns were dropped there, too
-        reading = replace(reading, index=None, drop=still_to_drop(sheet, reading))
+def streamed(
+    opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST
+) -> Streamed:
+    """The features of a sheet, the samples that have a target, and everything said about them."""
+    sheet, notes = opened.sheet, []
+    if labels and asked.index is None and sheet.samples is None and (index := labels.index_in(sheet)):
+        asked = replace(asked, index=index)
+        said = f"labels were matched by the column {index!r}, which holds their names and is no feature ("
+        notes.append(Message(said, Parameter("index", index), ")"))
+    reading = without_turning(asked, sheet)
+    target = None if labels else reading.target or sheet.target
     out = taken_out(sheet, reading, target, source)
-    X, names = features(sheet, out, reading, source)
-    return Table(
+    places = [place for place in range(len(sheet.names)) if place not in out]
+    check_size(sheet.n_samples, len(places), least, source)
+    check_read(sheet, places, source)
+    if (asked_labels := labelled(sheet, reading, source) - out) and has_no_zeros(sheet.numbers):
+        raise UsageError(f"{source!r} is sparse: its columns cannot be labels.")
+    if hasattr(sheet.numbers, "tocsc"):
+        sheet = replace(sheet, numbers=sheet.numbers.tocsc())
+    with opened.told():
+        columns = SheetColumns(sheet, places, asked_labels, opened.told, opened.check)
+    of_samples = Samples(sheet.n_samples)
+    of_samples.names = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
+    of_samples.split = sheet.split
+    of_samples.groups = sheet.groups
+    if reading.groups is not None and groups_are_here(sheet, reading):
+        of_samples.groups = values(sheet, "groups", reading.groups, source)
+        of_samples.groups_from = source
+    for role, name in [("target", target), *(("keep", name) for name in reading.keep)]:
+        if name is not None:
+            y = whole_values(values(sheet, role, name, source), reading)
+            of_samples.add_target(name, usable_target(y, name, source))
+    if labels is not None:
+        of_samples.join(labels, columns.names, reading)
+    of_samples.drop_missing(strict=reading.strict, source=reading.labels or source)
+    of_samples.check_groups(reading)
+    columns.keep_rows(of_samples.rows)
+    check_size(columns.n_samples, len(places), least, source)
+    return Streamed(
         source,
-        X,
-        names,
-        sheet.samples if reading.index is None else sample_names(sheet, reading.index, source),
-        sheet.groups if reading.groups is None else values(sheet, reading.groups, source),
+        columns,
+        None if sheet.numbered and not out else columns.names,
+        of_samples.targets,
+        of_samples.names,
+        of_samples.groups,
         opened.checksum,
         opened.format,
-        (*sheet.notes, *notes_on(sheet, out, X)),
-        sheet.split,
+        (*sheet.notes, *notes, *notes_on(sheet, out), *columns.notes, *of_samples.notes),
+        asked,
+        opened.check,
+        of_samples.split,
     )
 
 
-def check_size(table: Table, least: int) -> None:
+class Samples:
+    """What is known of the samples of a table; those without a label or a target are left out."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.rows: IndexArray | None = None  # those that are kept; None: all
+        self.names: list[str] | None = None
+        self.groups: AnyArray | None = None
+        self.groups_from: str | None = None  # the file that has those asked for
+        self.split: BoolArray | None = None
+        self.targets: dict[str, AnyArray] = {}
+        self.notes: list[str] = []
+
+    def add_target(self, name: str, y: AnyArray) -> None:
+        """Takes a target in; dates, also those that are text, become days."""
+        days = days_of(pa.array(y)) if y.dtype.kind in "mM" else None
+        if y.dtype.kind in "UO" and are_texts(y):
+            days = days_in(pa.array(y.tolist(), pa.string()))
+        note = turned_spans if y.dtype.kind == "m" else turned_dates
+        self.notes += note([] if days is None else [name])
+        self.targets[name] = y if days is None else days
+
+    def join(self, labels: LabelFile, features: list[str], reading: Reading) -> None:
+        """Takes in what a file of labels says, and leaves out the samples that it does not name."""
+        found = labels.joined(self.names, self.n, features)
+        if found.rows is not None:
+            self.keep(found.rows)
+        self.notes += found.notes
+        self.add_target(found.name, usable_target(found.y, found.name, labels.source))
+        if found.groups is not None and self.groups_from is None:
+            self.groups, self.groups_from = found.groups, labels.source
+        elif found.groups is not None:
+            left = f" was taken from the table; the column in {labels.source!r} was not used"
+            self.notes.append(Message(Parameter("groups", reading.groups), left))
+        if reading.groups is not None and self.groups is None:
+            there = shortened(labels.rows[0]) if labels.array is None else "an array"
+            raise UsageError(
+                Message(
+                    Parameter("groups", reading.groups),
+                    f": there is no such column in the table nor in {labels.source!r}, which has {there}.",
+                )
+            )
+
+    def drop_missing(self, *, strict: bool, source: str) -> None:
+        """Leaves out the samples without a target, with a note; raises UnreadableError if that is asked."""
+        for name in list(self.targets):
+            missing = is_missing(self.targets[name])
+            n_missing, n = int(missing.sum()), len(missing)
+            if not n_missing:
+                continue
+            said = f"the target {name!r} of {source!r} is missing in {n_missing} of {n} samples"
+            if strict or n - n_missing < LEAST:
+                raise UnreadableError(f"{said[0].upper()}{said[1:]}; drop or fill them first.")
+            gone = [] if self.names is None else [self.names[i] for i in np.flatnonzero(missing)]
+            self.keep(np.flatnonzero(~missing))
+            self.targets[name] = complete_kind(self.targets[name])
+            self.notes.append(f"{said}, which are left out{f': {shortened(gone)}' if gone else ''}")
+
+    def check_groups(self, reading: Reading) -> None:
+        """Raises UnreadableError if a file of labels has no group for some samples."""
+        if self.groups is None or self.groups_from is None or self.groups_from != reading.labels:
+            return
+        places = np.flatnonzero(is_missing(self.groups)).tolist()
+        if not places:
+            return
+        which = "" if self.names is None else f": {shortened([self.names[i] for i in places])}"
+        said = f": {self.groups_from!r} has no group for {len(places)} of {len(self.groups)} samples{which}. "
+        raise UnreadableError(
+            Message(Parameter("groups", reading.groups), said, "Fill them in, or leave these samples out.")
+        )
+
+    def keep(self, rows: IndexArray) -> None:
+        """Leaves all samples out but some."""
+        self.rows = rows if self.rows is None else self.rows[rows]
+        self.targets = {name: y[rows] for name, y in self.targets.items()}
+        self.names = None if self.names is None else [self.names[i] for i in rows.tolist()]
+        self.groups = None if self.groups is None else self.groups[rows]
+        self.split = None if self.split is None else self.split[rows]
+
+
+def are_texts(values: AnyArray) -> bool:
+    return all(value is None or isinstance(value, str) for value in values.tolist())
+
+
+def complete_kind(values: AnyArray) -> AnyArray:
+    """Values none of which is missing any more, in the type they would have had without."""
+    if values.dtype.kind == "O":
+        return np.array(values.tolist())
+    return as_integers(values) if values.dtype.kind == "f" else values
+
+
+def whole_values(found: AnyArray, reading: Reading) -> AnyArray:
+    """A row of a table that lies on its side as integers, if it is."""
+    return as_integers(found) if reading.in_rows and found.dtype.kind == "f" else found
+
+
+def check_size(n_samples: int, n_features: int, least: int, source: str) -> None:
     """Raises UnreadableError if there are too few samples, or no feature."""
-    if table.n_samples >= least and table.n_features > 0:
-        return
-    raise UnreadableError(
-        f"{table.name!r} has {table.n_samples} rows and {table.n_features} columns for features; expected at "
-        f"least {least} rows and 1 column."
-    )
+    if n_samples < least or n_features == 0:
+        raise UnreadableError(
+            f"{source!r} has {n_samples} rows and {n_features} columns for features; expected at least "
+            f"{least} rows and 1 column."
+        )
 
 
 def check_numbers(table: Table) -> None:
-    """Raises UnreadableError if a feature has an infinite value, by the name it goes by."""
-    if (found := first_infinite(table.X)) is not None:
-        raise UnreadableError(f"{table.name!r} contains infinity: {infinity_message(found, table.names)}")
+    """Raises UnreadableError if features have infinite values, by the names they go by."""
+    X, names = table.X, table.names
+    if isinstance(X, pa.Table):
+        places = [i for i, column in enumerate(X.columns) if pa.types.is_floating(column.type)]
+        X, names = (
+            np.column_stack([X.column(i).to_numpy() for i in places] or [np.empty((0, 0))]),
+            [names[i] for i in places],
+        )
+    if (found := first_infinite(X)) is None:
+        return
+    also = [names[i] for i in infinite_columns(X) if i != found[1]]
+    more = f" There is infinity in {shortened(also)}, too." if also else ""
+    raise UnreadableError(f"{table.name!r} contains infinity: {infinity_message(found, names)}{more}")
 
 
-def still_to_drop(sheet: Sheet, reading: Reading) -> tuple[str, ...]:
-    """The patterns that fit features of a table that was turned; the others were meant for its columns."""
-    return tuple(one for one in reading.drop if any(matched(one, name) for name in sheet.names))
+def infinite_columns(X: Any) -> list[int]:
+    """The columns of an array or sparse matrix with infinite values."""
+    infinite = abs(X) == np.inf
+    return np.flatnonzero(np.asarray(infinite.sum(axis=0)).ravel()).tolist()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from qpfs.checks import unfit
 from qpfs.data.errors import UsageError
+from qpfs.messages import Message, Parameter
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,11 @@ class Reading:
         The column to be told about: a column of a table, a column of ``obs`` of an ``.h5ad`` file, a key of
         an ``.npz`` or ``.mat`` file. Named sets know theirs.
     labels : str or None
-        Another file with the target: matched by sample name if both have names, else by order.
+        Another file with the target: matched by sample name if both have names, else by order. Without
+        `index`, a column that holds the names of that file is taken for it, with a note. Samples without a
+        label, and labels without a sample, are left out with a note.
+    strict : bool
+        Whether samples without a label or target are an error in place of a note.
     features_in : {"columns", "rows"}
         Where the features are. With ``"rows"`` the first column names them and the header names the samples.
     drop : tuple of str
@@ -26,7 +32,7 @@ class Reading:
     index : str or None
         The column that names the samples.
     groups : str or None
-        The column that says which samples belong together.
+        The column that says which samples belong together; of the table, or of the file of labels.
     missing : tuple of str
         Values that mean "not known", besides empty cells, NA, NaN and the like.
     categorical : tuple of str
@@ -56,10 +62,11 @@ class Reading:
     keep: tuple[str, ...] = ()
     layer: str | None = None
     format: str | None = None
+    strict: bool = False
 
     def __post_init__(self) -> None:
         if self.features_in not in ("columns", "rows"):
-            raise UsageError(f"features_in={self.features_in!r}, but it must be 'columns' or 'rows'.")
+            raise unfit("features_in", self.features_in, "'columns' or 'rows'.", UsageError)
 
     @property
     def in_rows(self) -> bool:
@@ -69,3 +76,8 @@ class Reading:
 def matched(pattern: str, name: str) -> bool:
     """Whether a name is the pattern, or fits it with * and ? as wildcards."""
     return name == pattern or fnmatchcase(name, pattern)
+
+
+def in_columns(what: str) -> UsageError:
+    """That features are asked for in rows, of something that has them in columns."""
+    return UsageError(Message(f"{what}; leave out ", Parameter("features_in", "rows"), "."))

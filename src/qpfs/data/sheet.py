@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,14 +19,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qpfs.arrays import AnyArray, BoolArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.room import COLUMN, check_room
+from qpfs.messages import Message, Parameter
 from qpfs.sparse import sound_sparse
 
 EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
 LETTERS = 80  # of a name in a message
+GLANCE = 64  # cells that are tried first: a cast that fails takes as long as one that does not
 INTEGER = r"^\s*[-+]?[0-9]+\s*$"
+ZONE = r"(Z|[-+][0-9]{2}(:?[0-9]{2})?)?"
+TIME = rf"[0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,9}})?)?{ZONE}"
+DATE = rf"^\s*[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{TIME})?\s*$"
+PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 # A mark of missing values that is a number. Possessive (++, *+): nothing is gone through twice.
 MARK = re.compile(
     r"\s*+[-+]?(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+|(?i:inf(?:inity)?+))\s*+", re.ASCII
@@ -37,7 +44,7 @@ class Sheet:
     """Columns of numbers and of labels, and what is said beside them."""
 
     names: list[str]  # of the columns, as spelled in the file
-    numbers: Any  # (n_samples, k) array or sparse matrix
+    numbers: Any  # (n_samples, k) array, sparse matrix, or what gives its columns when they are asked for
     places: IndexArray  # (k,) which column each column of numbers is
     labels: Mapping[int, pa.Array] = field(default_factory=dict)  # the other columns, by place
     beside: dict[str, AnyArray] = field(default_factory=dict)  # of the samples, outside the columns
@@ -46,6 +53,7 @@ class Sheet:
     samples: list[str] | None = None
     split: BoolArray | None = None  # True: the sample is meant for training
     spelled: frozenset[int] = frozenset()  # columns of labels that are the spelling of what may be numbers
+    categories: frozenset[int] = frozenset()  # columns of labels that are neither dates nor truth values
     decimal_comma: bool = False  # in the spelling of numbers
     numbered: bool = False  # the names were made up: x0, x1, ...
     unread: dict[int, str] = field(default_factory=dict)  # columns of neither numbers nor labels: why not
@@ -70,8 +78,9 @@ class Sheet:
         column = self.numbers[:, [where]]
         return np.asarray(column.todense() if hasattr(column, "todense") else column).ravel()
 
-    def with_notes(self, *notes: str) -> Sheet:
-        return replace(self, notes=(*self.notes, *notes))
+    def taken(self) -> Sheet:
+        """The sheet with all of it in memory."""
+        return replace(self, numbers=in_memory(self.numbers), labels=dict(self.labels))
 
 
 def of_matrix(matrix: Any, names: list[str] | None = None, **beside: Any) -> Sheet:
@@ -86,22 +95,6 @@ def of_matrix(matrix: Any, names: list[str] | None = None, **beside: Any) -> She
     return Sheet(names, matrix, np.arange(n), numbered=made_up, **beside)
 
 
-def of_arrow(table: pa.Table, notes: tuple[str, ...] = (), missing: tuple[str, ...] = ()) -> Sheet:
-    """The sheet of an Arrow table: columns of numbers gathered, the others as labels.
-
-    Marks of missing numbers are looked for here already, where each column has its own type.
-    """
-    columns, unread = plain_columns(table)
-    numeric = [j for j, column in columns.items() if isinstance(column, np.ndarray)]
-    marks = numbers_among(missing)
-    numbers = stacked([unmarked(columns[j], marks) for j in numeric], table.num_rows)
-    labels = {j: column for j, column in columns.items() if not isinstance(column, np.ndarray)}
-    long = [table.column_names[j] for j in labels if is_whole(table.schema.types[j])]
-    notes = (*notes, *long_integers(long))
-    places = np.array(numeric, np.intp)
-    return Sheet(list(table.column_names), numbers, places, labels, unread=unread, notes=notes)
-
-
 def is_whole(kind: pa.DataType) -> bool:
     """Whether a type is that of integers."""
     return pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale <= 0)
@@ -114,15 +107,14 @@ def long_integers(names: list[str]) -> tuple[str, ...]:
     return (f"integers too long to be numbers were read as labels: {shortened(names)}",)
 
 
-def plain_columns(table: pa.Table) -> tuple[dict[int, Any], dict[int, str]]:
-    """The columns of a table by place as numbers or labels, and why others are neither."""
-    columns, unread = {}, {}
-    for place, name in enumerate(table.column_names):
-        try:
-            columns[place] = plain_column(table.column(place), name)
-        except UnreadableError as error:
-            unread[place] = str(error)
-    return columns, unread
+def turned_dates(names: list[str]) -> tuple[str, ...]:
+    """What a person should know where dates are numbers."""
+    return (f"dates were read as days since 1970-01-01: {shortened(names)}",) if names else ()
+
+
+def turned_spans(names: list[str]) -> tuple[str, ...]:
+    """What a person should know where times of day and spans of time are numbers."""
+    return (f"times of day and spans of time were read in days: {shortened(names)}",) if names else ()
 
 
 def shortened(names: list[str], most: int = 5) -> str:
@@ -142,7 +134,7 @@ def stacked(columns: list[AnyArray], n_samples: int) -> AnyArray:
 
 
 def plain_column(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
-    """A column as numbers (missing ones NaN) or as labels; raises UnreadableError for dates and lists."""
+    """A column as numbers (missing ones NaN) or as labels; raises UnreadableError for lists and the like."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     kind = array.type
     if pa.types.is_null(kind):
@@ -161,10 +153,43 @@ def plain_column(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
         return numbers_of(array.cast(pa.float64()))
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return array.cast(pa.string())
-    raise UnreadableError(
-        f"column {name!r} holds {kind}; expected numbers, truth values or text. Convert it (a date to a "
-        "number, say), or leave it out (--drop)."
-    )
+    if is_date(kind):
+        return days_of(array)
+    raise UnreadableError(f"column {name!r} holds {kind}")
+
+
+def is_date(kind: pa.DataType) -> bool:
+    """Whether a type is that of dates, of moments, of times of day or of spans of time."""
+    return bool(pa.types.is_temporal(kind)) and not pa.types.is_interval(kind)
+
+
+def is_span(kind: pa.DataType) -> bool:
+    """Whether a type is that of times of day or of spans of time."""
+    return bool(pa.types.is_time(kind) or pa.types.is_duration(kind))
+
+
+def days_of(array: pa.Array) -> FloatArray:
+    """Dates and moments as days since 1970-01-01, times and spans in days; missing ones are NaN."""
+    kind = array.type
+    if pa.types.is_date(kind):
+        return array.cast(pa.date32()).cast(pa.int32()).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    units = PER_DAY[kind.unit]
+    counts = array.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
+    return counts.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False) / units
+
+
+def days_in(spelled: pa.Array) -> FloatArray | None:
+    """Text as days since 1970-01-01, if all of it is dates such as 2020-12-31, with a time or without."""
+    for some in (spelled[:GLANCE], spelled):
+        dates = pc.match_substring_regex(some, DATE)
+        if (some.null_count == len(some) and some is spelled) or not pc.all(dates, min_count=0).as_py():
+            return None
+    plain = pc.replace_substring(pc.ascii_trim_whitespace(spelled), "T", " ")
+    plain = pc.replace_substring_regex(plain, r"(\.[0-9]{6})[0-9]+", r"\1")  # finer than days in float64
+    for zone in (None, "UTC"):  # without zones, or with one in each cell
+        with suppress(pa.ArrowInvalid):  # such as the 31st of February
+            return days_of(plain.cast(pa.timestamp("us", zone)))
+    return None
 
 
 def fits(array: pa.Array) -> bool:
@@ -180,6 +205,20 @@ def are_long(spelled: pa.Array, numbers: AnyArray) -> bool:
     if not large.any():
         return False
     return bool(pc.any(pc.match_substring_regex(spelled.filter(pa.array(large)), INTEGER)).as_py())
+
+
+def floats_in(spelled: pa.Array, decimal_comma: bool = False) -> FloatArray | None:
+    """Text as numbers, missing ones NaN; None if some cell is no number."""
+    if len(spelled) > GLANCE and floats_in(spelled[:GLANCE], decimal_comma) is None:
+        return None
+    cells = pc.ascii_trim_whitespace(spelled)
+    cells = pc.replace_substring(cells, ",", ".") if decimal_comma else cells
+    if pc.any(pc.starts_with(cells, "+")).as_py():  # which Arrow takes for text
+        cells = pc.replace_substring_regex(cells, r"^\+([0-9.])", r"\1")
+    try:
+        return cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        return None
 
 
 def numbers_of(array: pa.Array) -> AnyArray:
@@ -226,22 +265,82 @@ def texts(column: Any) -> list[str]:
     return ["" if value is None else str(value) for value in values]
 
 
-def with_missing(sheet: Sheet, markers: tuple[str, ...]) -> Sheet:
-    """The sheet without the values that mean "not known"."""
-    if not markers:
+def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
+    """The sheet without the values that mean "not known", also where it is read later."""
+    if not marks:
         return sheet
-    gone = pa.array(markers, pa.string())
-    labels = {
-        place: pc.if_else(pc.is_in(column, gone), pa.scalar(None, pa.string()), column)
-        for place, column in sheet.labels.items()
-    }
-    values = numbers_among(markers)
-    if not values:
-        return replace(sheet, labels=labels)
-    if not isinstance(sheet.numbers, np.ndarray):
-        check_stored(values)
-        return replace(sheet, labels=labels, numbers=sparse_without(sheet.numbers, values))
-    return replace(sheet, labels=labels, numbers=unmarked(sheet.numbers, values))
+    sheet = replace(sheet, labels=MarkedLabels(sheet.labels, marks))
+    numbers = numbers_among(marks)
+    if not numbers:
+        return sheet
+    if has_no_zeros(sheet.numbers) and 0 in numbers:
+        raise UsageError(
+            Message(
+                Parameter("missing", "0"),
+                ": the table is sparse, and zeros that are not stored cannot be missing; save it as a dense "
+                "one, or leave that out.",
+            )
+        )
+    return replace(sheet, numbers=Marked(sheet.numbers, numbers))
+
+
+class Marked:
+    """A matrix without the numbers that mean "not known"."""
+
+    def __init__(self, matrix: Any, marks: list[float]) -> None:
+        self.matrix = matrix
+        self.marks = marks
+        self.shape = matrix.shape
+
+    def __getitem__(self, key: Any) -> AnyArray:
+        some = self.matrix[key]
+        return unmarked(some.toarray() if hasattr(some, "toarray") else np.asarray(some), self.marks)
+
+    def whole(self) -> Any:
+        found = in_memory(self.matrix)
+        return unmarked(found, self.marks) if isinstance(found, np.ndarray) else self._sparse(found)
+
+    def _sparse(self, matrix: Any) -> Any:
+        some = matrix.copy() if matrix.format in ("csr", "csc") else matrix.tocsr()
+        some.sum_duplicates()
+        missing = are_marked(some.data, self.marks)
+        if not missing.any():
+            return matrix
+        some = some.astype(np.result_type(some.dtype, np.float32))
+        some.data[missing] = np.nan
+        return some
+
+
+class MarkedLabels(Mapping[int, pa.Array]):
+    """Columns of labels without those that mean "not known"."""
+
+    def __init__(self, labels: Mapping[int, pa.Array], marks: tuple[str, ...]) -> None:
+        self.labels = labels
+        self.gone = pa.array(marks, pa.string())
+
+    def __getitem__(self, place: int) -> pa.Array:
+        column = self.labels[place]
+        return pc.if_else(pc.is_in(column, self.gone), pa.scalar(None, pa.string()), column)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def has_no_zeros(numbers: Any) -> bool:
+    """Whether a matrix, with or without marks, was stored without its zeros."""
+    inner = numbers.matrix if isinstance(numbers, Marked) else numbers
+    return hasattr(inner, "tocsc") or getattr(inner, "is_sparse", False)
+
+
+def in_memory(matrix: Any) -> Any:
+    """All of a matrix, in memory."""
+    if isinstance(matrix, np.memmap):
+        check_room(matrix.nbytes, "the array")
+        return np.array(matrix)
+    return matrix.whole() if hasattr(matrix, "whole") else matrix
 
 
 def unmarked(numbers: AnyArray, marks: list[float]) -> AnyArray:
@@ -278,27 +377,6 @@ def marks_as(kind: np.dtype[Any], marks: list[float]) -> AnyArray:
     with np.errstate(over="ignore", under="ignore"):
         own = wide.astype(kind)
     return own[(np.isinf(own) == np.isinf(wide)) & ((own == 0) == (wide == 0))]
-
-
-def check_stored(values: list[float]) -> None:
-    """Raises UsageError if zeros of a sparse matrix are said to be missing."""
-    if 0 in values:
-        raise UsageError(
-            "--missing 0: the table is sparse, and zeros that are not stored cannot be missing; save it as a "
-            "dense one, or leave that out."
-        )
-
-
-def sparse_without(matrix: Any, values: list[float]) -> Any:
-    """A sparse matrix with NaN in place of some values, none of them zero."""
-    some = matrix.copy() if matrix.format in ("csr", "csc") else matrix.tocsr()
-    some.sum_duplicates()
-    missing = are_marked(some.data, values)
-    if not missing.any():
-        return matrix
-    some = some.astype(np.result_type(some.dtype, np.float32))
-    some.data[missing] = np.nan
-    return some
 
 
 def as_integers(numbers: AnyArray) -> AnyArray:

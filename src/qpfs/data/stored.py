@@ -24,6 +24,7 @@ import numpy as np
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.files import FileWatch
 
+STORE, STORE_SUFFIX = b"\x93QPFS\r\n\x1a", ".qpfs"  # how a store begins, and its name ends
 HEAD = 1 << 16  # bytes by which a format is told
 CHUNK = 1 << 20  # bytes that are unpacked at a time
 RESERVE = 10**9  # bytes of a disk that stay free, or a tenth of a smaller one

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.reading import Reading, matched
-from qpfs.data.sheet import Sheet, as_integers, of_matrix, places_named, shortened, texts
+from qpfs.data.sheet import Sheet, as_integers, floats_in, of_matrix, places_named, shortened, texts
+from qpfs.messages import Message, Parameter
 
 DESCRIPTION = ("description", "desc")  # what a GCT file has beside the names of its features
 
@@ -40,7 +40,11 @@ def names_place(sheet: Sheet, reading: Reading) -> int:
     """The column that names the features: that of the index, or the first."""
     places = [0] if reading.index is None else places_named(reading.index, sheet.names)
     if len(places) != 1:
-        raise UsageError(f"There is no column {reading.index!r} that could name the features.")
+        raise UsageError(
+            Message(
+                Parameter("index", reading.index), ": there is no such column that could name the features."
+            )
+        )
     return places[0]
 
 
@@ -67,8 +71,12 @@ def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:
     text = [sheet.names[sample] for sample, column in zip(samples, columns, strict=True) if column is None]
     if text:
         raise UnreadableError(
-            f"with features in rows every column but the first is a sample, but {shortened(text)} "
-            f"hold{'s' * (len(text) == 1)} text. Leave out what describes the features (--drop)."
+            Message(
+                f"with features in rows every column but the first is a sample, but {shortened(text)} "
+                f"hold{'s' * (len(text) == 1)} text. Leave out what describes the features (",
+                Parameter("drop"),
+                ").",
+            )
         )
     return np.array(columns).T
 
@@ -77,9 +85,4 @@ def as_floats(column: Any, rows: AnyArray, decimal_comma: bool) -> AnyArray | No
     """Some cells of a column as numbers, if they are."""
     if isinstance(column, np.ndarray):
         return column[rows].astype(np.float64)
-    spelled = pc.utf8_trim_whitespace(column.take(pa.array(rows)))
-    try:
-        numbers = pc.cast(pc.replace_substring(spelled, ",", ".") if decimal_comma else spelled, pa.float64())
-    except pa.ArrowInvalid:
-        return None
-    return numbers.to_numpy(zero_copy_only=False)
+    return floats_in(column.take(pa.array(rows)), decimal_comma)

@@ -17,6 +17,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from qpfs.arrays import FloatArray
 from qpfs.checks import is_real
 from qpfs.engines.blas import one_blas_thread
+from qpfs.messages import Message, Parameter
 
 BATCHES = 4  # of calls for each process, so that all end at about the same time
 
@@ -48,9 +49,13 @@ def spread(work: Any, batches: list[list[Call]], n_jobs: int | None) -> list[Ans
         return list(Parallel(n_jobs=n_jobs)(delayed(work)(batch) for batch in batches))
     except pickle.PicklingError as error:
         raise ValueError(
-            f"A function given as measure cannot be pickled, and so not be called in other processes, as "
-            f"n_jobs={n_jobs} asks for. Use n_jobs=None, threads (joblib.parallel_config('threading')), or a "
-            "function that holds nothing but data."
+            Message(
+                "A function given as measure cannot be pickled, and so not be called in other processes, as ",
+                Parameter("n_jobs", n_jobs),
+                " asks for. Use ",
+                Parameter("n_jobs", None),
+                ", threads (joblib.parallel_config('threading')), or a function that holds nothing but data.",
+            )
         ) from error
 
 

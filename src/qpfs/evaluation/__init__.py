@@ -10,75 +10,51 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qpfs.evaluation.agreement import Stability, kuncheva, stability
-    from qpfs.evaluation.baselines import AllFeatures, all_features, representatives
+    from qpfs.evaluation.baselines import AllFeatures
     from qpfs.evaluation.comparing import compare
+    from qpfs.evaluation.comparison import Comparison
     from qpfs.evaluation.curve import ErrorCurve, error_curve
+    from qpfs.evaluation.judging import default_estimator
     from qpfs.evaluation.measuring import Cost, MeasuringError, measured
     from qpfs.evaluation.records import Records, RecordsError
     from qpfs.evaluation.resampling import Resampled, resampled
-    from qpfs.evaluation.significance import (
-        Friedman,
-        Pair,
-        critical_difference,
-        friedman,
-        holm,
-        holm_adjusted,
-        nemenyi,
-        wilcoxon,
-    )
-    from qpfs.evaluation.splits import Folds, GivenSplit, LeaveOneOut, RandomSplits, Splits
+    from qpfs.evaluation.selection_cv import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV, SelectionCV
 
 __all__ = [
+    "IKMAQPFSCV",
+    "IKMQPFSCV",
+    "QPFSCV",
+    "TLKMQPFSCV",
     "AllFeatures",
+    "Comparison",
     "Cost",
     "ErrorCurve",
-    "Folds",
-    "Friedman",
-    "GivenSplit",
-    "LeaveOneOut",
     "MeasuringError",
-    "Pair",
-    "RandomSplits",
     "Records",
     "RecordsError",
     "Resampled",
-    "Splits",
+    "SelectionCV",
     "Stability",
-    "all_features",
     "compare",
-    "critical_difference",
+    "default_estimator",
     "error_curve",
-    "friedman",
-    "holm",
-    "holm_adjusted",
     "kuncheva",
     "measured",
-    "nemenyi",
-    "representatives",
     "resampled",
     "stability",
-    "wilcoxon",
 ]
 
 MODULES = {
     "agreement": ("Stability", "kuncheva", "stability"),
-    "baselines": ("AllFeatures", "all_features", "representatives"),
+    "baselines": ("AllFeatures",),
     "comparing": ("compare",),
+    "comparison": ("Comparison",),
     "curve": ("ErrorCurve", "error_curve"),
+    "judging": ("default_estimator",),
     "measuring": ("Cost", "MeasuringError", "measured"),
     "records": ("Records", "RecordsError"),
     "resampling": ("Resampled", "resampled"),
-    "significance": (
-        "Friedman",
-        "Pair",
-        "critical_difference",
-        "friedman",
-        "holm",
-        "holm_adjusted",
-        "nemenyi",
-        "wilcoxon",
-    ),
-    "splits": ("Folds", "GivenSplit", "LeaveOneOut", "RandomSplits", "Splits"),
+    "selection_cv": ("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"),
 }
 PLACES = {name: module for module, names in MODULES.items() for name in names}
 

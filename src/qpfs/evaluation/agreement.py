@@ -32,9 +32,9 @@ class Stability:
     variance : float
         The estimated variance of the index, in closed form.
     low, high : float
-        The interval of the index at the level asked for, cut to the range that the index has.
-    level : float
-        That level.
+        The interval of the index at the confidence asked for, cut to the range that the index has.
+    confidence : float
+        That confidence.
     n : int
         The number of selections.
     frequencies : array of shape (n_features,)
@@ -45,12 +45,12 @@ class Stability:
     variance: float
     low: float
     high: float
-    level: float
+    confidence: float
     n: int
     frequencies: FloatArray
 
 
-def stability(selections: Any, *, level: float = 0.95) -> Stability:
+def stability(selections: Any, *, confidence: float = 0.95) -> Stability:
     """The index of Nogueira, Sechidis and Brown, with its interval.
 
     Selections may differ in size. The interval is that of the normal distribution and takes the selections
@@ -61,7 +61,7 @@ def stability(selections: Any, *, level: float = 0.95) -> Stability:
     ----------
     selections : array-like of bool of shape (n_selections, n_features)
         A mask of features for each selection; at least two.
-    level : float, default=0.95
+    confidence : float, default=0.95
         How sure the interval is to be.
 
     Returns
@@ -82,13 +82,13 @@ def stability(selections: Any, *, level: float = 0.95) -> Stability:
     (0.333, array([1.  , 0.67, 0.33, 0.  ]))
     """
     Z = masks(selections)
-    check_level(level)
+    check_level(confidence, "confidence")
     n = len(Z)
     index, influence = agreement(Z.astype(np.float64))
     variance = float(4 / n**2 * ((influence - influence.mean()) ** 2).sum())
-    reach = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * np.sqrt(variance)
     low, high = np.clip([index - reach, index + reach], -1 / (n - 1), 1.0)
-    return Stability(index, variance, float(low), float(high), level, n, Z.mean(axis=0))
+    return Stability(index, variance, float(low), float(high), confidence, n, Z.mean(axis=0))
 
 
 def agreement(Z: FloatArray) -> tuple[float, FloatArray]:
@@ -160,6 +160,6 @@ def masks(selections: Any) -> BoolArray:
     return Z.astype(bool)
 
 
-def check_level(level: float) -> None:
+def check_level(level: float, name: str = "level") -> None:
     if not 0 < level < 1:
-        raise ValueError(f"level={native(level)!r}, but it must be between 0 and 1, such as 0.95.")
+        raise ValueError(f"{name}={native(level)!r}, but it must be between 0 and 1, such as 0.95.")

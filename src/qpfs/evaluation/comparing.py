@@ -2,18 +2,19 @@
 
 In each outer split every method ranks the features by the training part, and the top ones are tested on the
 rest: that is its curve. How many features to take is chosen inside the training part, by inner splits of it
-alone, and what that number gives on the outer test part is the nested error: an honest one, for nothing of it
-was chosen by the samples it is made of.
+alone, and what that number gives on the outer test part is the nested error or score: an honest one, for
+nothing of it was chosen by the samples it is made of.
 """
 
 from __future__ import annotations
 
 import platform
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.metadata import version
-from os import PathLike
 from time import perf_counter
 from typing import Any
 
@@ -24,9 +25,12 @@ from qpfs.arrays import FloatArray
 from qpfs.checks import check_integer
 from qpfs.evaluation.agreement import check_level, stability
 from qpfs.evaluation.baselines import AllFeatures
+from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.curve import (
     ErrorCurve,
+    best_place,
     curve_of,
+    curve_trials,
     estimated,
     json_number,
     protocol_text,
@@ -34,112 +38,112 @@ from qpfs.evaluation.curve import (
     within_one_standard_error,
 )
 from qpfs.evaluation.descriptions import description
-from qpfs.evaluation.identities import exact_key
 from qpfs.evaluation.intervals import Tested
+from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.measuring import MeasuringError, measured
 from qpfs.evaluation.outcomes import COST
-from qpfs.evaluation.records import Records, opened_records
-from qpfs.evaluation.runs import Job, Tick, run
+from qpfs.evaluation.rankings import Inside
+from qpfs.evaluation.records import Records, RecordsIn, opened_records
+from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
-from qpfs.evaluation.splits import Parts, Splits, splits_of
-from qpfs.evaluation.trials import Inside, Judge, Trial, judge_of
+from qpfs.evaluation.sizes import checked_sizes
+from qpfs.evaluation.splits import Splits, splits_of
+from qpfs.evaluation.trials import Trial
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.report.schema import COMPARISON
-from qpfs.selectors.selection_cv import checked_lengths
 
 OFTEN = 20  # features listed by how often they were selected
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
 def compare(
+    methods: Mapping[str, Any] | Sequence[Any],
     X: Any,
     y: Any,
-    methods: Mapping[str, Any],
     *,
-    names: Sequence[str] | None = None,
-    outer: Splits | int = 5,
-    repeats: int = 1,
-    inner: Splits | int = 3,
+    estimator: Any = None,
+    cv: Any = 5,
+    inner_cv: Any = 3,
+    scoring: Any = None,
     sizes: int | Sequence[int] | None = None,
     groups: Any = None,
-    classifier: Any = None,
-    scale: str | None = "auto",
+    random_state: int = 0,
+    repeats: int = 1,
     one_standard_error: bool = False,
     stability_size: int | None = None,
     measure_memory: bool = False,
-    level: float = 0.95,
+    confidence: float = 0.95,
+    names: Sequence[str] | None = None,
     titles: Mapping[str, str] | None = None,
     data: Mapping[str, Any] | None = None,
     command: str | None = None,
-    records: Records | str | PathLike[str] | None = None,
-    seed: int = 0,
+    records: RecordsIn = None,
     n_jobs: int | None = None,
     tick: Tick | None = None,
-) -> dict[str, Any]:
-    """Compare methods by nested cross-validation: error, number of features, stability, time, memory.
+) -> Comparison:
+    """Compare methods by nested cross-validation: error or score, how many features, stability, cost.
 
     Parameters
     ----------
+    methods : dict of str to object, or list of object
+        What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes.
+        :mod:`qpfs.evaluation.rivals` makes others than ours.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features.
     y : array-like of shape (n_samples,)
         The target: class labels, or numbers.
-    methods : dict of str to object
-        What has `fit(X, y)` and then `order_` or `scores_`, by name.
-    names : sequence of str or None, default=None
-        The features' names; None for those of the data frame, or their numbers.
-    outer : Splits or int, default=5
-        What errors are made of; a number of stratified folds, or a way to divide.
-    repeats : int, default=1
-        How often folds are made anew; for `outer` as a number.
-    inner : Splits or int, default=3
+    estimator, scoring, confidence
+        As for :func:`error_curve`.
+    cv : int, splitter or iterable, default=5
+        What errors and scores are made of, as for :func:`error_curve`.
+    inner_cv : int or splitter, default=3
         How a training part is divided to choose the number of features.
     sizes : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part, outer and inner.
-    classifier, scale, level
-        As for :func:`error_curve`.
+    random_state : int, default=0
+        How samples are shuffled, where `cv` or `inner_cv` is a number.
+    repeats : int, default=1
+        How often they are divided anew, where `cv` is a number.
     one_standard_error : bool, default=False
-        Whether to choose the smallest number within one standard error of the lowest inner error, in place of
-        the smallest with the lowest.
+        Whether to choose the smallest number within one standard error of the best inner error or score, in
+        place of the smallest with the best.
     stability_size : int or None, default=None
         The number of top features whose agreement over the outer training parts is told; None is, for each
         method, the smallest number within one standard error of its best.
     measure_memory : bool, default=False
         Whether to fit each method to all samples in a process of its own, for its peak memory, and for its
         time without that of compiling and of threads beside it.
+    names : sequence of str or None, default=None
+        The features' names; None for those of the data frame, or their numbers.
     titles : dict of str to str or None, default=None
         What methods are called before people.
     data : dict or None, default=None
-        What is known of where the data come from, as it goes into the answer.
+        What is known of where the data come from, as it goes into the record.
     command : str or None, default=None
         The command that this is the answer to.
     records : Records, path or None, default=None
         Where results are kept, and taken from if they are there: a run that was interrupted continues. A
         method is known again by its code and all that it holds, functions included; one of which that cannot
         be told is refused.
-    seed : int, default=0
-        How samples are divided.
     n_jobs : int or None, default=None
         Threads; but for seconds the answer does not depend on it.
     tick : callable or None, default=None
-        Called with (steps done, steps in all, what was done) after each.
+        Called with (trials done, trials in all, what was done) after each.
 
     Returns
     -------
-    comparison : dict
-        Plain data, schema "qpfs-comparison/1": `data`, `protocol`, `methods` (each with its `curve`, `nested`
-        error and the numbers of features chosen, `best`, `smallest` within one standard error of the best,
-        `seconds` of a fit with the least and the most (measured apart: the median alone), `memory_mb`,
-        `stability` at a number of features, `often` selected features; or `failed` with the reason),
-        `baselines`, `versions`, `seconds`.
+    comparison : Comparison
+        With `to_frame()`, `record`, `report()`, `plot()` and `to_latex()`. A method that failed is in it with
+        the reason, and a warning says so.
 
     Notes
     -----
     `best` and `smallest` are read off the test errors of all numbers of features, and so are too good to be
-    expected of new samples; `nested` is not. The interval of the stability takes the training parts for
-    independent, which those of folds are not: they share samples, and agree more than new samples would.
+    expected of new samples; `nested` is not. The stability is that of the outer training parts, which share
+    samples: it is higher than that of :func:`resampled`, which draws halves. Its interval takes the training
+    parts for independent, which those of folds are not.
 
     Examples
     --------
@@ -147,54 +151,67 @@ def compare(
     >>> from qpfs import QPFS, MaxRel
     >>> from qpfs.evaluation import compare
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = compare(X, y, {"qpfs": QPFS(), "maxrel": MaxRel()}, outer=3, inner=2, sizes=[2, 5])
-    >>> [method["name"] for method in found["methods"]], found["baselines"][0]["name"]
-    (['qpfs', 'maxrel'], 'all features')
+    >>> found = compare({"qpfs": QPFS(), "maxrel": MaxRel()}, X, y, cv=3, inner_cv=2, sizes=[2, 5])
+    >>> found.to_frame()["method"].tolist()
+    ['qpfs', 'maxrel', 'all features']
     """
     begun = perf_counter()
-    check_level(level)
-    check_methods(methods)
+    check_level(confidence, "confidence")
+    methods = checked_methods(methods)
     sample = sample_of(X, y, groups)
     all_names = feature_names(sample.X, names, sample)
     if (found := first_infinite(sample.X)) is not None:
         raise ValueError(f"Input X contains infinity: {infinity_message(found, all_names)}")
-    lengths = checked_lengths("sizes", sizes, sample.n_features)
-    size = checked_size(stability_size, lengths[-1])
-    judge = judge_of(classifier, scale, sample)
-    kept = records is not None
+    lengths = checked_sizes("sizes", sizes, sample.n_features)
+    if stability_size is not None:
+        check_integer("stability_size", stability_size, 1, lengths[-1])
     plan = ComparisonPlan(
-        sample, splits_of(outer, seed, repeats), splits_of(inner, seed), lengths, judge, kept
+        sample,
+        methods,
+        judge_of(estimator, scoring, sample),
+        splits_of(cv, sample, random_state=random_state, repeats=repeats),
+        inner_cv,
+        random_state,
+        lengths,
     )
-    jobs = [job for name, method in methods.items() for job in plan.jobs(name, method)]
-    jobs += plan.baseline_jobs()
     measure = list(methods) if measure_memory else []
-    steps = StepCount(tick, len(jobs) + len(measure))
+    steps = StepCount(tick, len(plan.trials) + len(measure))
+    outcomes = run(sample, plan.trials, records, n_jobs, steps.within, forgiving=True)
+    costs = {}
     with opened_records(records) as store:
-        outcomes = run(sample, judge, jobs, store, n_jobs, steps.within, forgiving=True)
-        costs = {}
         for name in measure:
-            costs[name] = cost(sample, methods[name], store)
+            costs[name] = cost(plan.rankers[name], store)
             steps.next(f"cost of {name}")
-    summary = Summary(plan, all_names, size, level, one_standard_error)
-    by_method = plan.by_method(list(methods), outcomes)
+    summary = Summary(plan, all_names, stability_size, confidence, one_standard_error)
+    by_method = plan.by_method(outcomes)
     entries = [
         about_method(name, method, titles)
         | summary.method(*by_method[name])
         | costs.get(name, {"memory_mb": None})
         for name, method in methods.items()
     ]
-    return {
-        "schema": COMPARISON,
-        "qpfs": qpfs.__version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": command,
-        "data": about_data(sample) | dict(data or {}),
-        "protocol": summary.protocol(),
-        "methods": entries,
-        "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
-        "seconds": {"run": round(perf_counter() - begun, 3)},
-    }
+    warn_of_failures(entries)
+    return Comparison(
+        {
+            "schema": COMPARISON,
+            "qpfs": qpfs.__version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "command": command,
+            "data": about_data(sample) | dict(data or {}),
+            "protocol": summary.protocol(),
+            "methods": entries,
+            "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
+            "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+            "seconds": {"run": round(perf_counter() - begun, 3)},
+        }
+    )
+
+
+def warn_of_failures(entries: list[dict[str, Any]]) -> None:
+    """A warning for each method that failed."""
+    for entry in entries:
+        if "failed" in entry:
+            warnings.warn(f"{entry['name']} failed: {entry['failed']}", RuntimeWarning, stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,75 +219,43 @@ class ComparisonPlan:
     """All trials: for each method the outer splits and, in each, the inner ones."""
 
     sample: Sample
-    outer: Splits
-    inner: Splits
-    sizes: Sequence[int]
+    methods: Mapping[str, Any]
     judge: Judge
-    kept: bool  # whether outcomes go on record
+    outer: Splits
+    inner_cv: Any
+    random_state: int
+    sizes: Sequence[int]
 
-    def outer_parts(self) -> list[Parts]:
-        return list(self.outer.parts(self.sample.strata, self.sample.groups))
+    @cached_property
+    def rankers(self) -> dict[str, Inside]:
+        return {name: Inside(one, self.sample, f"methods[{name!r}]") for name, one in self.methods.items()}
 
-    def inner_parts(self, train: Any) -> list[Parts]:
-        """The inner splits of a training part, as rows of the whole."""
-        groups = None if self.sample.groups is None else self.sample.groups[train]
-        parts = self.inner.parts(self.sample.strata[train], groups)
-        return [(train[some], train[rest]) for some, rest in parts]
+    @cached_property
+    def inner(self) -> list[Splits]:
+        """The inner splits of each outer training part."""
+        how: dict[str, Any] = {"random_state": self.random_state, "name": "inner_cv"}
+        return [splits_of(self.inner_cv, self.sample, rows=train, **how) for train, _ in self.outer.parts]
 
-    def jobs(self, name: str, method: Any) -> list[Job]:
-        """The trials of a method: of each outer split the outer one, then the inner ones."""
-        ranker = Inside(method, self.sample)
-        about = self._about(method, f"methods[{name!r}]")
-        parts = self.outer_parts()
-        jobs = []
-        for place, (train, test) in enumerate(parts):
-            words = f"{name}, split {place + 1} of {len(parts)}"
-            jobs.append(self._job(about, ranker, (train, test), self.sizes, [place], words))
-            for deep, part in enumerate(self.inner_parts(train)):
-                jobs.append(self._job(about, ranker, part, self.sizes, [place, deep], f"{words}, inside"))
-        return jobs
+    @cached_property
+    def trials(self) -> list[Trial]:
+        """Of each method the outer ones, then the inner ones of each split; then those with all features."""
+        found = []
+        for name, ranker in self.rankers.items():
+            found += curve_trials(ranker, self.judge, self.outer, self.sizes, name)
+            for place, splits in enumerate(self.inner, start=1):
+                found += curve_trials(ranker, self.judge, splits, self.sizes, f"{name}, inside of {place}")
+        everything = Inside(AllFeatures(), self.sample)
+        return found + curve_trials(
+            everything, self.judge, self.outer, [self.sample.n_features], "all features"
+        )
 
-    def baseline_jobs(self) -> list[Job]:
-        """The trials with all features."""
-        ranker = Inside(AllFeatures(), self.sample)
-        about = self._about(ranker.selector, "all features")
-        everything = [self.sample.n_features]
-        return [
-            self._job(about, ranker, part, everything, [place], f"all features, split {place + 1}")
-            for place, part in enumerate(self.outer_parts())
-        ]
-
-    def _about(self, method: Any, what: str) -> dict[str, Any]:
-        return exact_key(method, self.judge.classifier, what, kept=self.kept)
-
-    def _job(
-        self,
-        about: dict[str, Any],
-        ranker: Inside,
-        part: Parts,
-        sizes: Sequence[int],
-        place: list[int],
-        words: str,
-    ) -> Job:
-        key = about | {
-            "what": "trial",
-            "selection": "inside",
-            "splits": self.outer.description(),
-            "inner": self.inner.description() if len(place) > 1 else None,
-            "split": place,
-        }
-        return Job(Trial(ranker, *part, sizes), key, words)
-
-    def by_method(
-        self, names: list[str], outcomes: list[Any]
-    ) -> dict[str, tuple[list[Any], list[list[Any]]]]:
+    def by_method(self, outcomes: list[Any]) -> dict[str, tuple[list[Any], list[list[Any]]]]:
         """The outer outcomes of each method, and the inner ones of each of its splits; "" is the baseline."""
         rest = iter(outcomes)
-        inside = [len(self.inner_parts(train)) for train, _ in self.outer_parts()]
         found: dict[str, tuple[list[Any], list[list[Any]]]] = {}
-        for name in names:
-            both = [(next(rest), [next(rest) for _ in range(n)]) for n in inside]
-            found[name] = [one for one, _ in both], [some for _, some in both]
+        for name in self.methods:
+            outer = [next(rest) for _ in self.outer.parts]
+            found[name] = outer, [[next(rest) for _ in splits.parts] for splits in self.inner]
         found[""] = list(rest), []
         return found
 
@@ -282,7 +267,7 @@ class Summary:
     plan: ComparisonPlan
     names: Sequence[str]
     size: int | None  # whose stability is told; None: of the smallest that is enough
-    level: float
+    confidence: float
     one_standard_error: bool
 
     def method(self, outer: list[Any], inner: list[list[Any]]) -> dict[str, Any]:
@@ -297,73 +282,81 @@ class Summary:
         return {
             "curve": curve.table(),
             "nested": self._nested(outer, inner),
-            "best": dict(zip(("k", "error"), curve.best(), strict=True)),
-            "smallest": dict(zip(("k", "error"), curve.smallest(), strict=True)),
+            "best": dict(zip(("k", "score"), curve.best(), strict=True)),
+            "smallest": dict(zip(("k", "score"), curve.smallest(), strict=True)),
             "ranked": {"fewest": int(curve.ranked.min()), "most": int(curve.ranked.max())},
-            "seconds": spread(curve.seconds),
+            "seconds": spread_of(curve.seconds),
             "stability": self._stability(curve, size),
             "often": self._often(curve, size),
             "notes": list(curve.notes),
         }
 
     def baseline(self, outer: list[Any]) -> dict[str, Any]:
-        if "failed" in outer[0]:
-            return {"failed": outer[0]["failed"]}
+        failed = [one["failed"] for one in outer if "failed" in one]
+        if failed:
+            return {"failed": failed[0]}
         row = self._curve(outer, [self.plan.sample.n_features]).table()[0]
-        return {name: row[name] for name in ("error", "low", "high")}
+        return {name: row[name] for name in ("score", "low", "high")}
 
     def protocol(self) -> dict[str, Any]:
         """What was done, in words and as plain data."""
-        plan = self.plan
-        grouped = plan.sample.groups is not None
-        inner = plan.inner.text(grouped)
+        plan, scoring = self.plan, self.plan.judge.scoring
+        what = "score" if scoring.greater_is_better else "error"
+        best = "highest" if scoring.greater_is_better else "lowest"
         rule = (
-            "the smallest whose error is within one standard error of the lowest"
+            f"the smallest whose {what} is within one standard error of the {best}"
             if self.one_standard_error
-            else "the one with the lowest error"
+            else f"the one with the {best} {what}"
         )
-        outer = protocol_text(plan.sample, plan.outer, plan.judge.classifier, plan.judge.scale, "inside")
+        inner = plan.inner[0].text
         return {
-            "text": f"{outer} The number of features is {rule} by {inner} of the training part.",
-            "outer": plan.outer.description(),
-            "inner": plan.inner.description(),
-            "repeats": plan.outer.repeats,
+            "text": f"{protocol_text(plan.outer, plan.judge)} The number of features is {rule} by {inner} of "
+            "the training part. Stability is that of the selections of the training parts, which share "
+            "samples: it is higher than that of selections on halves.",
+            "outer": plan.outer.text,
+            "inner": inner,
+            "cv": plan.outer.description(),
+            "inner_cv": plan.inner[0].description(),
             "estimator": plan.judge.description(),
-            "scoring": "relative squared error" if plan.sample.is_quantity else "share classified wrongly",
-            "groups": grouped,
+            "scoring": {"name": scoring.name, "greater_is_better": scoring.greater_is_better},
+            "groups": plan.sample.groups is not None,
             "sizes": list(plan.sizes),
-            "level": self.level,
+            "confidence": self.confidence,
         }
 
     def _curve(self, outer: list[Any], sizes: Sequence[int]) -> ErrorCurve:
-        return curve_of(self.plan.sample, self.plan.outer, sizes, outer, self.level, {})
+        plan = self.plan
+        return curve_of(plan.sample, plan.outer, plan.judge.scoring, sizes, outer, self.confidence, {})
 
     def _nested(self, outer: list[Any], inner: list[list[Any]]) -> dict[str, Any]:
-        """The error with the number of features chosen inside each training part."""
-        places = [self._chosen(some) for some in inner]
+        """The error or score with the number of features chosen inside each training part."""
+        plan = self.plan
+        places = [self._chosen(some, splits) for some, splits in zip(inner, plan.inner, strict=True)]
         tested = tested_of(outer)
         losses = tested.losses[np.arange(len(places)), places][:, None]
         nested = Tested(losses, tested.references, tested.n_train, tested.n_test)
-        found = estimated(self.plan.sample, self.plan.outer, nested, self.level)
+        found = estimated(plan.sample, plan.outer, plan.judge.scoring, nested, self.confidence)
         return {
             **{name: json_number(getattr(found, place)[0]) for name, place in ESTIMATES},
             "k": [
-                min(self.plan.sizes[place], one["n_ranked"]) for place, one in zip(places, outer, strict=True)
+                min(plan.sizes[place], one["rankings"][0]["n_ranked"])
+                for place, one in zip(places, outer, strict=True)
             ],
         }
 
-    def _chosen(self, inner: list[Any]) -> int:
+    def _chosen(self, inner: list[Any], splits: Splits) -> int:
         """The place of the number of features that the inner splits of a training part choose."""
-        found = estimated(self.plan.sample, self.plan.inner, tested_of(inner), self.level)
+        scoring = self.plan.judge.scoring
+        found = estimated(self.plan.sample, splits, scoring, tested_of(inner), self.confidence)
         if self.one_standard_error:
-            return within_one_standard_error(found.mean, found.standard_error)
-        return int(np.argmin(found.mean))
+            return within_one_standard_error(found.mean, found.standard_error, scoring.greater_is_better)
+        return best_place(found.mean, scoring.greater_is_better)
 
     def _stability(self, curve: ErrorCurve, size: int) -> dict[str, Any] | None:
         """How much the selections of the outer training parts agree; None if there is one only."""
         if len(curve.orders) < 2:
             return None
-        found = stability(curve.masks(size), level=self.level)
+        found = stability(curve.masks(size), confidence=self.confidence)
         return {
             "index": json_number(found.index),
             "low": json_number(found.low),
@@ -378,7 +371,7 @@ class Summary:
         return [{"feature": self.names[one], "index": one, "share": float(shares[one])} for one in first]
 
 
-ESTIMATES = (("error", "mean"), ("low", "low"), ("high", "high"), ("standard_error", "standard_error"))
+ESTIMATES = (("score", "mean"), ("low", "low"), ("high", "high"), ("standard_error", "standard_error"))
 
 
 class StepCount:
@@ -398,19 +391,15 @@ class StepCount:
             self.tick(self.done, self.total, what)
 
 
-def cost(sample: Sample, method: Any, records: Records | None) -> dict[str, Any]:
+def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
     """Peak memory and time of a method's fit to all samples, on record; or why there is none."""
-    key = {
-        "what": "cost",
-        "qpfs": qpfs.__version__,
-        "data": sample.checksum if records is not None else None,
-        **exact_key(method, None, "the method", kept=records is not None),
-    }
-    known = None if records is None else records.get(key, COST)
-    if known is not None:
-        return dict(known)
+    sample, key = ranker.sample, {}
+    if records is not None:
+        key = {"what": "cost", "qpfs": qpfs.__version__, "data": sample.checksum, **ranker.key}
+        if (known := records.get(key, COST)) is not None:
+            return dict(known)
     try:
-        taken = measured(method, sample.X, sample.y, repeats=3)
+        taken = measured(ranker.method, sample.X, sample.y, repeats=3)
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}
     seconds = {"median": taken.seconds, "low": None, "high": None}
@@ -423,7 +412,7 @@ def about_method(name: str, method: Any, titles: Mapping[str, str] | None) -> di
     said = description(method)
     return {
         "name": name,
-        "title": (titles or {}).get(name, type(method).__name__),
+        "title": (titles or {}).get(name, name),
         "class": said["class"],
         "parameters": said["parameters"],
     }
@@ -453,7 +442,7 @@ def feature_names(X: Any, names: Sequence[str] | None, sample: Sample) -> list[s
     return [str(name) for name in names]
 
 
-def spread(seconds: FloatArray) -> dict[str, float]:
+def spread_of(seconds: FloatArray) -> dict[str, float]:
     """The median, the least and the most."""
     return {
         "median": float(np.median(seconds)),
@@ -462,16 +451,22 @@ def spread(seconds: FloatArray) -> dict[str, float]:
     }
 
 
-def checked_size(size: int | None, most: int) -> int | None:
-    """The number of top features whose stability is told."""
-    if size is not None:
-        check_integer("stability_size", size, 1, most)
-    return size
-
-
-def check_methods(methods: Mapping[str, Any]) -> None:
+def checked_methods(methods: Any) -> dict[str, Any]:
+    """Methods by name; raises ValueError for what is none."""
+    if not isinstance(methods, Mapping):
+        if hasattr(methods, "shape") or isinstance(methods, str) or not isinstance(methods, Sequence):
+            raise ValueError(
+                f"methods is a {type(methods).__name__}; expected a dict or a list of methods, then X and y."
+            )
+        named = [type(one).__name__ for one in methods]
+        if len(set(named)) < len(named):
+            raise ValueError(
+                f"methods names {', '.join(named)}; give several of one class as a dict, by name."
+            )
+        methods = dict(zip(named, methods, strict=True))
     if not methods or "" in methods:
         raise ValueError("methods is empty or has one without a name; expected selectors by name.")
     for name, method in methods.items():
         if not hasattr(method, "fit") or isinstance(method, type):
             raise ValueError(f"methods[{name!r}] is {method!r}; expected an object with fit(X, y).")
+    return dict(methods)

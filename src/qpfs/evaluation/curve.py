@@ -1,29 +1,26 @@
-"""Test error against the number of top features."""
+"""Test error, or any score, against the number of top features."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.checks import native
 from qpfs.evaluation.agreement import check_level
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.design import PREPARED_TEXT
-from qpfs.evaluation.identities import exact_key
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
-from qpfs.evaluation.records import Records, opened_records
-from qpfs.evaluation.runs import Job, Tick, run
+from qpfs.evaluation.judging import Judge, Scoring, judge_of
+from qpfs.evaluation.rankings import Inside, masks_of
+from qpfs.evaluation.records import RecordsIn
+from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
+from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
-from qpfs.evaluation.trials import Inside, OnAllRows, Trial, judge_of
-from qpfs.selectors.selection_cv import checked_lengths
-
-SELECTIONS = {"inside": Inside, "all rows": OnAllRows}
+from qpfs.evaluation.trials import Trial
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +32,15 @@ class ErrorCurve:
     sizes : tuple of int
         The numbers of top features.
     mean, standard_error, low, high : arrays of shape (n_sizes,)
-        The error at each, how sure it is, and its interval; see :func:`error_curve`.
+        The error or score at each, how sure it is, and its interval; see :func:`error_curve`.
+    scoring : str
+        What it is: "error rate", "relative squared error", or the name of a scorer.
+    greater_is_better : bool
+        Whether more of it is better: of errors less is, of scores more.
     losses : array of shape (n_splits, n_sizes)
-        The number of test samples classified wrongly, or for a quantity the sum of squared errors.
+        The number of test samples classified wrongly, for a quantity the sum of squared errors; or the score.
     references : array of shape (n_splits,)
-        The number of test samples, or for a quantity what predicting the mean of the training part loses.
+        The number of test samples, for a quantity what predicting the mean of the training part loses; or 1.
     ranked : array of shape (n_splits,)
         How many features were ranked in each split; beyond that number the error stays what it is there.
     orders : tuple of arrays
@@ -59,6 +60,8 @@ class ErrorCurve:
     standard_error: FloatArray
     low: FloatArray
     high: FloatArray
+    scoring: str
+    greater_is_better: bool
     losses: FloatArray
     references: FloatArray
     ranked: IndexArray
@@ -69,24 +72,21 @@ class ErrorCurve:
     protocol: dict[str, Any]
 
     @property
-    def errors(self) -> FloatArray:
-        """The error of each split at each number of features: (n_splits, n_sizes)."""
+    def values(self) -> FloatArray:
+        """The error or score of each split at each number of features: (n_splits, n_sizes)."""
         return self.losses / self.references[:, None]
 
     def best(self) -> tuple[int, float]:
-        """The smallest number of features with the lowest error, and that error."""
-        return self._at(int(np.argmin(self.mean)))
+        """The smallest number of features with the best error or score, and that error or score."""
+        return self._at(best_place(self.mean, self.greater_is_better))
 
     def smallest(self) -> tuple[int, float]:
-        """The smallest number of features within one standard error of the lowest error, and its error."""
-        return self._at(within_one_standard_error(self.mean, self.standard_error))
+        """The smallest number of features within one standard error of the best, and its error or score."""
+        return self._at(within_one_standard_error(self.mean, self.standard_error, self.greater_is_better))
 
     def masks(self, size: int) -> BoolArray:
         """The top `size` features of each split, as :func:`stability` takes them."""
-        found = np.zeros((len(self.orders), self.n_features), bool)
-        for mask, order in zip(found, self.orders, strict=True):
-            mask[order[:size]] = True
-        return found
+        return masks_of(self.orders, size, self.n_features)
 
     def reached(self) -> ErrorCurve:
         """The curve as far as features were ranked: it ends at the most that any split has."""
@@ -108,7 +108,7 @@ class ErrorCurve:
         return [
             {
                 "k": k,
-                "error": json_number(mean),
+                "score": json_number(mean),
                 "low": json_number(low),
                 "high": json_number(high),
                 "n": len(self.losses),
@@ -120,11 +120,16 @@ class ErrorCurve:
         return self.sizes[place], float(self.mean[place])
 
 
-def within_one_standard_error(mean: FloatArray, standard_error: FloatArray) -> int:
-    """The first place whose error is at most the lowest one plus its standard error."""
-    lowest = int(np.argmin(mean))
-    margin = 0.0 if np.isnan(standard_error[lowest]) else float(standard_error[lowest])
-    return int(np.flatnonzero(mean <= mean[lowest] + margin + 1e-12)[0])
+def best_place(mean: FloatArray, greater_is_better: bool) -> int:
+    """The first place of the best error or score."""
+    return int(np.argmax(mean) if greater_is_better else np.argmin(mean))
+
+
+def within_one_standard_error(mean: FloatArray, standard_error: FloatArray, greater_is_better: bool) -> int:
+    """The first place that is not worse than the best by more than its standard error."""
+    best = best_place(mean, greater_is_better)
+    margin = 0.0 if np.isnan(standard_error[best]) else float(standard_error[best])
+    return int(np.flatnonzero(np.abs(mean - mean[best]) <= margin + 1e-12)[0])
 
 
 def json_number(value: Any) -> float | None:
@@ -137,49 +142,49 @@ def error_curve(
     X: Any,
     y: Any,
     *,
-    splits: Splits | int = 5,
+    estimator: Any = None,
+    cv: Any = 5,
+    scoring: Any = None,
     sizes: int | Sequence[int] | None = None,
-    classifier: Any = None,
-    scale: str | None = "auto",
     groups: Any = None,
-    selection: str = "inside",
-    level: float = 0.95,
-    records: Records | str | PathLike[str] | None = None,
+    random_state: int = 0,
+    confidence: float = 0.95,
+    records: RecordsIn = None,
     n_jobs: int | None = None,
     tick: Tick | None = None,
 ) -> ErrorCurve:
-    """Test error against the number of top features, the selection made inside each training part.
+    """Test error, or any score, against the number of top features, selected inside each training part.
 
     In each split the selector is fitted once, to the training part; its ranking serves all numbers of
-    features. The top features, scaled by what the training part says, teach the classifier, which is tested
-    on the rest. A selector that ranks fewer features than asked for is tested with all that it ranks: the
-    curve then goes on level.
+    features. The estimator is trained on the top features and tested on the rest. A selector that ranks fewer
+    features than asked for is tested with all that it ranks: the curve then goes on level.
 
     Parameters
     ----------
     selector : object
-        What has `fit(X, y)` and then `order_` (features, best first) or `scores_` (of each feature).
+        What has `fit(X, y)` and then one of `order_` (features, best first), `scores_`, `ranking_` (as RFE),
+        `coef_` or `feature_importances_` (of itself or of its `estimator_`); or a pipeline that ends in one.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features, as the selector takes them.
     y : array-like of shape (n_samples,)
         The target: class labels, or numbers.
-    splits : Splits or int, default=5
-        How samples are divided: :class:`LeaveOneOut`, :class:`Folds`, :class:`RandomSplits`,
-        :class:`GivenSplit`, or a number of stratified folds.
+    estimator : estimator or None, default=None
+        Who is trained and tested; None is :func:`default_estimator`, a linear support vector machine, or
+        for a quantity ridge regression, on scaled features. Missing numbers are filled with the median and
+        labels become indicators, learned on the training part; an estimator of yours is shown nothing else.
+    cv : int, splitter or iterable, default=5
+        How samples are divided: a number of stratified folds (a quantity by fifths, groups kept together),
+        any splitter of scikit-learn, or an iterable of (train, test).
+    scoring : str, callable or None, default=None
+        A scorer of scikit-learn, such as "roc_auc" or "balanced_accuracy"; None is the error rate, or for a
+        quantity the relative squared error.
     sizes : int, sequence of int or None, default=None
         The numbers of features; None for about a dozen from 1 to 100.
-    classifier : estimator or None, default=None
-        Who is taught and tested; None is the publication's L2-regularised L2-loss linear support vector
-        machine, ``LinearSVC(dual=False)``, or for a quantity ``Ridge()``.
-    scale : {"auto", "minmax", "standard", None}, default="auto"
-        How columns are scaled for it: to [-1, 1], to mean 0 and standard deviation 1, or not; "auto" is
-        "minmax" for classes and "standard" for a quantity. Learned on the training part.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part.
-    selection : {"inside", "all rows"}, default="inside"
-        "all rows" selects once, by all samples, those among them that are tested later. That is how many
-        published numbers came about, and is biased: the error comes out too low, on wide data by a lot.
-    level : float, default=0.95
+    random_state : int, default=0
+        How samples are shuffled, where `cv` is a number.
+    confidence : float, default=0.95
         How sure the intervals are to be.
     records : Records, path or None, default=None
         Where results are kept, and taken from if they are there: a run that was interrupted continues.
@@ -191,16 +196,16 @@ def error_curve(
     Returns
     -------
     curve : ErrorCurve
-        The error at each number of features, with its uncertainty, and what led to it.
+        The error or score at each number of features, with its uncertainty, and what led to it.
 
     Notes
     -----
     The error is the share of test samples classified wrongly. For a quantity it is the relative squared
     error: the sum of squared errors divided by that of predicting the mean of the training part (1 - R^2, but
-    for whose mean it is). Where every sample is tested once the error is that of all together, with the
-    interval of Wilson [1]_; over random splits it is the mean, with the variance corrected for what the
-    splits share [2]_. For a quantity, or with groups, the interval is made of what differs between the parts.
-    Where the classifier does not converge a note says so.
+    for whose mean it is). Where every sample is tested as often as any other, the error is that of all
+    together, with the interval of Wilson [1]_; of random splits, and of scores, it is the mean over splits,
+    with the variance corrected for what the training parts share [2]_. For a quantity, or with groups, the
+    interval is made of what differs between the parts. Where the estimator does not converge a note says so.
 
     References
     ----------
@@ -212,74 +217,69 @@ def error_curve(
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from qpfs import QPFS
-    >>> from qpfs.evaluation import Folds, error_curve
+    >>> from qpfs.evaluation import error_curve
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> curve = error_curve(QPFS(), X, y, splits=Folds(5), sizes=[1, 5, 10])
+    >>> curve = error_curve(QPFS(), X, y, cv=5, sizes=[1, 5, 10])
     >>> curve.mean.shape, bool((curve.low < curve.mean).all())
     ((3,), True)
+    >>> error_curve(QPFS(), X, y, scoring="roc_auc", sizes=[5]).best()[1] > 0.9
+    True
     """
     sample = sample_of(X, y, groups)
-    check_level(level)
-    check_selection(selection)
-    splits = splits_of(splits)
-    sizes = checked_lengths("sizes", sizes, sample.n_features)
-    judge = judge_of(classifier, scale, sample)
-    ranker = SELECTIONS[selection](selector, sample)
-    about = exact_key(selector, judge.classifier, "selector", kept=records is not None)
-    jobs = jobs_of(sample, splits, ranker, sizes, about | {"selection": selection}, type(selector).__name__)
-    with opened_records(records) as store:
-        outcomes = run(sample, judge, jobs, store, n_jobs, tick)
+    check_level(confidence, "confidence")
+    sizes = checked_sizes("sizes", sizes, sample.n_features)
+    judge = judge_of(estimator, scoring, sample)
+    splits = splits_of(cv, sample, random_state=random_state)
+    trials = curve_trials(Inside(selector, sample), judge, splits, sizes, type(selector).__name__)
+    outcomes = run(sample, trials, records, n_jobs, tick)
     protocol = {
-        "text": protocol_text(sample, splits, judge.classifier, judge.scale, selection),
-        "splits": splits.description(),
-        "selection": selection,
+        "text": protocol_text(splits, judge),
+        "cv": splits.description(),
         "selector": description(selector),
-        **judge.description(),
+        "estimator": judge.description(),
+        "scoring": judge.scoring.name,
         "groups": groups is not None,
-        "level": level,
+        "confidence": confidence,
     }
-    return curve_of(sample, splits, sizes, outcomes, level, protocol)
+    return curve_of(sample, splits, judge.scoring, sizes, outcomes, confidence, protocol)
 
 
-def jobs_of(
-    sample: Sample, splits: Splits, ranker: Any, sizes: Sequence[int], about: dict[str, Any], name: str
-) -> list[Job]:
+def curve_trials(ranker: Any, judge: Judge, splits: Splits, sizes: Sequence[int], name: str) -> list[Trial]:
     """A trial for each split."""
-    about = about | {"what": "trial", "splits": splits.description()}
-    parts = list(splits.parts(sample.strata, sample.groups))
+    n = len(splits.parts)
     return [
-        Job(
-            Trial(ranker, train, test, sizes),
-            about | {"split": place},
-            f"{name}, split {place + 1} of {len(parts)}",
-        )
-        for place, (train, test) in enumerate(parts)
+        Trial(f"{name}, split {place} of {n}", ranker, train, test, sizes, judge)
+        for place, (train, test) in enumerate(splits.parts, start=1)
     ]
 
 
 def curve_of(
     sample: Sample,
     splits: Splits,
+    scoring: Scoring,
     sizes: Sequence[int],
     outcomes: list[dict[str, Any]],
-    level: float,
+    confidence: float,
     protocol: dict[str, Any],
 ) -> ErrorCurve:
     """The curve that the outcomes of all splits make."""
     tested = tested_of(outcomes)
-    found = estimated(sample, splits, tested, level)
+    found = estimated(sample, splits, scoring, tested, confidence)
+    rankings = [one["rankings"][0] for one in outcomes]
     return ErrorCurve(
         tuple(sizes),
         found.mean,
         found.standard_error,
         found.low,
         found.high,
+        scoring.name,
+        scoring.greater_is_better,
         tested.losses,
         tested.references,
-        np.array([one["n_ranked"] for one in outcomes]),
-        tuple(np.array(one["order"], np.intp) for one in outcomes),
+        np.array([one["n_ranked"] for one in rankings]),
+        tuple(np.array(one["order"], np.intp) for one in rankings),
         sample.n_features,
-        np.array([one["seconds"] for one in outcomes]),
+        np.array([one["seconds"] for one in rankings]),
         notes_of(outcomes),
         protocol,
     )
@@ -288,7 +288,7 @@ def curve_of(
 def tested_of(outcomes: list[dict[str, Any]]) -> Tested:
     """The losses of some outcomes."""
     return Tested(
-        np.array([one["loss"] for one in outcomes], np.float64),
+        np.array([one["rankings"][0]["loss"] for one in outcomes], np.float64),
         *(
             np.array([one[name] for one in outcomes], np.float64)
             for name in ("reference", "n_train", "n_test")
@@ -296,9 +296,12 @@ def tested_of(outcomes: list[dict[str, Any]]) -> Tested:
     )
 
 
-def estimated(sample: Sample, splits: Splits, tested: Tested, level: float) -> Estimate:
-    """The error of what was tested."""
-    return estimate(tested, splits, not sample.is_quantity and sample.groups is None, level)
+def estimated(
+    sample: Sample, splits: Splits, scoring: Scoring, tested: Tested, confidence: float
+) -> Estimate:
+    """The error or score of what was tested."""
+    counted = not sample.is_quantity and sample.groups is None
+    return estimate(tested, splits, scoring, counted, confidence)
 
 
 def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
@@ -309,24 +312,24 @@ def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
     )
 
 
-def protocol_text(sample: Sample, splits: Splits, classifier: Any, scale: str | None, selection: str) -> str:
+def protocol_text(splits: Splits, judge: Judge) -> str:
     """What is done, in words."""
-    scaled = {
-        "minmax": "scaled to [−1, 1] by the training part",
-        "standard": "standardised by the training part",
-        None: "not scaled",
-    }[scale]
-    where = {
-        "inside": "Features were selected inside each training part",
-        "all rows": "Features were selected once on all rows, tested ones included (biased)",
-    }[selection]
-    measured = "relative squared error" if sample.is_quantity else "share classified wrongly"
+    estimator = judge.named_estimator
+    name = " after ".join(
+        type(one).__name__ for _, one in reversed(getattr(estimator, "steps", [("", estimator)]))
+    )
     return (
-        f"Tested by {splits.text(sample.groups is not None)}. {where}. {type(classifier).__name__} learned "
-        f"from the top features, {scaled}. {PREPARED_TEXT} The error is the {measured}."
+        f"Tested by {splits.text}. Features were selected inside each training part. {name} was trained on "
+        f"the top features. {PREPARED_TEXT} {scoring_text(judge.scoring)}"
     )
 
 
-def check_selection(selection: str) -> None:
-    if selection not in SELECTIONS:
-        raise ValueError(f"selection={native(selection)!r}, but it must be 'inside' or 'all rows'.")
+def scoring_text(scoring: Scoring) -> str:
+    """What is reported, in words."""
+    texts = {
+        "error rate": "The error is the share of samples classified wrongly.",
+        "relative squared error": "The error is the sum of squared errors, relative to that of the mean.",
+    }
+    return texts.get(
+        scoring.name, f"The score is {scoring.name} (the higher the better), a mean over test parts."
+    )

@@ -46,7 +46,8 @@ def parameters(value: Any) -> dict[str, Any]:
     """What a value was made with."""
     if hasattr(value, "get_params") and not isinstance(value, type):
         given: dict[str, Any] = value.get_params(deep=False)
-        return {name: one for name, one in given.items() if name != "n_jobs"}  # no answer depends on it
+        # no answer depends on the number of jobs, nor on parameters that scikit-learn gives up
+        return {name: one for name, one in given.items() if name != "n_jobs" and not is_given_up(one)}
     if isinstance(value, partial):
         return {"function": value.func, "arguments": value.args, "keywords": value.keywords}
     if isinstance(value, np.random.RandomState):
@@ -58,6 +59,10 @@ def parameters(value: Any) -> dict[str, Any]:
         return {field.name: getattr(value, field.name) for field in fields(value)}
     kept = getattr(value, "__dict__", {})
     return {name: one for name, one in kept.items() if not name.startswith("_") and not name.endswith("_")}
+
+
+def is_given_up(value: Any) -> bool:
+    return isinstance(value, str) and value == "deprecated"
 
 
 def checksum(X: Any, *others: Any) -> str:

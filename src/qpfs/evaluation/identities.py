@@ -30,8 +30,9 @@ from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleTy
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
-from qpfs.evaluation.descriptions import checksum, description
+from qpfs.evaluation.descriptions import checksum
 
 READS_ANYTHING = (
     "eval",
@@ -88,14 +89,6 @@ def identity(value: Any, what: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
-def exact_key(selector: Any, classifier: Any, what: str, *, kept: bool) -> dict[str, Any]:
-    """What a key says of who ranks and who is taught: in words and, if it is to be kept, exactly."""
-    if not kept:
-        return {"selector": description(selector)}
-    exactly = {"selector": identity(selector, what), "classifier": identity(classifier, "classifier")}
-    return {"selector": description(selector), "exactly": exactly}
-
-
 def refusal(what: str, why: str) -> NoIdentityError:
     return NoIdentityError(
         f"{what} {why}, so that its results could not be told from those of another on record. Give "
@@ -107,8 +100,11 @@ class Teller:
     """Tells values as what JSON has; what comes up again is told by its number, so that all is told once."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[int, Any]] = {}  # objects told before; kept, or another took their id
+        self._known: dict[
+            tuple[int, bool], tuple[int, Any]
+        ] = {}  # told before; kept, or another took their id
         self._open: list[int] = []  # containers that are being told, outermost first
+        self._fitted = False  # whether what estimators were fitted to is being told, too
 
     def tell(self, value: Any) -> Any:
         """Plain values as they are; of all others a mapping whose first key says which kind it is."""
@@ -119,9 +115,10 @@ class Teller:
             return self._container(value)
         if isinstance(value, MethodType):  # a new object each time it is asked for
             return {"method": [self.tell(value.__func__), self.tell(value.__self__)]}
-        if id(value) in self._known:
-            return {"again": self._known[id(value)][0]}
-        self._known[id(value)] = len(self._known), value
+        place = id(value), self._fitted
+        if place in self._known:
+            return {"again": self._known[place][0]}
+        self._known[place] = len(self._known), value
         return self._tell(value)
 
     def _container(self, value: Any) -> Any:
@@ -161,8 +158,17 @@ class Teller:
         }
 
     def _object(self, value: Any) -> Any:
-        """An estimator as what it was made with, any other object as what pickle would keep of it."""
-        if hasattr(value, "get_params"):
+        """An estimator as what it was made with, any other object as what pickle would keep of it.
+
+        One that says itself how it is copied, as a frozen one, may keep what it and those in it were fitted
+        to.
+        """
+        if keeps_its_fit(value) and not self._fitted:
+            self._fitted = True
+            told = {"kept": self._object(value)}
+            self._fitted = False
+            return told
+        if hasattr(value, "get_params") and not self._fitted:
             given = {name: one for name, one in value.get_params(deep=False).items() if name != "n_jobs"}
             return {"estimator": [self.tell(type(value)), self.tell(given)]}
         if hasattr(value, "py_func"):  # compiled by numba, which pickles it under a number drawn at random
@@ -233,6 +239,12 @@ class Teller:
                 "used (import that by name, at the top of its module)"
             )
         return {"module": name, "version": version_of(name)}
+
+
+def keeps_its_fit(value: Any) -> bool:
+    """Whether an object says itself how scikit-learn is to copy it."""
+    own = getattr(type(value), "__sklearn_clone__", None)
+    return own is not None and own is not BaseEstimator.__sklearn_clone__
 
 
 def plain_value(value: Any) -> tuple[bool, Any]:

@@ -1,15 +1,16 @@
-"""How sure an error is, by how the samples were divided.
+"""How sure an error or a score is, by how the samples were divided.
 
 Letters. J the number of divisions.
 
-- Every sample tested once (leave-one-out, folds, a given split), classes: the wrong ones among n samples,
-  with the interval of Wilson. Of folds that are repeated the mean, with n still the number of samples: to
-  test a sample again adds nothing to how many there are.
+- Errors of classes, every sample tested as often as any other (leave-one-out, folds, one split): the wrong
+  ones among n samples, with the interval of Wilson. Of folds that are repeated the mean, with n still the
+  number of samples: to test a sample again adds nothing to how many there are.
 - The same, but for a quantity or with groups, whose samples are not independent: the ratio of the sums of
   losses and references, with the standard error of a ratio over the J parts, and the quantile of Student's t.
-- Random splits: the mean over splits, with the variance of Nadeau and Bengio, (1/J + n_test / n_train) s^2,
-  for the splits share samples and s^2 / J would promise too much; the quantile of Student's t.
-- A quantity on a single given split has no interval: NaN.
+- Samples tested more or less often (random splits), and any scorer: the mean over splits, with the variance
+  of Nadeau and Bengio, (1/J + n_test / n_train) s^2 where training parts share samples, for s^2 / J would
+  promise too much; the quantile of Student's t.
+- What is not counted has no interval on a single split: NaN.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ import numpy as np
 from scipy import stats
 
 from qpfs.arrays import FloatArray
+from qpfs.evaluation.judging import Scoring
 from qpfs.evaluation.splits import Splits
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Errors with their standard errors and intervals; one for each number of features."""
+    """Errors or scores with their standard errors and intervals; one for each number of features."""
 
     mean: FloatArray
     standard_error: FloatArray
@@ -45,27 +47,41 @@ class Tested:
     n_test: FloatArray  # (J,)
 
 
-def estimate(tested: Tested, splits: Splits, counted: bool, level: float = 0.95) -> Estimate:
-    """The error and how sure it is; `counted` where samples are independent and right or wrong."""
-    if splits.overlapping:
-        return over_splits(tested, level)
+def estimate(
+    tested: Tested, splits: Splits, scoring: Scoring, counted: bool, confidence: float = 0.95
+) -> Estimate:
+    """The error or score and how sure it is; `counted` where samples are independent and right or wrong."""
+    check_references(tested, scoring, together=bool(splits.repeats))
+    if not scoring.adds_up or not splits.repeats:
+        return over_splits(tested, splits.training_overlaps, (scoring.least, scoring.most), confidence)
     if counted:
         n = float(tested.references.sum()) / splits.repeats
-        return proportion(tested.losses.sum(axis=0) / tested.references.sum(), n, level)
-    return ratio(tested, splits.repeats, level)
+        return proportion(tested.losses.sum(axis=0) / tested.references.sum(), n, confidence)
+    return ratio(tested, splits.repeats, confidence)
 
 
-def proportion(p: Any, n: float, level: float) -> Estimate:
+def check_references(tested: Tested, scoring: Scoring, *, together: bool) -> None:
+    """Raises ValueError where errors would be relative to nothing: in all test parts together, or in one."""
+    nothing = tested.references == 0
+    if nothing.all() if together else nothing.any():
+        raise ValueError(
+            f"The {scoring.name} cannot be told of a test part of {tested.n_test[nothing][0]:.0f} samples "
+            "whose target is the mean of the training part throughout; use larger test parts, or a "
+            "scoring such as 'neg_mean_squared_error'."
+        )
+
+
+def proportion(p: Any, n: float, confidence: float) -> Estimate:
     """A share of n samples, with the interval of Wilson."""
     p = np.asarray(p, np.float64)
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
     centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     low, high = np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0)
     return Estimate(p, np.sqrt(p * (1 - p) / n), np.where(p == 0, 0.0, low), np.where(p == 1, 1.0, high))
 
 
-def ratio(tested: Tested, repeats: int, level: float) -> Estimate:
+def ratio(tested: Tested, repeats: int, confidence: float) -> Estimate:
     """The ratio of two sums, with its standard error over the parts of one repeat."""
     total = tested.references.sum()
     mean = tested.losses.sum(axis=0) / total
@@ -74,21 +90,28 @@ def ratio(tested: Tested, repeats: int, level: float) -> Estimate:
         return Estimate(mean, *(np.full(len(mean), np.nan) for _ in range(3)))
     residuals = tested.losses - np.outer(tested.references, mean)
     error = np.sqrt(repeats * J / (J - 1) * (residuals**2).sum(axis=0)) / total
-    return student(mean, error, J // repeats - 1, level)
+    return student(mean, error, J // repeats - 1, confidence)
 
 
-def over_splits(tested: Tested, level: float) -> Estimate:
-    """The mean over overlapping splits, its variance corrected for what they share."""
-    errors = tested.losses / tested.references[:, None]
-    J = len(errors)
+def over_splits(tested: Tested, overlap: bool, bounds: tuple[float, float], confidence: float) -> Estimate:
+    """The mean over splits, its variance corrected for what their training parts share."""
+    values = tested.losses / tested.references[:, None]
+    J = len(values)
     if J < 2:
-        return Estimate(errors.mean(axis=0), *(np.full(errors.shape[1], np.nan) for _ in range(3)))
-    share = tested.n_test.sum() / tested.n_train.sum()
-    error = np.sqrt((1 / J + share) * errors.var(axis=0, ddof=1))
-    return student(errors.mean(axis=0), error, J - 1, level)
+        return Estimate(values.mean(axis=0), *(np.full(values.shape[1], np.nan) for _ in range(3)))
+    share = tested.n_test.sum() / tested.n_train.sum() if overlap else 0.0
+    error = np.sqrt((1 / J + share) * values.var(axis=0, ddof=1))
+    return student(values.mean(axis=0), error, J - 1, confidence, bounds)
 
 
-def student(mean: FloatArray, error: FloatArray, freedom: int, level: float) -> Estimate:
-    """An interval by Student's t; an error is never below 0."""
-    reach = stats.t.ppf((1 + level) / 2, freedom) * error
-    return Estimate(mean, error, np.maximum(mean - reach, 0.0), mean + reach)
+def student(
+    mean: FloatArray,
+    error: FloatArray,
+    freedom: int,
+    confidence: float,
+    bounds: tuple[float, float] = (0.0, np.inf),
+) -> Estimate:
+    """An interval by Student's t, within what the error or score can be."""
+    reach = stats.t.ppf((1 + confidence) / 2, freedom) * error
+    low, high = np.clip([mean - reach, mean + reach], *bounds)
+    return Estimate(mean, error, low, high)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from qpfs.evaluation.sample import Sample
 from qpfs.evaluation.trials import KEPT_FEATURES, Trial
 from qpfs.kinds import (
     AMOUNT,
+    NUMBER,
     TEXT,
     Also,
     Each,
@@ -32,22 +33,35 @@ COST = Fields(
 
 def outcome_kind(trial: Trial, sample: Sample) -> Kind:
     """What the outcome of a trial on a sample can be."""
-    n_test, n_features, most = len(trial.test), sample.n_features, min(max(trial.sizes), KEPT_FEATURES)
-    loss = AMOUNT if sample.is_quantity else number_of_errors(n_test)
+    notes = {"notes": Each(TEXT)}
+    if not trial.sizes or trial.judge is None:
+        selected = Each(whole(0, sample.n_features - 1), sample.n_features)
+        ranking = ranking_kind(sample, KEPT_FEATURES, {"selected": selected})
+        return Fields({"rankings": Each(ranking), **notes})
+    n_test, scoring = len(trial.test), trial.judge.scoring
+    loss, reference = LOSSES.get(scoring.name, any_score)(n_test)
+    losses = {"loss": Row((loss,) * len(trial.sizes))}
+    return Fields(
+        {
+            "rankings": Each(ranking_kind(sample, min(max(trial.sizes), KEPT_FEATURES), losses)),
+            "reference": reference,
+            "n_train": same_as(len(trial.train)),
+            "n_test": same_as(n_test),
+            **notes,
+        }
+    )
+
+
+def ranking_kind(sample: Sample, most: int, more: Mapping[str, Kind]) -> Kind:
+    """What is told of a ranking."""
+    fields: dict[str, Kind] = {
+        "n_ranked": whole(0, sample.n_features),
+        "order": Each(whole(0, sample.n_features - 1), most),
+        "seconds": AMOUNT,
+    }
     return Also(
-        Fields(
-            {
-                "loss": Row((loss,) * len(trial.sizes)),
-                "reference": AMOUNT if sample.is_quantity else same_as(float(n_test)),
-                "n_train": same_as(len(trial.train)),
-                "n_test": same_as(n_test),
-                "n_ranked": whole(0, n_features),
-                "order": Each(whole(0, n_features - 1), most),
-                "seconds": AMOUNT,
-                "notes": Each(TEXT),
-            }
-        ),
-        lambda outcome: check_order(outcome["order"], min(outcome["n_ranked"], most)),
+        Fields({**fields, **more}),
+        lambda ranking: check_order(ranking["order"], min(ranking["n_ranked"], most)),
     )
 
 
@@ -63,3 +77,13 @@ def check_order(order: Sequence[int], n: int) -> None:
     """Raises MismatchError unless there are so many top features, each of them once."""
     require(len(order) == n, "order", f"expected {n:,} features, as many as were ranked, got {len(order):,}")
     require(len(set(order)) == n, "order", "expected each feature once, got one twice")
+
+
+def any_score(n_test: int) -> tuple[Kind, Kind]:
+    return NUMBER, same_as(1.0)
+
+
+LOSSES: dict[str, Callable[[int], tuple[Kind, Kind]]] = {  # and their references, for so many tested
+    "error rate": lambda n_test: (number_of_errors(n_test), same_as(float(n_test))),
+    "relative squared error": lambda n_test: (AMOUNT, AMOUNT),
+}

@@ -18,8 +18,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from qpfs.evaluation.locking import locked
-from qpfs.files import naming
+from qpfs.files import alone_with, naming
 from qpfs.kinds import Fields, Kind, MismatchError, told
 
 SCHEMA, VERSION = "qpfs-records", 1
@@ -68,7 +67,7 @@ class Records:
                 self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
             )
         try:
-            with naming(self.path), locked(self._file):
+            with naming(self.path), alone_with(self._file):
                 self._begin()
                 self._catch_up()
         except BaseException:
@@ -84,10 +83,11 @@ class Records:
         check_objects(key, value)
         name = canonical(key)
         line = f'{{"key":{name},"value":{canonical(value)}}}\n'.encode()
-        with naming(self.path), self._lock, locked(self._file):
+        with naming(self.path), self._lock, alone_with(self._file):
             self._catch_up()
             if name in self._values:
                 return self._checked(name, kind)
+            check_kind(value, kind)
             append(self._file, line)
             self._catch_up()
             return self._values[name]
@@ -188,9 +188,10 @@ class Records:
             self._lines[name] = self._n_lines
 
 
-def opened_records(
-    records: Records | str | os.PathLike[str] | None,
-) -> AbstractContextManager[Records | None]:
+RecordsIn = Records | str | os.PathLike[str] | None  # as a user gives them
+
+
+def opened_records(records: RecordsIn) -> AbstractContextManager[Records | None]:
     """Records as they are, those of a path until the end of the block, or none."""
     if records is None or isinstance(records, Records):
         return nullcontext(records)
@@ -202,6 +203,15 @@ def check_objects(key: Any, value: Any) -> None:
     for name, one in (("key", key), ("value", value)):
         if not isinstance(one, dict):
             raise TypeError(f"{name} is {told(one)}; expected a dict, as records hold.")
+
+
+def check_kind(value: Plain, kind: Kind | None) -> None:
+    """Raises ValueError for a result that would be refused when it is read again."""
+    try:
+        if kind is not None:
+            kind.check(value)
+    except MismatchError as wrong:
+        raise ValueError(f"The result is none that records hold ({wrong}), and was not put there.") from None
 
 
 def canonical(value: Any) -> str:

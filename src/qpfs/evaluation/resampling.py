@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import check_integer, checked_count, native
-from qpfs.codes import some_rows
-from qpfs.engines import engine_for, one_blas_thread
-from qpfs.evaluation.agreement import Stability, stability
-from qpfs.evaluation.runs import Tick, listening
+from qpfs.evaluation.agreement import Stability, check_level, stability
+from qpfs.evaluation.rankings import Inside
+from qpfs.evaluation.records import RecordsIn
+from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
-from qpfs.evaluation.trials import order_of, ranking_step
-from qpfs.selectors.parameters import checked_n_jobs
+from qpfs.evaluation.trials import Trial
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +29,7 @@ class Resampled:
     stability : Stability
         How much the selections agree.
     orders : tuple of arrays
-        The ranking found on each resample, best first.
+        The ranking found on each resample, best first; its first 1,000 features.
     resample : str
         How samples were drawn, in words.
     notes : tuple of str
@@ -55,8 +54,9 @@ def resampled(
     bootstrap: bool = False,
     stratified: bool = True,
     groups: Any = None,
-    level: float = 0.95,
-    seed: int = 0,
+    random_state: int = 0,
+    confidence: float = 0.95,
+    records: RecordsIn = None,
     n_jobs: int | None = None,
     tick: Tick | None = None,
 ) -> Resampled:
@@ -65,7 +65,7 @@ def resampled(
     Parameters
     ----------
     selector : object
-        What has `fit(X, y)` and then `order_` or `scores_`, and `get_support()` unless `size` is given.
+        What :func:`error_curve` takes; it has `get_support()` unless `size` is given.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features, as the selector takes them.
     y : array-like of shape (n_samples,)
@@ -85,10 +85,12 @@ def resampled(
         Whether each class (of a quantity: each fifth) is drawn from in its share.
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of samples that are drawn whole; each counts to the class it has most of.
-    level : float, default=0.95
-        How sure the interval of the stability is to be.
-    seed : int, default=0
+    random_state : int, default=0
         Which samples are drawn.
+    confidence : float, default=0.95
+        How sure the interval of the stability is to be.
+    records : Records, path or None, default=None
+        Where results are kept, and taken from if they are there: a run that was interrupted continues.
     n_jobs : int or None, default=None
         Threads over resamples; the answer does not depend on it.
     tick : callable or None, default=None
@@ -119,43 +121,27 @@ def resampled(
     (np.float64(5.0), '10 stratified random halves of the samples')
     """
     checked_count("n", n, 2)
-    checked_count("seed", seed, 0)
+    checked_count("random_state", random_state, 0)
+    check_level(confidence, "confidence")
     check_fraction(fraction)
     sample = sample_of(X, y, groups)
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
-    draw = Draw(sample, 1.0 if bootstrap else fraction, bootstrap, stratified, seed)
-
-    def selection(place: int) -> tuple[IndexArray, BoolArray, list[str]]:
-        with notes() as found:
-            return *selected(sample, selector, draw.rows(place), size), found
-
-    done: list[tuple[IndexArray, BoolArray, list[str]]] = []
-    with engine_for(checked_n_jobs(n_jobs)) as engine, one_blas_thread(), listening() as notes:
-        for one in engine.map(selection, range(n)):
-            done.append(one)
-            if tick is not None:
-                tick(len(done), n, f"resample {len(done)} of {n}")
-    found = stability([mask for _, mask, _ in done], level=level)
-    heard = {note for _, _, some in done for note in some}
-    return Resampled(
-        found.frequencies, found, tuple(order for order, _, _ in done), draw.text(n), tuple(sorted(heard))
-    )
-
-
-def selected(
-    sample: Sample, selector: Any, which: IndexArray, size: int | None
-) -> tuple[IndexArray, BoolArray]:
-    """The ranking by some rows, and the mask of what is selected."""
-    selector = sample.prepared(selector)
-    fitted = selector.fit(some_rows(sample.X, which), sample.y[which])
-    fitted = selector if fitted is None else fitted
-    order = order_of(fitted)
-    if size is None:
-        return order, np.asarray(ranking_step(fitted).get_support(), bool)
-    mask = np.zeros(sample.n_features, bool)
-    mask[order[:size]] = True
-    return order, mask
+        size = int(size)  # as records keep it
+    draw = Draw(sample, 1.0 if bootstrap else fraction, bootstrap, stratified, random_state)
+    ranker = Inside(selector, sample)
+    trials = [
+        Trial(f"resample {place + 1} of {n}", ranker, draw.rows(place), n_selected=size) for place in range(n)
+    ]
+    outcomes = run(sample, trials, records, n_jobs, tick)
+    rankings = [one["rankings"][0] for one in outcomes]
+    masks = np.zeros((n, sample.n_features), bool)
+    for mask, ranking in zip(masks, rankings, strict=True):
+        mask[ranking["selected"]] = True
+    found = stability(masks, confidence=confidence)
+    orders = tuple(np.array(one["order"], np.intp) for one in rankings)
+    notes = {note for one in outcomes for note in one["notes"]}
+    return Resampled(found.frequencies, found, orders, draw.text(n), tuple(sorted(notes)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,11 +152,11 @@ class Draw:
     fraction: float
     replace: bool
     stratified: bool
-    seed: int
+    random_state: int
 
     def rows(self, place: int) -> IndexArray:
         """The rows of one resample, ascending; the same whoever asks, and when."""
-        rng = np.random.default_rng([self.seed, place])
+        rng = np.random.default_rng([self.random_state, place])
         units = self._units()
         strata = self._strata(units)
         drawn = [self._some(np.flatnonzero(strata == one), rng) for one in np.unique(strata)]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 
-from qpfs.arrays import AnyArray
-from qpfs.codes import EqualFrequency, Target, table_kind, target_of
+from qpfs.arrays import AnyArray, IndexArray
+from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
@@ -19,10 +19,10 @@ from qpfs.evaluation.descriptions import checksum
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Features and target, as selectors and classifiers are shown them."""
+    """Features and target, as selectors and estimators are shown them."""
 
     X: Any  # array, data frame, or sparse by rows
-    y: AnyArray
+    y: AnyArray  # a column for each of several targets
     target: Target
     groups: AnyArray | None
 
@@ -43,6 +43,12 @@ class Sample:
         """The class of each sample, or which fifth of the quantity it is in."""
         return self.target.codes
 
+    def rows(self, rows: IndexArray) -> Sample:
+        """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
+        target = replace(self.target, codes=self.target.codes[rows])
+        groups = None if self.groups is None else self.groups[rows]
+        return Sample(some_rows(self.X, rows), self.y[rows], target, groups)
+
     @cached_property
     def checksum(self) -> str:
         return checksum(self.X, self.y, self.groups)
@@ -55,6 +61,8 @@ class Sample:
         given = selector.get_params(deep=False)
         if self.is_quantity and "target_discretizer" in given and given["target_discretizer"] is None:
             selector.set_params(target_discretizer=EqualFrequency(5))
+        if given.get("target") == "auto":  # of a rival
+            selector.set_params(target="quantity" if self.is_quantity else "classes")
         return selector
 
 

@@ -1,239 +1,201 @@
-"""Divisions of the samples into those that are learned from and those that are tested on.
+"""Divisions of the samples into those that are trained on and those that are tested: scikit-learn's.
 
-Each is a small value that says what it is (`description`, plain data) and gives the same parts whenever it is
-asked. `strata` are the classes of the samples, or levels of a quantity; samples of one group stay together.
+What is said of a division, and how sure an error is, follows from its rows and not from who made it.
 """
 
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn import model_selection
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import checked_count, is_integer, native
+from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.sample import Sample
 
-Parts = tuple[IndexArray, IndexArray]  # rows to learn from, rows to be tested on
-
-
-class Splits:
-    """A way to divide samples, one or several times."""
-
-    repeats = 1  # how often every sample is tested
-    overlapping = (
-        False  # whether parts are drawn anew each time, so that samples are tested more or less often
-    )
-
-    @abstractmethod
-    def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
-        """The rows to learn from and those to be tested on, of each division."""
-
-    @abstractmethod
-    def text(self, grouped: bool = False) -> str:
-        """The protocol in words."""
-
-    def description(self) -> dict[str, Any]:
-        """The protocol as plain data."""
-        return {"splits": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
-
-
-@dataclass(frozen=True)
-class LeaveOneOut(Splits):
-    """Every sample tested by itself; with groups, every group.
-
-    Examples
-    --------
-    >>> from qpfs.evaluation import LeaveOneOut
-    >>> [test.tolist() for train, test in LeaveOneOut().parts([0, 1, 1], groups=["a", "b", "a"])]
-    [[0, 2], [1]]
-    """
-
-    def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
-        units = np.arange(len(strata)) if groups is None else np.unique(groups, return_inverse=True)[1]
-        for unit in range(int(units.max()) + 1):
-            yield np.flatnonzero(units != unit), np.flatnonzero(units == unit)
-
-    def text(self, grouped: bool = False) -> str:
-        return "leave-one-group-out" if grouped else "leave-one-out"
-
-
-@dataclass(frozen=True)
-class Folds(Splits):
-    """Cross-validation: the samples in n parts, each of which is tested by what the others teach.
-
-    Parameters
-    ----------
-    n_folds : int, default=5
-        The number of parts.
-    repeats : int, default=1
-        How often the samples are divided anew.
-    stratified : bool, default=True
-        Whether each part is to have each class in its share.
-    seed : int, default=0
-        Who goes where.
-
-    Examples
-    --------
-    >>> from qpfs.evaluation import Folds
-    >>> [test.tolist() for train, test in Folds(2).parts([0, 0, 1, 1])]
-    [[1, 2], [0, 3]]
-    """
-
-    n_folds: int = 5
-    repeats: int = 1
-    stratified: bool = True
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        checked_count("n_folds", self.n_folds, 2)
-        checked_count("repeats", self.repeats, 1)
-        checked_count("seed", self.seed, 0)
-
-    def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
-        self._check_units(strata, groups)
-        kinds = {
-            (True, False): model_selection.StratifiedKFold,
-            (True, True): model_selection.StratifiedGroupKFold,
-            (False, False): model_selection.KFold,
-            (False, True): model_selection.GroupKFold,
-        }
-        kind = kinds[self.stratified, groups is not None]
-        with warnings.catch_warnings():  # a class with fewer samples than folds is in some folds only
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            for seed in seeds(self.seed, self.repeats):
-                splitter = kind(self.n_folds, shuffle=True, random_state=seed)
-                yield from splitter.split(np.empty((len(strata), 1)), strata, groups)
-
-    def _check_units(self, strata: AnyArray, groups: AnyArray | None) -> None:
-        n, what = (len(strata), "samples") if groups is None else (len(np.unique(groups)), "groups")
-        if self.stratified and n >= self.n_folds:
-            n, what = int(np.unique(strata, return_counts=True)[1].max()), "samples in the largest class"
-        if n < 2:
-            raise ValueError(f"There are {n} {what} to divide; expected at least 2.")
-        if n < self.n_folds:
-            raise ValueError(f"n_folds={self.n_folds}, but there are {n} {what}; ask for 2 to {n}.")
-
-    def text(self, grouped: bool = False) -> str:
-        how = ", ".join(["stratified"] * self.stratified + ["groups kept together"] * grouped)
-        often = f", {self.repeats} times" * (self.repeats > 1)
-        return f"{self.n_folds}-fold cross-validation{often}{f' ({how})' * bool(how)}"
-
-
-@dataclass(frozen=True)
-class RandomSplits(Splits):
-    """A share of the samples drawn at random to learn from, the rest tested; again and again.
-
-    Parameters
-    ----------
-    n_splits : int, default=100
-        How often.
-    train : float, default=0.6
-        The share to learn from.
-    stratified : bool, default=True
-        Whether both parts are to have each class in its share; not kept to where groups are given.
-    seed : int, default=0
-        Who goes where.
-
-    Examples
-    --------
-    >>> from qpfs.evaluation import RandomSplits
-    >>> [len(test) for train, test in RandomSplits(3).parts([0] * 10 + [1] * 10)]
-    [8, 8, 8]
-    """
-
-    n_splits: int = 100
-    train: float = 0.6
-    stratified: bool = True
-    seed: int = 0
-    overlapping = True
-
-    def __post_init__(self) -> None:
-        checked_count("n_splits", self.n_splits, 1)
-        checked_count("seed", self.seed, 0)
-        if not 0 < self.train < 1:
-            raise ValueError(
-                f"train={native(self.train)!r}, but it must be a share between 0 and 1, such as 0.6."
-            )
-
-    def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
-        kind: Any = model_selection.ShuffleSplit
-        if groups is not None:
-            kind = model_selection.GroupShuffleSplit
-        elif self.stratified:
-            kind = model_selection.StratifiedShuffleSplit
-        splitter = kind(self.n_splits, train_size=self.train, random_state=self.seed)
-        for train, test in splitter.split(np.empty((len(strata), 1)), strata, groups):
-            yield np.sort(train), np.sort(test)
-
-    def text(self, grouped: bool = False) -> str:
-        how = "groups kept together" if grouped else "stratified" * self.stratified
-        share = f"{100 * self.train:g}/{100 - 100 * self.train:g}"
-        return f"{self.n_splits} random {share} splits{f' ({how})' * bool(how)}"
+Parts = tuple[IndexArray, IndexArray]  # rows to train on, rows to be tested on
 
 
 @dataclass(frozen=True, eq=False)
-class GivenSplit(Splits):
-    """The one division that the data come with.
+class Splits:
+    """The divisions of a sample, one after another."""
 
-    Parameters
-    ----------
-    test : array-like of shape (n_samples,) or of int
-        A mask of the samples to be tested, or their rows; the others are learned from.
+    parts: tuple[Parts, ...]
+    kind: str  # what made them, such as the name of a class of scikit-learn
+    settings: Any  # its parameters, as plain data
+    quantity: bool  # whether the target is one
+    grouped: bool  # whether groups of samples stay together
 
-    Examples
-    --------
-    >>> from qpfs.evaluation import GivenSplit
-    >>> [(train.tolist(), test.tolist()) for train, test in GivenSplit([False, True, False]).parts([0, 1, 1])]
-    [([0, 2], [1])]
-    """
+    @cached_property
+    def repeats(self) -> int:
+        """How often each sample that is tested at all is tested; 0 if some are tested more often."""
+        times = np.unique(np.bincount(np.concatenate([test for _, test in self.parts])))
+        times = times[times > 0]
+        return int(times[0]) if len(times) == 1 else 0
 
-    test: Any
+    @cached_property
+    def training_overlaps(self) -> bool:
+        """Whether some sample is trained on in several divisions."""
+        return bool(np.bincount(np.concatenate([np.unique(train) for train, _ in self.parts])).max() > 1)
 
-    def parts(self, strata: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
-        test = np.asarray(self.test)
-        if test.dtype.kind == "b" and len(test) != len(strata):
-            raise ValueError(
-                f"The mask of the given split has {len(test)} entries for {len(strata)} samples."
-            )
-        rows = test.dtype.kind in "iu" and np.isin(test, np.arange(len(strata))).all()
-        if test.dtype.kind != "b" and not rows:
-            raise ValueError(
-                f"test={self.test!r}, but it must be a mask of the samples, or rows from 0 to "
-                f"{len(strata) - 1}."
-            )
-        mask = np.zeros(len(strata), bool)
-        mask[test] = True
-        if mask.all() or not mask.any():
-            raise ValueError("The given split leaves nothing to learn from, or nothing to be tested on.")
-        yield np.flatnonzero(~mask), np.flatnonzero(mask)
+    @property
+    def text(self) -> str:
+        """The protocol in words."""
+        by = "stratified by fifths of the target" if self.quantity else "stratified"
+        how = ", ".join(
+            [by] * ("Stratified" in self.kind)
+            + ["groups kept together"] * (self.grouped and self.kind not in LEFT_OUT)
+        )
+        return self._kind_text() + f" ({how})" * bool(how)
 
-    def text(self, grouped: bool = False) -> str:
-        return "the given split"
+    def _kind_text(self) -> str:
+        n, tested = len(self.parts), {len(test) for _, test in self.parts}
+        train, test = (int(sum(map(len, some))) for some in zip(*self.parts, strict=True))
+        if self.kind in LEFT_OUT:
+            return LEFT_OUT[self.kind]
+        if n == 1:
+            return f"one split, {train} samples to train on and {test} tested"
+        if "Fold" in self.kind and self.repeats:
+            often = f", {self.repeats} times" * (self.repeats > 1)
+            return f"{n // self.repeats}-fold cross-validation{often}"
+        if "Shuffle" in self.kind:
+            share = round(100 * train / (train + test))
+            return f"{n} random {share}/{100 - share} splits"
+        if self.kind == "TimeSeriesSplit":
+            return f"{n} splits in the order of the samples, each tested after those trained on"
+        if self.kind == GIVEN:
+            return "leave-one-out" if tested == {1} and self.repeats == 1 else f"{n} given splits"
+        return f"{n} splits by {self.kind}"
 
     def description(self) -> dict[str, Any]:
-        test = np.asarray(self.test)
-        rows = np.flatnonzero(test) if test.dtype.kind == "b" else np.sort(test)
-        return {"splits": type(self).__name__, "test": rows.tolist()}
+        """The protocol as plain data."""
+        return {"class": self.kind, "parameters": self.settings, "n_splits": len(self.parts)}
 
 
-def splits_of(splits: Any, seed: int = 0, repeats: int = 1) -> Splits:
-    """Splits as such, or a number of folds."""
-    if isinstance(splits, Splits):
-        return splits
-    if is_integer(splits):
-        return Folds(int(splits), repeats, seed=seed)
-    raise ValueError(
-        f"splits={native(splits)!r}, but it must be a number of folds, or one of LeaveOneOut(), Folds(), "
-        "RandomSplits(), GivenSplit()."
-    )
+LEFT_OUT = {"LeaveOneOut": "leave-one-out", "LeaveOneGroupOut": "leave-one-group-out"}
+GIVEN = "iterable of splits"
 
 
-def seeds(seed: int, n: int) -> list[int]:
-    """n seeds; the first is the one given."""
-    more = np.random.default_rng(seed).integers(2**31 - 1, size=n - 1)
-    return [seed, *(int(one) for one in more)]
+def splits_of(
+    cv: Any,
+    sample: Sample,
+    *,
+    random_state: int | None = 0,
+    repeats: int = 1,
+    rows: IndexArray | None = None,
+    name: str = "cv",
+) -> Splits:
+    """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it.
+
+    A number is one of stratified folds, shuffled by `random_state`; without that as in scikit-learn.
+    """
+    splitter = splitter_of(cv, sample, random_state, repeats, name)
+    if splitter is None or (rows is not None and given(splitter)):
+        also = ", or an iterable of (train, test)" * (rows is None)
+        raise ValueError(
+            f"{name}={native(cv)!r}, but it must be a number of folds or a splitter of scikit-learn{also}."
+        )
+    part = sample if rows is None else sample.rows(rows)
+    with warnings.catch_warnings():  # a class with fewer samples than folds is in some folds only
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        warnings.filterwarnings("ignore", "The groups parameter is ignored", UserWarning)
+        found = [
+            (checked_rows(a, part.n_samples, name), checked_rows(b, part.n_samples, name))
+            for a, b in divided(splitter, part)
+        ]
+    if not found:
+        raise ValueError(f"{name}={native(cv)!r} gives no folds; give a number, a splitter, or splits.")
+    for train, test in found:
+        check_part(train, test, part, name, cv)
+    if rows is not None:
+        found = [(rows[train], rows[test]) for train, test in found]
+    kind = GIVEN if given(splitter) else type(splitter).__name__
+    grouped = sample.groups is not None
+    return Splits(tuple(found), kind, settings(splitter), sample.is_quantity, grouped)
+
+
+def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str) -> Any:
+    """What divides the samples; None if it is nothing that could."""
+    if is_integer(cv) and random_state is not None:
+        checked_count("random_state", random_state, 0)
+        checked_count("repeats", repeats, 1)
+        checked_count(name, cv, 2)
+        if sample.groups is None:
+            return StratifiedFolds(StratifiedKFold, int(cv), repeats, random_state)
+        return StratifiedFolds(StratifiedGroupKFold, int(cv), repeats, random_state)
+    if isinstance(cv, (str, type)) or not (
+        is_integer(cv) or hasattr(cv, "split") or isinstance(cv, Iterable)
+    ):
+        return None
+    return check_cv(cv, sample.y, classifier=not sample.is_quantity)
+
+
+class StratifiedFolds:
+    """Stratified folds, shuffled; again and again, also with groups, which scikit-learn does not repeat."""
+
+    def __init__(self, kind: Any, n_splits: int, n_repeats: int, random_state: int) -> None:
+        self.kind = kind
+        self.n_splits = n_splits
+        self.n_repeats = n_repeats
+        self.random_state = random_state
+
+    def split(self, X: Any, y: AnyArray, groups: AnyArray | None = None) -> Iterator[Parts]:
+        more = np.random.default_rng(self.random_state).integers(2**31 - 1, size=self.n_repeats - 1)
+        for seed in (self.random_state, *map(int, more)):
+            yield from self.kind(self.n_splits, shuffle=True, random_state=seed).split(X, y, groups)
+
+
+def divided(splitter: Any, sample: Sample) -> Iterator[Parts]:
+    """What a splitter makes of a sample; a quantity that is to be stratified is so by its fifths."""
+    stratified = "Stratified" in type(splitter).__name__
+    y = sample.strata if stratified and sample.is_quantity else sample.y
+    yield from splitter.split(sample.X, y, sample.groups)
+
+
+def given(splitter: Any) -> bool:
+    """Whether the divisions were given themselves."""
+    return type(splitter).__name__ == "_CVIterableWrapper"
+
+
+def settings(splitter: Any) -> Any:
+    """The parameters of a splitter as plain data."""
+    hidden = ("_", "cv", "kind")  # what it keeps for itself; the rows that were given
+    return description({name: one for name, one in vars(splitter).items() if not name.startswith(hidden)})
+
+
+def checked_rows(rows: Any, n: int, name: str) -> IndexArray:
+    """Rows, ascending: the answer depends on which they are alone."""
+    rows = np.asarray(rows)
+    if rows.dtype.kind == "b":
+        if rows.shape != (n,):
+            raise ValueError(
+                f"{name} gives a mask of {rows.size} values; expected one for each of {n} samples."
+            )
+        return np.flatnonzero(rows)
+    whole = rows.astype(np.intp)
+    if (whole != rows).any():
+        raise ValueError(f"{name} names the row {rows[whole != rows][0]}; expected whole numbers, or a mask.")
+    return np.sort(whole)
+
+
+def check_part(train: IndexArray, test: IndexArray, sample: Sample, name: str, cv: Any) -> None:
+    """Raises ValueError for a division that tests nothing, nobody could learn from, or that parts a group."""
+    n = sample.n_samples
+    if len(train) == 0 or len(test) == 0:
+        raise ValueError(f"{name}={native(cv)!r} leaves nothing to train on, or nothing to be tested on.")
+    if max(train[-1], test[-1]) >= n or min(train[0], test[0]) < 0:
+        raise ValueError(f"{name}={native(cv)!r} names rows beyond the {n} samples.")
+    if sample.groups is not None:
+        both = np.intersect1d(sample.groups[train], sample.groups[test])
+        if len(both):
+            raise ValueError(
+                f"groups is given, but {name}={native(cv)!r} has the group {native(both[0])!r} in both the "
+                "training and the test part. Use GroupKFold, StratifiedGroupKFold or LeaveOneGroupOut, or "
+                "leave groups out."
+            )

@@ -16,7 +16,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
 from qpfs.codes.planes import unpack
-from qpfs.codes.store import SCORE_UNIT, Block, Lookup, PartStore, Store, memory_store
+from qpfs.codes.store import SCORE_UNIT, Block, Lookup, MemoryStore, PartStore, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
@@ -213,7 +213,7 @@ class FeatureTable(Generic[BlockT]):
         engine = self.engine.here
         some = [features[rows] for rows in strips(0, len(features), block_width(self.store.n_samples, 3))]
         blocks = [block.turned() for found in engine.map(self.store.part, some) for block in found]
-        store = memory_store(blocks, self.store.n_samples, self.n_features)
+        store = MemoryStore(blocks, self.store.n_samples, self.n_features)
         table = FeatureTable(store, self.measure, engine)
         table._lookup.note_all(features)
         return table
@@ -223,9 +223,9 @@ class FeatureTable(Generic[BlockT]):
         few = len(self.features) < FEW_BLOCKS
         if few or self.held.items is None or not self._has_room(len(self.varying)):
             return self
-        blocks = self.engine.map(lambda block: block.turned(), self.store.blocks)
+        blocks = list(self.engine.map(lambda block: block.turned(), self.store.blocks))
         return FeatureTable(
-            memory_store(blocks, self.store.n_samples, self.n_features), self.measure, self.engine
+            MemoryStore(blocks, self.store.n_samples, self.n_features), self.measure, self.engine
         )
 
     def _has_room(self, n_features: int) -> bool:

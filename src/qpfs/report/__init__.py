@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from qpfs.report.cluster_tree_display import ClusterTreeDisplay
-from qpfs.report.members import as_csv, csv_lines, feature_rows
+from qpfs.report.displays import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+from qpfs.report.members import csv_lines, feature_rows
 from qpfs.report.notebook import Report, chosen_table
 from qpfs.report.page import SCHEMAS, comparison_page, selection_page
 from qpfs.report.record import as_json, selection_record
 from qpfs.report.schema import RecordError, check_comparison, check_selection
-from qpfs.report.weights_display import WeightsDisplay
 from qpfs.wording import finite
 
 __all__ = [
     "SCHEMAS",
     "ClusterTreeDisplay",
+    "ErrorCurveDisplay",
     "RecordError",
     "Report",
     "WeightsDisplay",
-    "as_csv",
     "as_json",
     "check_comparison",
     "check_selection",

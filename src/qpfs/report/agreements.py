@@ -2,59 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from qpfs.kinds import MismatchError, check_in, number, require, told
-from qpfs.report.cluster_tree import DRAWN_FATES
+from qpfs.report.score_text import is_error
+
+if TYPE_CHECKING:
+    from qpfs.report import schema
 
 RECORD_ROUNDING = 1e-9  # by which sums and shares may miss what they should be
+EVERYTHING = (-math.inf, math.inf)
 SIMPLEX = number(0, 1, RECORD_ROUNDING)
+FEATURES = "features there are"
 
 
-def selection_agrees(record: Mapping[str, Any]) -> None:
+def selection_agrees(record: schema.SelectionRecord) -> None:
     """All that a record of a selection says more than once."""
     features_agree(record)
     weights_agree(record)
-    counts_agree(record)
+    sizes = [one["n"] for one in record["data"]["classes"]]
+    for place, one in enumerate(record["features"]):
+        levels_agree(one["levels"], sizes, f"features[{place}].levels")
+        distribution_agrees(one["distribution"], sizes, f"features[{place}].distribution")
     names_agree(record)
 
 
-def features_agree(record: Mapping[str, Any]) -> None:
+def features_agree(record: schema.SelectionRecord) -> None:
     """Features are as many as are said, each once, in the order of their ranks, within what there is."""
     data, features = record["data"], record["features"]
     n = data["n_features"]
-    require(
-        record["n_selected"] == len(features),
-        "n_selected",
-        f"expected {len(features):,}, the number of features listed, got {told(record['n_selected'])}",
-    )
-    for name, found in (("n_weighted", record["n_weighted"]), ("data.n_constant", data["n_constant"])):
-        at_most(found, n, name, "features there are")
-    at_most(record["weights"]["n_ranked"], n, "weights.n_ranked", "features there are")
+    same(record["n_selected"], len(features), "n_selected", "the number of features listed")
+    at_most(record["n_weighted"], n, "n_weighted", FEATURES)
+    at_most(data["n_constant"], n, "data.n_constant", FEATURES)
+    at_most(record["weights"]["n_ranked"], n, "weights.n_ranked", FEATURES)
     rising([one["rank"] for one in features], "features", "rank")
     indices = [one["index"] for one in features]
     require(len(set(indices)) == len(indices), "features", "expected each index once, got one twice")
     for place, one in enumerate(features):
-        below(one["index"], n, f"features[{place}].index", "features there are")
-        at_most(one["rank"], n, f"features[{place}].rank", "features there are")
-        for kind in ("members", "alternatives"):
-            for at, near in enumerate(one[kind] or ()):
-                below(near["index"], n, f"features[{place}].{kind}[{at}].index", "features there are")
+        below(one["index"], n, f"features[{place}].index", FEATURES)
+        at_most(one["rank"], n, f"features[{place}].rank", FEATURES)
+        for kind, some in (("members", one["members"]), ("alternatives", one["alternatives"])):
+            for at, near in enumerate(some or ()):
+                below(near["index"], n, f"features[{place}].{kind}[{at}].index", FEATURES)
 
 
-def weights_agree(record: Mapping[str, Any]) -> None:
+def weights_agree(record: schema.SelectionRecord) -> None:
     """The weights are said twice, and are shares of one where they solve the program on the simplex."""
-    features, known = record["features"], {row[0]: (row[1], row[2]) for row in record["weights"]["ranked"]}
+    features, known = record["features"], {row[0]: tuple(row[1:]) for row in record["weights"]["ranked"]}
     for place, one in enumerate(features):
-        weight, relevance = one["weight"], one["relevance"]
-        if known.get(one["rank"], (weight, relevance)) != (weight, relevance):
-            raise MismatchError(
-                f"expected the weight and relevance that weights.ranked has for its rank, got {told(weight)} "
-                f"and {told(relevance)}",
-                f"features[{place}]",
-            )
+        said = (one["weight"], one["relevance"])
+        require(
+            known.get(one["rank"], said) == said,
+            f"features[{place}]",
+            "expected the weight and relevance that weights.ranked has for its rank, got "
+            f"{' and '.join(map(told, said))}",
+        )
     if "theta" in record["certificate"]:
         require("gap" in record["certificate"], "certificate.gap", "expected, but it is missing")
         for place, one in enumerate(features):
@@ -66,63 +71,61 @@ def weights_agree(record: Mapping[str, Any]) -> None:
         require(total <= 1 + 1e-6, "features", f"expected weights that sum to at most 1, got {total:g}")
 
 
-def classes_agree(data: Mapping[str, Any]) -> None:
+def classes_agree(data: schema.DataRecord) -> None:
     """The classes make up all samples; only of several the small ones are put together."""
-    n, total = len(data["classes"]), sum(one["n"] for one in data["classes"])
+    n = len(data["classes"])
     require(n > 0, "classes", "expected at least one of them, got none")
-    require(
-        n == data["n_classes"] or 2 < n < data["n_classes"],
-        "n_classes",
-        f"expected {n:,}, the number of classes listed, got {data['n_classes']:,}",
-    )
-    require(
-        total == data["n_samples"],
-        "n_samples",
-        f"expected {total:,}, the sum of the classes, got {data['n_samples']:,}",
-    )
+    if not 2 < n < data["n_classes"]:
+        same(data["n_classes"], n, "n_classes", "the number of classes listed")
+    same(data["n_samples"], sum(one["n"] for one in data["classes"]), "n_samples", "the sum of the classes")
 
 
-def counts_agree(record: Mapping[str, Any]) -> None:
-    """The samples of each class at the levels, and in the histogram, of each feature make up the class."""
-    sizes = [one["n"] for one in record["data"]["classes"]]
-    for place, one in enumerate(record["features"]):
-        levels, spread = one["levels"], one["distribution"]
-        if levels is not None and levels["counts"] is not None:
-            where, n = f"features[{place}].levels", len(levels["names"])
-            require(n > 0, f"{where}.names", "expected at least one of them, got none")
-            make_up(levels["counts"], n, sizes, f"{where}.counts", "names of levels")
-            at_most(len(levels.get("values", ())), n, f"{where}.values", "names of levels")
-        if spread is not None:
-            where, n = f"features[{place}].distribution", len(spread["edges"]) - 1
-            require(n >= 1, f"{where}.edges", f"expected at least 2 of them, got {told(spread['edges'])}")
-            rising(spread["edges"], where, "edges")
-            same_number(spread["missing"], sizes, f"{where}.missing", "classes")
-            known = [size - missing for size, missing in zip(sizes, spread["missing"], strict=True)]
-            make_up(spread["counts"], n, known, f"{where}.counts", "bins between edges")
-            at_most(sum(spread["beyond"]), sum(known), f"{where}.beyond", "values there are")
+def levels_agree(levels: schema.LevelsRecord | None, sizes: Sequence[int], where: str) -> None:
+    """The samples of each class at the levels of a feature make up the class."""
+    if levels is not None and levels["counts"] is not None:
+        n = len(levels["names"])
+        require(n > 0, f"{where}.names", "expected at least one of them, got none")
+        make_up(levels["counts"], n, sizes, f"{where}.counts", "names of levels")
+        at_most(len(levels.get("values", ())), n, f"{where}.values", "names of levels")
 
 
-def scores_agree(found: Mapping[str, Any]) -> None:
+def distribution_agrees(spread: schema.DistributionRecord | None, sizes: Sequence[int], where: str) -> None:
+    """The samples of each class in the histogram of a feature, and those missing, make up the class."""
+    if spread is None:
+        return
+    n = bins_between(spread["edges"], f"{where}.edges", where)
+    same_number(spread["missing"], sizes, f"{where}.missing", "classes")
+    known = [size - missing for size, missing in zip(sizes, spread["missing"], strict=True)]
+    make_up(spread["counts"], n, known, f"{where}.counts", "bins between edges")
+    at_most(sum(spread["beyond"]), sum(known), f"{where}.beyond", "values there are")
+
+
+def scores_agree(found: schema.ScoresRecord) -> None:
     """There are counts between all edges of a picture of scores, and no more that are tied than there are."""
-    n = len(found["edges"]) - 1
-    require(n >= 1, "edges", f"expected at least 2 of them, got {told(found['edges'])}")
-    rising(found["edges"], "edges", "edges")
-    for name in ("counts", "tied"):
-        same_number(found[name], range(n), name, "bins between edges")
+    n = bins_between(found["edges"], "edges", "edges")
+    same_number(found["counts"], range(n), "counts", "bins between edges")
+    same_number(found["tied"], range(n), "tied", "bins between edges")
     for place, (tied, count) in enumerate(zip(found["tied"], found["counts"], strict=True)):
         at_most(tied, count, f"tied[{place}]", "samples there")
     at_most(found["largest"], sum(found["counts"]), "largest", "samples there are")
 
 
-def names_agree(record: Mapping[str, Any]) -> None:
+def bins_between(edges: Sequence[float], place: str, where: str) -> int:
+    """How many bins there are between edges, which rise."""
+    require(len(edges) > 1, place, f"expected at least 2 of them, got {told(edges)}")
+    rising(edges, where, "edges")
+    return len(edges) - 1
+
+
+def names_agree(record: schema.SelectionRecord) -> None:
     """What is paired are the first of the selected features."""
-    found = record["redundancy"] or {"indices": (), "names": ()}
-    for place, (index, name) in enumerate(zip(found["indices"], found["names"], strict=True)):
-        first = record["features"][place] if place < len(record["features"]) else {}
+    found = record["redundancy"]
+    listed = [(one["index"], one["feature"]) for one in record["features"]]
+    for place, pair in enumerate(zip(found["indices"], found["names"], strict=True) if found else ()):
         require(
-            (first.get("index"), first.get("feature")) == (index, name),
+            listed[place : place + 1] == [pair],
             f"redundancy.names[{place}]",
-            f"expected feature {place + 1} of those listed, got {told(name)} of index {told(index)}",
+            f"expected feature {place + 1} of those listed, got {told(pair[1])} of index {told(pair[0])}",
         )
 
 
@@ -131,44 +134,41 @@ def make_up(counts: Sequence[Sequence[int]], n: int, sizes: Sequence[int], place
     same_number(counts, sizes, place, "classes")
     for c, (row, size) in enumerate(zip(counts, sizes, strict=True)):
         same_number(row, range(n), f"{place}[{c}]", columns)
-        require(
-            sum(row) == size,
-            f"{place}[{c}]",
-            f"expected counts that sum to {size:,}, the samples of the class, got {sum(row):,}",
-        )
+        same(sum(row), size, f"{place}[{c}]", "the samples of the class", "counts that sum to ")
 
 
-def members_agree(feature: Mapping[str, Any]) -> None:
+def members_agree(feature: schema.FeatureRecord) -> None:
     """A cluster holds its representative and the members that are named."""
     size, members = feature["cluster_size"], feature["members"] or ()
-    if (feature["cluster"] is None) != (size is None):
-        raise MismatchError(f"expected it together with the cluster, got {told(size)}", "cluster_size")
+    together = (feature["cluster"] is None) == (size is None)
+    require(together, "cluster_size", f"expected it together with the cluster, got {told(size)}")
     at_most(len(members), (size or 1) - 1, "members", "other members that the cluster has")
 
 
-def redundancy_agrees(found: Mapping[str, Any]) -> None:
+def redundancy_agrees(found: schema.RedundancyRecord) -> None:
     """There is a row and a column for each of two features or more."""
     names = found["names"]
     require(len(names) > 1, "names", f"expected at least 2 of them, got {told(names)}")
-    for name in ("indices", "values"):
-        same_number(found[name], names, name, "names")
+    same_number(found["indices"], names, "indices", "names")
+    same_number(found["values"], names, "values", "names")
     for place, row in enumerate(found["values"]):
         same_number(row, names, f"values[{place}]", "names")
 
 
-def ranks_agree(weights: Mapping[str, Any]) -> None:
+def ranks_agree(weights: schema.WeightsRecord) -> None:
     """Ranks rise from the first, and are no more than were ranked."""
-    ranks = [row[0] for row in weights["ranked"]]
+    ranks, n = [row[0] for row in weights["ranked"]], weights["n_ranked"]
     rising(ranks, "ranked", "rank")
-    at_most(weights["n_positive"], weights["n_ranked"], "n_positive", "features ranked")
+    at_most(weights["n_positive"], n, "n_positive", "features ranked")
+    at_most(len(weights.get("names", ())), n, "names", "features ranked")
     require(
-        (ranks[:1], ranks[-1:]) == (([1], [weights["n_ranked"]]) if weights["n_ranked"] else ([], [])),
+        (ranks[:1], ranks[-1:]) == (([1], [n]) if n else ([], [])),
         "ranked",
-        f"expected ranks from 1 to {weights['n_ranked']:,}, the number of features ranked, got other ones",
+        f"expected ranks from 1 to {n:,}, the number of features ranked, got other ones",
     )
 
 
-def clusters_agree(clusters: Mapping[str, Any]) -> None:
+def clusters_agree(clusters: schema.ClustersRecord) -> None:
     """Bars lie side by side within the width that all features have."""
     n = clusters["n_features"]
     require(
@@ -182,46 +182,54 @@ def clusters_agree(clusters: Mapping[str, Any]) -> None:
             where = f"levels[{place}].bars[{at}]"
             require(bar["left"] >= end, f"{where}.left", f"expected at least {end:,}, got {bar['left']:,}")
             end = bar["left"] + bar["width"]
-            at_most(end, n, where, "features there are")
+            at_most(end, n, where, FEATURES)
     for at, feature in enumerate(clusters["selected"]):
-        below(feature, n, f"selected[{at}]", "features there are")
-    for fate in DRAWN_FATES:
-        found = clusters["fates"][fate]["features"]
-        at_most(found, n, f"fates.{fate}.features", "features there are")
+        below(feature, n, f"selected[{at}]", FEATURES)
+    fates = clusters["fates"]
+    for fate, met in (("split", fates["split"]), ("kept", fates["kept"]), ("discarded", fates["discarded"])):
+        at_most(met["features"], n, f"fates.{fate}.features", FEATURES)
 
 
-def interval_agrees(found: Mapping[str, Any]) -> None:
+def interval_agrees(found: Mapping[str, float | None]) -> None:
     """What is known lies between its bounds."""
-    low, high = found.get("low"), found.get("high")
-    middle = found.get("error", found.get("index"))
-    known = [value for value in (low, middle, high) if value is not None]
+    every = found.get("low"), found.get("score", found.get("index")), found.get("high")
+    known = [value for value in every if value is not None]
     agree = all(a <= b + RECORD_ROUNDING * max(1.0, abs(b)) for a, b in pairwise(known))
     require(agree, "", f"expected it between low and high, got {', '.join(map(told, known))}")
 
 
-def drawn_how(stability: Mapping[str, Any]) -> None:
+def drawn_how(stability: schema.StabilityRecord) -> None:
     """Samples drawn anew are counted, or described."""
     require(bool(stability.get("resample")) or "n" in stability, "n", "expected, but it is missing")
-    interval_agrees(stability)
+    interval_agrees({"low": stability.get("low"), "index": stability["index"], "high": stability.get("high")})
 
 
-def methods_agree(record: Mapping[str, Any]) -> None:
+def methods_agree(record: schema.ComparisonRecord) -> None:
     """Numbers of features rise along a curve and are no more than there are; errors of classes are shares."""
     n, shares = record["data"]["n_features"], record["data"].get("task") == "classification"
+    least, most = (0.0, 1 + RECORD_ROUNDING if shares else math.inf) if is_error(record) else EVERYTHING
     for place, method in enumerate(record["methods"]):
-        where, curve = f"methods[{place}]", method.get("curve", ())
+        where, curve = f"methods[{place}]", method.get("curve", [])
         rising([point["k"] for point in curve], f"{where}.curve", "k")
-        some = {f"curve[{at}]": point for at, point in enumerate(curve)}
-        some |= {name: method[name] for name in ("best", "smallest", "nested") if method.get(name)}
-        for name, point in some.items():
-            k, error = point.get("k"), point["error"]
-            if name != "nested":
-                at_most(k, n, f"{where}.{name}.k", "features there are")
+        some: dict[str, tuple[int, float | None]] = {
+            f"curve[{at}]": (point["k"], point["score"]) for at, point in enumerate(curve)
+        }
+        reached = {"best": method.get("best"), "smallest": method.get("smallest")}
+        some |= {name: (point["k"], point["score"]) for name, point in reached.items() if point}
+        if nested := method.get("nested"):
+            some["nested"] = (0, nested["score"])
+        for name, (k, score) in some.items():
+            at_most(k, n, f"{where}.{name}.k", FEATURES)
             require(
-                not shares or error is None or error <= 1 + RECORD_ROUNDING,
-                f"{where}.{name}.error",
-                f"expected a share of the samples, from 0 to 1, got {told(error)}",
+                score is None or least <= score <= most,
+                f"{where}.{name}.score",
+                f"expected an error{', a share of the samples from 0 to 1' * shares}, got {told(score)}",
             )
+
+
+def same(found: int, expected: int, place: str, what: str, lead: str = "") -> None:
+    if found != expected:
+        raise MismatchError(f"expected {lead}{expected:,}, {what}, got {found:,}", place)
 
 
 def at_most(found: int, most: int, place: str, what: str) -> None:
@@ -234,7 +242,7 @@ def below(found: int, end: int, place: str, what: str) -> None:
         raise MismatchError(f"expected less than {end:,}, the number of {what}, got {told(found)}", place)
 
 
-def same_number(some: Sequence[Any], others: Sequence[Any], place: str, what: str) -> None:
+def same_number(some: Sized, others: Sized, place: str, what: str) -> None:
     if len(some) != len(others):
         raise MismatchError(
             f"expected a list of {len(others):,}, the number of {what}, got {told(some)}", place

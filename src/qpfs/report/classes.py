@@ -23,11 +23,6 @@ class ClassGroups:
     n_classes: int  # before small ones were put together
 
     @property
-    def n_merged(self) -> int:
-        """How many classes the last group holds, if it holds several."""
-        return self.n_classes - len(self.names) + 1 if self.n_classes > len(self.names) else 0
-
-    @property
     def sizes(self) -> list[int]:
         return np.bincount(self.codes, minlength=len(self.names)).tolist()
 

@@ -4,21 +4,21 @@ Features stand side by side in one order for all levels, so that the parts of a 
 cluster that was kept or discarded has nothing beneath. Among the parts of one cluster those that were split
 come first, then those kept, then those discarded, the larger before the smaller.
 
-What lies beneath what is read from the members, which every trace has.
+What lies beneath what is read from the members.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.groups import bounds_of
-from qpfs.strategies.rounds import FATES, SPLIT, Fate, Level, Round, Trace
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.groups import Groups
+from qpfs.strategies.rounds import FATES, SPLIT, Fate, Trace
 
 DRAWN_FATES: tuple[Fate, ...] = ("split", "kept", "discarded")
 PLACE = np.array([DRAWN_FATES.index(fate) for fate in FATES])  # of what a level calls it
@@ -41,69 +41,6 @@ class Bar(NamedTuple):
     @property
     def right(self) -> int:
         return self.left + self.width
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnClusters:
-    """Clusters that were made together: all of a level, or those of a round."""
-
-    level: int
-    members: IndexArray  # cluster by cluster
-    bounds: IndexArray
-    representatives: IndexArray
-    radii: FloatArray
-    weights: FloatArray  # NaN where nothing asked for them
-    fates: AnyArray  # by their codes
-    rounds: IndexArray  # the number of each cluster's round,
-    numbers: IndexArray  # and its own there
-
-    @classmethod
-    def of_level(cls, level: Level) -> DrawnClusters:
-        made, owner = level.clusters, level.clusters.owner()
-        return cls(
-            level.number,
-            *by_cluster(made.groups.members, made.labels, len(level.fates)),
-            made.representatives,
-            made.radii,
-            level.weights,
-            level.fates,
-            level.first_round + owner,
-            np.arange(len(owner)) - made.bounds[owner],
-        )
-
-    @classmethod
-    def of_round(cls, made: Round) -> DrawnClusters:
-        n = len(made.fates)
-        return cls(
-            made.level,
-            *by_cluster(made.members, made.labels, n),
-            made.representatives,
-            made.radii,
-            np.full(n, np.nan) if made.weights is None else made.weights,
-            np.array([FATES.index(fate) for fate in made.fates]),
-            np.full(n, made.number),
-            np.arange(n),
-        )
-
-    def take(self, which: AnyArray) -> DrawnClusters:
-        """Some of them."""
-        sizes = np.diff(self.bounds)
-        return DrawnClusters(
-            self.level,
-            self.members[np.repeat(which, sizes)],
-            bounds_of(sizes[which]),
-            self.representatives[which],
-            self.radii[which],
-            self.weights[which],
-            self.fates[which],
-            self.rounds[which],
-            self.numbers[which],
-        )
-
-
-def by_cluster(members: IndexArray, labels: IndexArray, n: int) -> tuple[IndexArray, IndexArray]:
-    """The members of one cluster after another, and where each begins and ends."""
-    return members[np.argsort(labels, kind="stable")], bounds_of(np.bincount(labels, minlength=n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +74,7 @@ class ClusterTree:
                 None if parent < 0 else parent,
                 head,
                 radius,
-                number(weight),
+                None if weight != weight else weight,
             )
             for level, left, width, fate, parent, head, radius, weight in each
         ]
@@ -167,84 +104,27 @@ class ClusterTree:
         return int(self.width[met & (self.parent < 0) if fate == "split" else met].sum())
 
 
-def number(value: float) -> float | None:
-    return None if value != value else value
-
-
-def cluster_tree(rounds: Sequence[Round]) -> ClusterTree:
-    """The layout of a trace; raises ValueError if a part is not of one cluster, or parts lose features."""
+def cluster_tree(rounds: Trace) -> ClusterTree:
+    """The layout of a trace: each cluster beneath the one that it is a part of, those final before once."""
     if not rounds:
         raise ValueError("There are no rounds; expected the trace of a fitted selector, its rounds_.")
-    listed, parent = newly_listed(list(clusters_in(rounds)))
-    width = np.concatenate([np.diff(one.bounds) for one in listed])
-    level = np.repeat([one.level for one in listed], [len(one.fates) for one in listed])
-    fate = PLACE[np.concatenate([one.fates for one in listed])]
-    heads = np.concatenate([one.representatives for one in listed]).astype(np.intp)
-    check_complete(level, width, parent)
-    left = lefts(width, fate, heads, parent)
-    return ClusterTree(
-        features_at(listed, left, width, int(width[parent < 0].sum())),
-        level,
-        left,
-        width,
-        fate,
-        parent,
-        heads,
-        np.concatenate([one.radii for one in listed]),
-        np.concatenate([one.weights for one in listed]),
-    )
-
-
-def clusters_in(rounds: Sequence[Round]) -> Iterator[DrawnClusters]:
-    """The clusters of a trace, level by level, or round by round where the rounds are all there is."""
-    if isinstance(rounds, Trace):
-        yield from map(DrawnClusters.of_level, rounds.levels)
-    else:
-        yield from map(DrawnClusters.of_round, sorted(rounds, key=lambda made: (made.level, made.number)))
-
-
-def newly_listed(made: list[DrawnClusters]) -> tuple[list[DrawnClusters], IndexArray]:
-    """The clusters without those that were final before, and the cluster that each is a part of, or -1."""
-    holder = np.full(1 + max(int(one.members.max(initial=-1)) for one in made), -1)
-    listed, parents = [], [np.zeros(0, np.intp)]
-    may_be_split = np.zeros(0, bool)
-    for one in made:
-        held = holder[one.members]
-        parent = held[one.bounds[:-1]]
-        check_parts(one, held, parent)
-        new = parent < 0
-        new[~new] = may_be_split[parent[~new]]
-        some = one.take(new)
-        number = len(may_be_split) + np.arange(len(some.fates))
-        holder[some.members] = np.repeat(number, np.diff(some.bounds))
-        may_be_split = np.append(may_be_split, some.fates == SPLIT)
-        listed.append(some)
-        parents.append(parent[new])
-    return listed, np.concatenate(parents)
-
-
-def check_parts(made: DrawnClusters, held: IndexArray, parent: IndexArray) -> None:
-    """Raises ValueError if a cluster holds features of several clusters of the level above."""
-    other = np.flatnonzero(held != np.repeat(parent, np.diff(made.bounds)))
-    if len(other):
-        c = int(np.searchsorted(made.bounds, other[0], side="right")) - 1
-        n = len(np.unique(held[made.bounds[c] : made.bounds[c + 1]]))
-        raise ValueError(
-            f"Cluster {made.numbers[c]} of round {made.rounds[c]} holds features of {n} clusters of the "
-            "level above, but it must be a part of one."
-        )
-
-
-def check_complete(level: IndexArray, width: IndexArray, parent: IndexArray) -> None:
-    """Raises ValueError if the parts of a cluster do not hold all of its features."""
-    inner = parent >= 0
-    total = np.bincount(parent[inner], width[inner], len(width)).astype(np.intp)
-    lost = np.flatnonzero((total > 0) & (total != width))
-    if len(lost):
-        raise ValueError(
-            f"A cluster of {width[lost[0]]} features at level {level[lost[0]]} was split into parts "
-            f"that hold {total[lost[0]]}: rounds are missing from the trace."
-        )
+    n = 1 + max(int(level.clusters.groups.members.max()) for level in rounds.levels)
+    holder, is_split = np.zeros(n, np.intp), np.ones(1, bool)  # cluster 0 is that of all features
+    parts, columns = [], []
+    for level in rounds.levels:
+        made = level.clusters.parts()
+        above = holder[made.members[made.bounds[:-1]]]
+        new = np.flatnonzero(is_split[above])
+        parts.append(made.take(new))
+        holder[parts[-1].members] = len(is_split) + parts[-1].labels
+        is_split = np.append(is_split, level.fates[new] == SPLIT)
+        heads = level.clusters.representatives[new].astype(np.intp)
+        shape = (np.full(len(new), level.number), parts[-1].sizes, PLACE[level.fates[new]], above[new] - 1)
+        columns.append((*shape, heads, level.clusters.radii[new], level.weights[new]))
+    number, width, fate, parent, *of_one = map(np.concatenate, zip(*columns, strict=True))
+    left = lefts(width, fate, of_one[0], parent)
+    features = features_at(parts, left, width, int(width[parent < 0].sum()))
+    return ClusterTree(features, number, left, width, fate, parent, *of_one)
 
 
 def lefts(width: IndexArray, fate: IndexArray, heads: IndexArray, parent: IndexArray) -> IndexArray:
@@ -271,12 +151,12 @@ def by_depth(parent: IndexArray) -> Iterator[IndexArray]:
             yield here
 
 
-def features_at(listed: list[DrawnClusters], left: IndexArray, width: IndexArray, n: int) -> IndexArray:
+def features_at(parts: list[Groups], left: IndexArray, width: IndexArray, n: int) -> IndexArray:
     """The features side by side: parts come after the whole, and so write last."""
     features: IndexArray = np.empty(n, np.intp)
     before = 0
-    for one in listed:
-        mine = slice(before, before + len(one.fates))
+    for one in parts:
+        mine = slice(before, before + len(one))
         begin = np.repeat(left[mine] - one.bounds[:-1], width[mine])
         features[begin + np.arange(len(one.members))] = one.members
         before = mine.stop

@@ -8,20 +8,21 @@ from inspect import Parameter, signature
 from typing import Any
 
 from qpfs.report.names import clipped
-from qpfs.wording import counted
+from qpfs.report.score_text import is_error, score_noun, score_text, scoring_of, span_text
 
 METHOD = ("failed", "nested", "best", "smallest", "ranked", "seconds", "memory_mb", "stability")
 DATA = ("source", "target", "checksum")
-PROTOCOL = ("outer", "inner", "repeats", "estimator", "scoring", "groups", "sizes")
+PROTOCOL = ("outer", "inner", "estimator", "scoring", "groups", "sizes")
 ESTIMATORS = {  # what a class is, and the parameter that matters
     "LinearSVC": ("linear support vector machine", "C"),
     "SVC": ("support vector machine", "C"),
     "LogisticRegression": ("logistic regression", "C"),
     "Ridge": ("ridge regression", "alpha"),
     "RandomForestClassifier": ("random forest", "n_estimators"),
+    "RandomForestRegressor": ("random forest", "n_estimators"),
     "KNeighborsClassifier": ("nearest neighbours", "n_neighbors"),
+    "KNeighborsRegressor": ("nearest neighbours", "n_neighbors"),
 }
-SCALES = {"minmax": "features scaled to [−1, 1]", "standard": "features standardised"}
 
 
 def completed(comparison: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,9 +35,10 @@ def completed(comparison: Mapping[str, Any]) -> dict[str, Any]:
         "data": {**dict.fromkeys(DATA), **comparison["data"]},
         "protocol": {
             **protocol,
-            "outer": splits_words(protocol["outer"]),
-            "inner": splits_words(protocol["inner"]),
-            "estimator": judge_words(protocol["estimator"]),
+            "outer": in_words(protocol["outer"]),
+            "inner": in_words(protocol["inner"]),
+            "estimator": estimator_words(protocol["estimator"]),
+            "scoring": scoring_of(comparison),
             "groups": in_words(protocol["groups"]),
         },
         "most_asked": max(protocol["sizes"] or all_sizes(comparison["methods"]), default=0),
@@ -44,7 +46,7 @@ def completed(comparison: Mapping[str, Any]) -> dict[str, Any]:
             {**dict.fromkeys(METHOD), "curve": [], "often": [], **method, "title": clipped(method["title"])}
             for method in comparison["methods"]
         ],
-        "baselines": [one for one in comparison.get("baselines") or [] if one.get("error") is not None],
+        "baselines": [one for one in comparison.get("baselines") or [] if one.get("score") is not None],
     }
 
 
@@ -53,41 +55,8 @@ def all_sizes(methods: list[Mapping[str, Any]]) -> list[int]:
     return [point["k"] for method in methods for point in method.get("curve", ())]
 
 
-def splits_words(said: Any) -> Any:
-    """A way to divide samples, as it is commonly called."""
-    if not isinstance(said, Mapping):
-        return in_words(said)
-    kind, train = said.get("splits"), said.get("train")
-    if kind == "LeaveOneOut":
-        return "leave-one-out"
-    if kind == "GivenSplit" and isinstance(said.get("test"), list):
-        return f"the given split, {counted(len(said['test']), 'sample')} tested"
-    if kind == "Folds" and "n_folds" in said:
-        often = f"{said['repeats']} repeats" if said.get("repeats", 1) != 1 else None
-        return joined(f"{said['n_folds']}-fold cross-validation", stratified(said), often, seed(said))
-    if kind == "RandomSplits" and isinstance(train, float):
-        share = f"{100 * train:g} % to learn from"
-        return joined(f"{said.get('n_splits')} random splits", share, stratified(said), seed(said))
-    return in_words(said)
-
-
-def stratified(said: Mapping[str, Any]) -> str | None:
-    return "stratified" if said.get("stratified") else None
-
-
-def seed(said: Mapping[str, Any]) -> str | None:
-    return None if said.get("seed") is None else f"seed {said['seed']}"
-
-
 def joined(*parts: str | None) -> str:
     return ", ".join(part for part in parts if part)
-
-
-def judge_words(said: Any) -> Any:
-    """What was taught on the top features, and how these were scaled."""
-    if not isinstance(said, Mapping) or "classifier" not in said:
-        return estimator_words(said)
-    return joined(estimator_words(said["classifier"]), SCALES.get(str(said.get("scale"))))
 
 
 def estimator_words(said: Any) -> Any:
@@ -97,6 +66,9 @@ def estimator_words(said: Any) -> Any:
     name = str(said["class"]).rpartition(".")[2]
     given = said.get("parameters")
     given = given if isinstance(given, Mapping) else {}
+    steps = given.get("steps")
+    if name == "Pipeline" and isinstance(steps, list) and all(isinstance(one, list) and one for one in steps):
+        return ", then ".join(str(estimator_words(one[-1])) for one in steps)
     if name in ESTIMATORS and str(said["class"]).startswith("sklearn."):
         title, key = ESTIMATORS[name]
         return f"{title} ({joined(name, f'{key} {given[key]}' if key in given else None)})"
@@ -136,3 +108,48 @@ def in_words(value: Any) -> Any:
     if isinstance(value, list):
         return ", ".join(str(in_words(one)) for one in value)
     return {True: "yes", False: None}[value] if isinstance(value, bool) else value
+
+
+def latex_table(comparison: Mapping[str, Any]) -> str:
+    """The methods compared as a `tabular` of LaTeX; one that failed is a row that says so."""
+    head = ["method", score_noun(comparison), "interval", "lowest" if is_error(comparison) else "highest"]
+    lines = [" & ".join(map(latex, [*head, "at", "enough", "stability", "seconds"]))]
+    for method in comparison["methods"]:
+        if method.get("failed"):
+            lines.append(f"{latex(method['title'])} & \\multicolumn{{7}}{{l}}{{failed}}")
+            continue
+        nested, best, enough = method["nested"], method["best"], method["smallest"]
+        stability = (method.get("stability") or {}).get("index")
+        cells = [
+            method["title"],
+            score_text(nested["score"], comparison),
+            span_text(nested, comparison),
+            score_text(best["score"], comparison),
+            str(best["k"]),
+            str(enough["k"]),
+            "" if stability is None else f"{stability:.2f}",
+            f"{method['seconds']['median']:.2g}",
+        ]
+        lines.append(" & ".join(map(latex, cells)))
+    for one in comparison["baselines"]:
+        if one.get("score") is not None:
+            cells = [one["name"], score_text(one["score"], comparison), span_text(one, comparison)]
+            lines.append(" & ".join([*map(latex, cells), *[""] * 5]))
+    body = " \\\\\n".join([lines[0] + " \\\\ \\hline\n" + lines[1], *lines[2:]])
+    return f"\\begin{{tabular}}{{lrrrrrrr}}\n\\hline\n{body} \\\\\n\\hline\n\\end{{tabular}}\n"
+
+
+def latex(text: str) -> str:
+    """A text with what LaTeX would take for orders of its own written out."""
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+LATEX = {
+    **{letter: f"\\{letter}" for letter in "#$%&_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "–": "--",
+    "\N{NO-BREAK SPACE}": "~",
+}

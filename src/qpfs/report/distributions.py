@@ -9,6 +9,7 @@ import numpy as np
 from qpfs.arrays import FloatArray
 from qpfs.codes import columns_of, table_kind
 from qpfs.report.classes import ClassGroups
+from qpfs.report.schema import DistributionRecord
 from qpfs.sparse import sound_sparse
 
 BINS = 24  # as many as a small picture can show
@@ -16,7 +17,7 @@ EXACT = 2.0**53  # from here on float64 has not every integer
 FAR = 3.0  # quartile ranges beyond the quartiles; values farther out are counted in the outermost bins
 
 
-def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int, dict[str, Any] | None]:
+def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int, DistributionRecord | None]:
     """The histograms of some columns of X; None for a column of labels or without a number.
 
     Of a table that was encoded there are none: its numbers are not at hand.
@@ -38,7 +39,7 @@ def part_of(X: Any, features: list[int]) -> Any:
     return kind.dense(kind.take_columns(sound_sparse(X), features))
 
 
-def histogram(values: FloatArray, classes: ClassGroups) -> dict[str, Any]:
+def histogram(values: FloatArray, classes: ClassGroups) -> DistributionRecord:
     """Counts in common bins for each class; values far out are in the outermost bins, as `beyond` says."""
     known = np.isfinite(values)
     edges = bin_edges(values[known])
@@ -50,7 +51,7 @@ def histogram(values: FloatArray, classes: ClassGroups) -> dict[str, Any]:
         "edges": edges.tolist(),
         "integers": are_integers(values[known]),
         "counts": some.counts(codes, len(edges) - 1),
-        "beyond": [int(below), int(above)],
+        "beyond": (int(below), int(above)),
         "missing": missing.tolist(),
     }
 

@@ -13,6 +13,7 @@ from qpfs.arrays import IndexArray
 from qpfs.codes.forms import NUMBERS
 from qpfs.codes.planes import unpack
 from qpfs.report.classes import ClassGroups
+from qpfs.report.schema import DistributionRecord, LevelsRecord
 from qpfs.wording import finite, json_value, short
 
 
@@ -20,9 +21,9 @@ def levels_of(
     selector: Any,
     feature: int,
     counts: list[list[int]] | None = None,
-    spread: dict[str, Any] | None = None,
+    spread: DistributionRecord | None = None,
     possible: Sequence[int] = (),
-) -> dict[str, Any] | None:
+) -> LevelsRecord | None:
     """The edges or the labels of a feature, what its levels are called, and who of each class is at each.
 
     None where nothing was cut. `spread` is the histogram of the feature, if its numbers are at hand;
@@ -36,18 +37,19 @@ def levels_of(
     edges = [edge for edge in rule.edges_[:, feature].tolist() if edge == edge]
     occurs = np.flatnonzero(rule.coding_.occurs[:, feature])
     names = [*interval_names(edges), "missing"]
-    found: dict[str, Any] = {
+    found: LevelsRecord = {
         "edges": [finite(edge) for edge in edges],
         "names": [names[code] for code in occurs],
+        "counts": counts,
     }
     numbers = occurs[occurs <= len(edges)]
     values = kept_values(spread, len(numbers)) or only_values(edges, numbers, possible)
     if values:
-        found |= {"values": values, "names": [*map(short, values), *found["names"][len(values) :]]}
-    return {**found, "counts": counts}
+        found["values"], found["names"] = values, [*map(short, values), *found["names"][len(values) :]]
+    return found
 
 
-def kept_values(spread: dict[str, Any] | None, n_levels: int) -> list[int]:
+def kept_values(spread: DistributionRecord | None, n_levels: int) -> list[int]:
     """The integers that a feature takes, if each is a level of its own: as many values as levels."""
     if spread is None or not spread["integers"]:
         return []
@@ -62,7 +64,7 @@ def only_values(edges: list[float], codes: IndexArray, possible: Sequence[int]) 
     return [some[0] for some in found] if all(len(some) == 1 for some in found) else []
 
 
-def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> dict[str, Any]:
+def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> LevelsRecord:
     """The labels in their own order; rare ones put together and missing values come last."""
     given = [str(json_value(label)) for label in rule.labels_[feature]]
     order = sorted(range(len(given)), key=lambda place: in_natural_order(given[place]))

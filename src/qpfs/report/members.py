@@ -67,6 +67,8 @@ class FeatureRows(Sequence[dict[str, Any]]):
     def __init__(self, selector: Any, names: Sequence[str], frequency: AnyArray | None) -> None:
         nothing = np.full(len(names), np.nan)
         self.names = names
+        self.value = "score" if selector.account().scored else "weight"
+        self.columns = tuple(self.value if column == "weight" else column for column in COLUMNS)
         self.support = selector.support_
         self.weight = selector.scores_
         self.rank: IndexArray = np.zeros(len(names), np.intp)
@@ -75,7 +77,7 @@ class FeatureRows(Sequence[dict[str, Any]]):
         self.members = Members(selector)
         self.with_frequency = frequency is not None
         self.frequency: FloatArray = nothing if frequency is None else np.asarray(frequency, np.float64)
-        self.reasons = Reasons(selector, self.members, self.rank)
+        self.reasons = Reasons(selector, self.members, self.rank, self.value)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -100,7 +102,7 @@ class FeatureRows(Sequence[dict[str, Any]]):
 
     def of(self, features: IndexArray) -> Iterator[dict[str, Any]]:
         """The rows of some features."""
-        return (dict(zip(COLUMNS, row, strict=True)) for some in self.tuples(features) for row in some)
+        return (dict(zip(self.columns, row, strict=True)) for some in self.tuples(features) for row in some)
 
     def tuples(self, features: IndexArray) -> Iterator[Iterable[tuple[Any, ...]]]:
         """The same without the names of the columns, many at a time."""
@@ -125,7 +127,7 @@ class FeatureRows(Sequence[dict[str, Any]]):
 class Reasons:
     """Why each feature was selected or not: one of few reasons, some of which name another feature."""
 
-    def __init__(self, selector: Any, members: Members, rank: IndexArray) -> None:
+    def __init__(self, selector: Any, members: Members, rank: IndexArray, value: str) -> None:
         n, ranked = len(rank), rank > 0
         clustered = hasattr(selector, "labels_")
         without = ~ranked if clustered else selector.scores_ == 0
@@ -138,7 +140,7 @@ class Reasons:
             self._give(members.cluster < 0, "cluster discarded")
         self._give(constant(selector), "constant")
         self._give(ranked, f"ranked below the top {int(selector.support_.sum())}")
-        self._give(unweighted, "weight 0")
+        self._give(unweighted, f"{value} 0")
         self.other[unweighted] = repeated(selector, unweighted)
         self._give(unweighted[self.other[unweighted] >= 0], "repeats")
         self._give(behind, "stands behind")
@@ -158,7 +160,7 @@ class Reasons:
 def feature_rows(
     selector: Any, names: Sequence[str] | None = None, frequency: AnyArray | None = None
 ) -> FeatureRows:
-    """A row for every feature: its rank, weight, relevance and cluster, and why it was selected or not.
+    """A row for every feature: its rank, weight or score, relevance and cluster, and why it was selected.
 
     Parameters
     ----------
@@ -208,13 +210,8 @@ def constant(selector: Any) -> IndexArray:
 
 def csv_lines(rows: FeatureRows, order: IndexArray | None = None) -> Iterator[str]:
     """The rows as lines of CSV, many at a time, in an order; `frequency` only if it was asked for."""
-    asked = [column for column in COLUMNS if rows.with_frequency or column != "frequency"]
-    cells = itemgetter(*map(COLUMNS.index, asked))
+    asked = [column for column in rows.columns if rows.with_frequency or column != "frequency"]
+    cells = itemgetter(*map(rows.columns.index, asked))
     yield csv_text([asked])
     for some in rows.tuples(np.arange(len(rows)) if order is None else order):
         yield csv_text(cells((*row[:2], "yes" if row[2] else "no", *row[3:])) for row in some)
-
-
-def as_csv(rows: FeatureRows) -> str:
-    """The rows as CSV."""
-    return "".join(csv_lines(rows))

@@ -9,7 +9,10 @@ from typing import Any
 
 ELLIPSIS = "…"
 MOST = 2000  # letters of a text that a page shows, however long it is
-LITERAL = {"parse_math": False, "usetex": False}  # for matplotlib: a name with $ in it is a name
+LITERAL: dict[str, Any] = {
+    "parse_math": False,
+    "usetex": False,
+}  # for matplotlib: a name with $ in it is a name
 
 
 def feature_names(selector: Any) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.codes.scores import UNIT
+from qpfs.codes.score_runs import UNIT
 
 EDGES = np.linspace(-3.5, 3.5, 29)  # beyond are few, and rare categories; they are counted at the ends
 TIE = 0.05  # share of the samples that equal numbers have to be to be shown as a tie
@@ -15,7 +15,7 @@ TIE = 0.05  # share of the samples that equal numbers have to be to be shown as 
 
 def normal_scores(
     selector: Any, features: IndexArray, missing: dict[int, int | None]
-) -> dict[int, dict[str, Any]]:
+) -> dict[int, dict[str, object]]:
     """For each of some features the histogram of its scores; none where the measure has no scores.
 
     `missing` says how many values each feature has not, where that is known: they are no score.
@@ -36,7 +36,7 @@ def normal_scores(
     return found
 
 
-def spread(scores: FloatArray, missing: int | None) -> dict[str, Any]:
+def spread(scores: FloatArray, missing: int | None) -> dict[str, object]:
     """Counts in bins, those of large ties by themselves; how many values there are, the largest tie."""
     values, counts = np.unique(scores, return_counts=True)
     counts[values == 0] -= missing or 0  # a missing number has the score 0

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
-from qpfs.report import pictures, verdict, words
+from qpfs.report import pictures, score_text, verdict, words
 from qpfs.report.comparison import completed
-from qpfs.report.methods_text import methods_text
 from qpfs.report.names import shown, source_name
+from qpfs.report.normal_scores import TIE
+from qpfs.report.pictures.axes import NARROW, Picture
 from qpfs.report.pictures.spread import is_outlined
+from qpfs.report.pictures.svg import svg
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.record import SHOWN
-from qpfs.report.schema import COMPARISON, SELECTION, check_comparison, check_selection
+from qpfs.report.schema import COMPARISON, SELECTION, SelectionRecord, check_comparison, check_selection
 from qpfs.wording import counted, fixed, gap_text, percent, short
 
 SCHEMAS = (SELECTION, COMPARISON)  # that pages are made of
@@ -52,11 +56,11 @@ def selection_page(record: Mapping[str, Any]) -> str:
     >>> "worst concave points" in page
     True
     """
-    check_selection(record)
-    facts = with_source(record)
+    checked = check_selection(record)
+    facts = with_source(checked)
     if facts["comparison"]:
         facts["comparison"] = completed(facts["comparison"])
-    return drawn("selection.html", record=facts, methods=methods_text(facts), **limits(facts))
+    return drawn("selection.html", record=facts, methods=methods_text(checked), **limits(facts))
 
 
 def comparison_page(record: Mapping[str, Any]) -> str:
@@ -65,7 +69,7 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     Parameters
     ----------
     record : mapping
-        A record under the schema "qpfs-comparison/1".
+        A record under the schema "qpfs-comparison/2".
 
     Returns
     -------
@@ -80,7 +84,7 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> from qpfs.report import comparison_page
-    >>> curve = [{"k": k, "error": 0.2 / k, "low": None, "high": None} for k in (1, 2, 4)]
+    >>> curve = [{"k": k, "score": 0.2 / k, "low": None, "high": None} for k in (1, 2, 4)]
     >>> page = comparison_page({
     ...     "qpfs": "1.0",
     ...     "created": "2030-01-01",
@@ -91,14 +95,25 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     >>> "1 method compared" in page
     True
     """
-    check_comparison(record)
-    return drawn("comparison.html", record=completed(with_source(record)))
+    return drawn("comparison.html", record=completed(with_source(check_comparison(record))))
 
 
 def with_source(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record, its source called as a person would."""
     data = record["data"]
     return {**record, "data": {**data, "source": source_name(data.get("source"))}}
+
+
+def methods_text(record: SelectionRecord) -> dict[str, str | list[str]]:
+    """A methods paragraph ready for a paper, and the references that it cites, in their order."""
+    references = list(record["method"]["account"]["references"])
+
+    def cite(reference: str) -> str:
+        references.extend([reference] * (reference not in references))
+        return f"[{references.index(reference) + 1}]"
+
+    text = environment().get_template("methods_text.txt").render(record=record, cite=cite)
+    return {"text": re.sub("[ \n]+", " ", text).strip(), "references": references}
 
 
 def limits(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,12 +127,14 @@ def limits(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def drawn(template: str, **facts: Any) -> str:
-    """A template filled in."""
-    page: str = (
-        environment()
-        .get_template(template)
-        .render(**facts, style=safe(text_of("page.css")), script=safe(text_of("page.js")), policy=policy())
+def drawn(template: str | Path, **facts: Any) -> str:
+    """A template filled in: one of ours by its name, another by its file."""
+    if isinstance(template, str):
+        found = environment().get_template(template)
+    else:
+        found = environment().from_string(template.read_text(encoding="utf-8"))
+    page: str = found.render(
+        **facts, style=safe(text_of("page.css")), script=safe(text_of("page.js")), policy=policy()
     )
     return page
 
@@ -125,10 +142,7 @@ def drawn(template: str, **facts: Any) -> str:
 @cache
 def environment() -> Any:
     """Jinja2 that escapes everything and forgives nothing."""
-    try:
-        import jinja2
-    except ImportError as error:
-        raise ImportError("The page needs Jinja2: pip install 'jinja2>=3.1'") from error
+    import jinja2
 
     found = jinja2.Environment(
         loader=jinja2.FunctionLoader(text_of),
@@ -143,17 +157,23 @@ def environment() -> Any:
         counted=counted,
         words=words,
         verdict=verdict,
+        scores=score_text,
         caption=caption,
         picture={name: drawing(getattr(pictures, name)) for name in pictures.__all__},
         zip=zip,
         far=FAR,
+        tie=TIE,
     )
     return found
 
 
-def drawing(function: Any) -> Any:
+def drawing(layout: Callable[..., Picture | None]) -> Callable[..., str]:
     """A function that draws, its SVG marked as such: it has escaped every text itself."""
-    return lambda *arguments, **how: safe(function(*arguments, **how))
+
+    def draw(*arguments: object, narrow: bool = False) -> str:
+        return safe(svg(layout(*arguments, **({"width": NARROW} if narrow else {}))))
+
+    return draw
 
 
 def safe(text: str) -> Any:

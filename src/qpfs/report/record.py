@@ -6,11 +6,12 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+import qpfs
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import Target, table_kind
 from qpfs.codes.values import tabled
@@ -23,12 +24,20 @@ from qpfs.report.levels import level_counts, levels_of, rule_text
 from qpfs.report.members import Members, constant
 from qpfs.report.names import checked_names, feature_names
 from qpfs.report.normal_scores import normal_scores
+from qpfs.report.pictures.weight_fall import NAMED
 from qpfs.report.redundancy import alternatives, redundancy
-from qpfs.report.schema import SELECTION
+from qpfs.report.schema import (
+    SELECTION,
+    AccountRecord,
+    NearRecord,
+    SelectionRecord,
+    TargetRecord,
+    WeightsRecord,
+)
 from qpfs.wording import finite, json_value
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
-PACKAGES = ("qpfs", "numpy", "scipy", "scikit-learn", "numba")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 SHOWN = 50  # features drawn with pictures and alternatives
 MAPPED = 30  # features in the heat map
 MEMBERS = 8  # nearest members of a cluster that are named
@@ -38,16 +47,16 @@ CURVE = 200  # ranks of which weight and relevance are kept, all of the first am
 def selection_record(
     selector: Any,
     *,
-    data: Mapping[str, Any] | None = None,
+    data: Mapping[str, object] | None = None,
     names: Sequence[str] | None = None,
     X: Any = None,
     y: Any = None,
     command: str | None = None,
-    stability: Mapping[str, Any] | None = None,
+    stability: Mapping[str, object] | None = None,
     frequency: AnyArray | None = None,
-    comparison: Mapping[str, Any] | None = None,
+    comparison: Mapping[str, object] | None = None,
     seconds: Mapping[str, float] | None = None,
-) -> dict[str, Any]:
+) -> SelectionRecord:
     """Everything that is known of a selection, as plain data.
 
     Parameters
@@ -96,38 +105,39 @@ def selection_record(
     classes = class_groups(fitted.target)
     chosen = selector.order_[selector.support_[selector.order_]]
     name, title = names_of(type(selector))
-    return {
-        "schema": SELECTION,
-        "qpfs": package_version("qpfs"),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": command,
-        "data": data_facts(selector, classes, data or {}),
-        "method": {
-            "name": name,
-            "title": title,
-            "class": type(selector).__name__,
-            "parameters": json_value(selector.get_params(deep=False)),
-            "seed": seed_of(selector),
-            "account": account_of(selector),
-            **found_by_search(selector),
-        },
-        "certificate": {
-            key: json_value(getattr(selector, f"{key}_"))
-            for key in CERTIFICATE
-            if hasattr(selector, f"{key}_")
-        },
-        "n_weighted": int((selector.scores_ > 0).sum()),
-        "n_selected": len(chosen),
-        "features": chosen_features(selector, known, classes, chosen, X, frequency),
-        "redundancy": redundancy(selector, known, chosen[:MAPPED], X) if len(chosen) > 1 else None,
-        "weights": falling_weights(selector),
-        "clusters": cluster_record(selector, known),
-        "stability": None if stability is None else json_value(dict(stability)),
-        "comparison": None if comparison is None else json_value(dict(comparison)),
-        "levels": rule_text(selector),
-        "versions": versions(),
-        "seconds": {} if seconds is None else json_value(dict(seconds)),
-    }
+    record: SelectionRecord = json_value(
+        {
+            "schema": SELECTION,
+            "qpfs": qpfs.__version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "command": command,
+            "data": data_facts(selector, classes, data or {}),
+            "method": {
+                "name": name,
+                "title": title,
+                "class": type(selector).__name__,
+                "parameters": selector.get_params(deep=False),
+                "seed": seed_of(selector),
+                "account": account_of(selector),
+                **found_by_search(selector),
+            },
+            "certificate": {
+                key: getattr(selector, f"{key}_") for key in CERTIFICATE if hasattr(selector, f"{key}_")
+            },
+            "n_weighted": int((selector.scores_ > 0).sum()),
+            "n_selected": len(chosen),
+            "features": chosen_features(selector, known, classes, chosen, X, frequency),
+            "redundancy": redundancy(selector, known, chosen[:MAPPED], X) if len(chosen) > 1 else None,
+            "weights": falling_weights(selector, known),
+            "clusters": cluster_record(selector, known),
+            "stability": None if stability is None else dict(stability),
+            "comparison": None if comparison is None else dict(comparison),
+            "levels": rule_text(selector),
+            "versions": versions(),
+            "seconds": {} if seconds is None else dict(seconds),
+        }
+    )
+    return record
 
 
 def check_shape(X: Any, n_samples: int, n_features: int) -> None:
@@ -150,7 +160,7 @@ def check_frequency(frequency: Any, n_features: int) -> None:
         )
 
 
-def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) -> dict[str, Any]:
+def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, object]) -> dict[str, object]:
     """What is known of the data; what was given comes first."""
     found = {
         "source": None,
@@ -166,14 +176,14 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, Any]) ->
         "n_constant": len(constant(selector)),
         "notes": [],
     }
-    return {**found, **json_value({key: value for key, value in given.items() if key not in OURS})}
+    return {**found, **{key: value for key, value in given.items() if key not in OURS}}
 
 
-def targets_together(target: Target) -> dict[str, Any]:
+def targets_together(target: Target) -> dict[str, object]:
     """The targets, if there are several; classes and groups of samples are those of the first."""
     if not target.others:
         return {}
-    named: list[dict[str, Any]] = [
+    named: list[TargetRecord] = [
         {
             "name": str(one.name),
             "task": "regression" if one.classes is None else "classification",
@@ -192,18 +202,18 @@ def seed_of(selector: Any) -> int | None:
     return int(seed) if isinstance(seed, (int, np.integer)) else None
 
 
-def account_of(selector: Any) -> dict[str, Any]:
+def account_of(selector: Any) -> AccountRecord:
     """What the method says of its own answer."""
     account, table = selector.account(), selector.fitted_.table
     apart = Words.apart if table is None else table.measure.measure.words.apart
     return account.record() | {"distance": account.distance or apart}
 
 
-def found_by_search(selector: Any) -> dict[str, Any]:
+def found_by_search(selector: Any) -> dict[str, object]:
     """The parameters that a search has chosen, with their score."""
     if not hasattr(selector, "best_params_"):
         return {}
-    return {"chosen": json_value(selector.best_params_), "score": finite(selector.best_score_)}
+    return {"chosen": selector.best_params_, "score": finite(selector.best_score_)}
 
 
 def chosen_features(
@@ -213,7 +223,7 @@ def chosen_features(
     chosen: IndexArray,
     X: Any,
     frequency: AnyArray | None,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """The selected features in the order of their ranks; the first of them with all that can be drawn."""
     ranks = np.flatnonzero(selector.support_[selector.order_]) + 1
     relevance = getattr(selector, "relevance_", None)
@@ -246,13 +256,11 @@ def chosen_features(
     ]
 
 
-def nearest_members(
-    members: Members, names: list[str], features: IndexArray
-) -> dict[int, list[dict[str, Any]]]:
+def nearest_members(members: Members, names: list[str], features: IndexArray) -> dict[int, list[NearRecord]]:
     """For each of some features that stand for a cluster the nearest other members of it."""
     order = np.lexsort((members.distance, members.cluster))
     bounds = np.searchsorted(members.cluster[order], np.arange(len(members.sizes) + 1))
-    found = {}
+    found: dict[int, list[NearRecord]] = {}
     for feature in features.tolist():
         cluster = members.cluster[feature]
         mine = order[bounds[cluster] : bounds[cluster + 1]][: MEMBERS + 1]
@@ -263,8 +271,8 @@ def nearest_members(
     return found
 
 
-def falling_weights(selector: Any) -> dict[str, Any]:
-    """Weight and relevance by rank, thinned where there are many."""
+def falling_weights(selector: Any, names: list[str]) -> WeightsRecord:
+    """Weight and relevance by rank, thinned where there are many, and the names of the first."""
     weights = selector.scores_[selector.order_]
     relevance = getattr(selector, "relevance_", np.full(len(selector.scores_), np.nan))[selector.order_]
     n, n_positive = len(weights), int((weights > 0).sum())
@@ -273,27 +281,21 @@ def falling_weights(selector: Any) -> dict[str, Any]:
     places = np.unique(np.concatenate([np.arange(CURVE // 2), later, ends]))
     return {
         "ranked": [
-            [int(i) + 1, float(weights[i]), finite(relevance[i])]
+            (int(i) + 1, float(weights[i]), finite(relevance[i]))
             for i in places[(places >= 0) & (places < n)]
         ],
         "n_positive": n_positive,
         "n_ranked": n,
+        "names": [names[i] for i in selector.order_[:NAMED].tolist()],
     }
-
-
-def package_version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def versions() -> dict[str, str]:
     """Python and the packages that the numbers come from."""
-    found = {name: package_version(name) for name in PACKAGES}
-    return {"python": platform.python_version(), **{name: v for name, v in found.items() if v is not None}}
+    ours = {"python": platform.python_version(), "qpfs": qpfs.__version__}
+    return ours | {name: version(name) for name in LIBRARIES}
 
 
-def as_json(record: Mapping[str, Any]) -> str:
+def as_json(record: Mapping[str, object]) -> str:
     """The record as strict JSON."""
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -9,12 +9,15 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.information import Correlation
 from qpfs.report.distributions import part_of
+from qpfs.report.schema import NearRecord, RedundancyRecord
 
 NEAREST = 5  # alternatives of a feature that are listed
 DISTANCE_BYTES = 1 << 24  # kept at a time
 
 
-def redundancy(selector: Any, names: list[str], features: IndexArray, X: Any = None) -> dict[str, Any] | None:
+def redundancy(
+    selector: Any, names: list[str], features: IndexArray, X: Any = None
+) -> RedundancyRecord | None:
     """What some features share with each other, as a share of the larger of what each holds: 0 to 1."""
     table = selector.fitted_.table
     if table is not None:
@@ -49,7 +52,7 @@ def correlations(columns: Any) -> FloatArray:
     return np.clip(np.abs(standard.T @ standard), 0.0, 1.0)
 
 
-def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[dict[str, Any]]]:
+def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
     """For each of some features those nearest to it, of all that could stand in, each with its rank."""
     ranks = np.zeros(selector.n_features_in_, np.intp)
     ranks[selector.order_] = np.arange(1, len(selector.order_) + 1)

@@ -1,4 +1,4 @@
-"""What records hold, written down as data: of a record that was changed it is said where it is not so.
+"""What records hold, written down once: types for who reads them, from which the checks of a record are made.
 
 Fields that are not listed are not looked at, for later versions may add some. Lists that are drawn are at
 most as long as a page can show, and whole numbers at most 2^53: a page takes bounded time and memory.
@@ -6,358 +6,390 @@ most as long as a page can show, and whole numbers at most 2^53: a page takes bo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
-from qpfs.kinds import (
-    AMOUNT,
-    COUNT,
-    NUMBER,
-    PLAIN,
-    RANK,
-    SHARE,
-    TEXT,
-    YES_NO,
-    Also,
-    Each,
-    Fields,
-    Maybe,
-    MismatchError,
-    Named,
-    Row,
-    number,
-    one_of,
-    whole,
-)
-from qpfs.report.agreements import (
-    RECORD_ROUNDING,
-    classes_agree,
-    clusters_agree,
-    drawn_how,
-    interval_agrees,
-    members_agree,
-    methods_agree,
-    ranks_agree,
-    redundancy_agrees,
-    scores_agree,
-    selection_agrees,
-)
-from qpfs.report.cluster_tree import DRAWN_FATES
+from qpfs.kinds import AMOUNT, COUNT, PLAIN, RANK, SHARE, Kind, MismatchError, kind_of, number, whole
+from qpfs.report import agreements
+from qpfs.report.agreements import RECORD_ROUNDING
 
-SELECTION, COMPARISON = "qpfs-selection/3", "qpfs-comparison/1"
+SELECTION, COMPARISON = "qpfs-selection/3", "qpfs-comparison/2"
 DRAWN = 10_000  # entries of a list that all are drawn,
 TOLD = 1_000  # or that have a table row or a picture each
 PAIRED = 100  # entries that are drawn with each other
 LEVELS = 256  # of a column: codes are bytes
 CLASSES = 30  # told apart
-LARGEST = 1e100  # error, of which a page can still write the digits
+LARGEST = 1e100  # error or score, of which a page can still write the digits
+
+Count: TypeAlias = Annotated[int, COUNT]
+Rank: TypeAlias = Annotated[int, RANK]
+Whole: TypeAlias = Annotated[int, whole(-(2**53))]
+Share: TypeAlias = Annotated[float, SHARE]
+Amount: TypeAlias = Annotated[float, AMOUNT]
+NearlyShare: TypeAlias = Annotated[float, number(0, 1, RECORD_ROUNDING)]  # computed as one less something
+Index: TypeAlias = Annotated[float, number(-1, 1, RECORD_ROUNDING)]
+Score: TypeAlias = Annotated[float, number(-LARGEST, LARGEST)]
+Plain: TypeAlias = Annotated[object, PLAIN]
+Task: TypeAlias = Literal["classification", "regression"]
+Form: TypeAlias = Literal["levels", "numbers", "scores", "raw"]
+Counts: TypeAlias = Annotated[list[Annotated[list[Count], LEVELS]], CLASSES]  # of each class
 
 
 class RecordError(ValueError):
     """A record holds something else than this version writes; says where, and what was expected."""
 
 
-def check_selection(record: Mapping[str, Any]) -> None:
-    """Raises RecordError if something in a record of a selection is not as expected."""
-    check_record(record, SELECTION_KIND)
+class NearRecord(TypedDict):
+    feature: str
+    index: Count
+    distance: NearlyShare
+    selected: NotRequired[bool]
+    rank: NotRequired[Rank | None]
 
 
-def check_comparison(record: Mapping[str, Any]) -> None:
-    """Raises RecordError if something in a record of a comparison is not as expected."""
-    check_record(record, COMPARISON_KIND)
+class LevelsRecord(TypedDict):
+    names: Annotated[list[str], LEVELS]
+    counts: Counts | None
+    edges: NotRequired[Annotated[list[float | None], LEVELS]]
+    labels: NotRequired[Annotated[list[str], LEVELS]]
+    values: NotRequired[Annotated[list[Whole], LEVELS]]
 
 
-def check_record(record: Mapping[str, Any], kind: Also) -> None:
+class DistributionRecord(TypedDict):
+    edges: Annotated[list[float], LEVELS]
+    integers: bool
+    counts: Counts
+    beyond: tuple[Count, Count]
+    missing: Annotated[list[Count], CLASSES]
+
+
+class ScoresRecord(TypedDict):
+    edges: Annotated[list[float], LEVELS]
+    counts: Annotated[list[Count], LEVELS]
+    tied: Annotated[list[Count], LEVELS]
+    n_values: Count
+    largest: Count
+    missing: Count | None
+    columns: Rank
+    labels: bool
+
+
+class FeatureRecord(TypedDict):
+    rank: Rank
+    feature: str
+    index: Count
+    weight: float
+    relevance: float | None
+    cluster: Count | None
+    cluster_size: Rank | None
+    distance_to_representative: NearlyShare | None
+    members: Annotated[list[NearRecord], PAIRED] | None
+    frequency: NearlyShare | None
+    alternatives: Annotated[list[NearRecord], PAIRED] | None
+    levels: LevelsRecord | None
+    distribution: DistributionRecord | None
+    normal_scores: NotRequired[ScoresRecord | None]
+
+
+class ClassRecord(TypedDict):
+    name: str
+    n: Count
+
+
+class TargetRecord(TypedDict):
+    name: str
+    task: Task
+    n_classes: Count
+
+
+class StoreRecord(TypedDict):
+    source: str | None
+    format: str | None
+    levels: NotRequired[str]
+    scores: NotRequired[str]
+
+
+class DataRecord(TypedDict):
+    source: str | None
+    format: str | None
+    checksum: str | None
+    target: str | None
+    task: Task
+    targets: NotRequired[Annotated[list[TargetRecord], TOLD]]
+    classes: Annotated[list[ClassRecord], CLASSES]
+    n_classes: Count
+    n_samples: Count
+    n_features: Count
+    n_constant: Count
+    notes: Annotated[list[str], DRAWN]
+    store: NotRequired[StoreRecord | None]
+
+
+class AccountRecord(TypedDict):
+    text: str
+    references: Annotated[list[str], PAIRED]
+    certainty: Annotated[list[str], PAIRED]
+    repeats_little: bool
+    scored: NotRequired[str | None]
+    ranked: NotRequired[str | None]
+    distance: str
+
+
+MethodRecord = TypedDict(
+    "MethodRecord",
+    {
+        "name": str,
+        "title": str,
+        "class": str,
+        "parameters": dict[str, Plain],
+        "account": AccountRecord,
+        "seed": NotRequired[Whole | None],
+        "chosen": NotRequired[dict[str, Plain]],
+        "score": NotRequired[float | None],
+    },
+)
+
+
+class CertificateRecord(TypedDict):
+    theta: NotRequired[Share]
+    theta_standard_error: NotRequired[Amount | None]
+    objective: NotRequired[float | None]
+    gap: NotRequired[float]
+    status: NotRequired[str | None]
+    n_columns: NotRequired[Count | None]
+
+
+class RedundancyRecord(TypedDict):
+    indices: Annotated[list[Count], PAIRED]
+    names: Annotated[list[str], PAIRED]
+    values: Annotated[list[Annotated[list[Share], PAIRED]], PAIRED]
+    measure: str
+    shared: str
+
+
+class WeightsRecord(TypedDict):
+    ranked: Annotated[list[tuple[Rank, float, float | None]], DRAWN]  # rank, weight, relevance
+    n_positive: Count
+    n_ranked: Count
+    names: NotRequired[Annotated[list[str], DRAWN]]  # of the first ranks
+
+
+class BarRecord(TypedDict):
+    left: Count
+    width: Rank
+    fate: Literal["split", "kept", "discarded"]
+    n_clusters: Rank
+    representative: str | None
+    radius: float | None
+    weight: float | None
+
+
+class LevelRecord(TypedDict):
+    level: Count
+    bars: Annotated[list[BarRecord], TOLD]
+
+
+class FateRecord(TypedDict):
+    clusters: Count
+    features: Count
+
+
+class FatesRecord(TypedDict):
+    split: FateRecord
+    kept: FateRecord
+    discarded: FateRecord
+
+
+class ClustersRecord(TypedDict):
+    n_features: Rank
+    n_levels: Count
+    n_rounds: Count
+    radius: float | None
+    fates: FatesRecord
+    levels: Annotated[list[LevelRecord], PAIRED]
+    selected: Annotated[list[Count], PAIRED]
+
+
+class IndexRecord(TypedDict):
+    index: Index | None
+    low: NotRequired[float | None]
+    high: NotRequired[float | None]
+
+
+class StabilityRecord(IndexRecord):
+    confidence: NotRequired[Share]
+    n: NotRequired[Count]
+    resample: NotRequired[str | None]
+    seed: NotRequired[Whole | None]
+    fixed_levels: NotRequired[bool | None]
+
+
+class SizedStability(IndexRecord):
+    size: NotRequired[Count | None]
+
+
+class BoundsRecord(TypedDict):
+    low: NotRequired[Score | None]
+    high: NotRequired[Score | None]
+
+
+class PointRecord(BoundsRecord):
+    k: Rank
+    score: Score
+    n: NotRequired[Count]
+
+
+class NestedRecord(BoundsRecord):
+    score: Score | None
+    standard_error: NotRequired[Amount | None]
+    k: NotRequired[list[Count]]
+
+
+class BaselineRecord(BoundsRecord):
+    name: str
+    score: NotRequired[Score | None]
+    failed: NotRequired[str | None]
+
+
+class ExtentRecord(TypedDict):
+    fewest: Count
+    most: Count
+
+
+class SecondsRecord(TypedDict):
+    median: Amount
+    low: NotRequired[Amount | None]
+    high: NotRequired[Amount | None]
+
+
+class OftenRecord(TypedDict):
+    feature: str
+    share: NearlyShare
+    index: NotRequired[Count]
+
+
+ComparedRecord = TypedDict(
+    "ComparedRecord",
+    {
+        "name": str,
+        "title": str,
+        "class": NotRequired[str],
+        "parameters": NotRequired[Plain],
+        "failed": NotRequired[str | None],
+        "curve": NotRequired[Annotated[list[PointRecord], DRAWN]],
+        "nested": NotRequired[NestedRecord | None],
+        "best": NotRequired[PointRecord | None],
+        "smallest": NotRequired[PointRecord | None],
+        "ranked": NotRequired[ExtentRecord | None],
+        "seconds": NotRequired[SecondsRecord | None],
+        "memory_mb": NotRequired[Amount | None],
+        "memory_note": NotRequired[str | None],
+        "stability": NotRequired[SizedStability | None],
+        "often": NotRequired[Annotated[list[OftenRecord], TOLD]],
+        "notes": NotRequired[list[str]],
+        "style": NotRequired[Count],
+    },
+)
+
+
+class ScoringRecord(TypedDict):
+    name: str
+    greater_is_better: bool
+
+
+class ProtocolRecord(TypedDict):
+    text: str
+    outer: NotRequired[Plain]
+    inner: NotRequired[Plain]
+    estimator: NotRequired[Plain]
+    scoring: NotRequired[ScoringRecord | None]
+    groups: NotRequired[Plain]
+    sizes: NotRequired[list[Rank] | None]
+    confidence: NotRequired[Share | None]
+
+
+class ComparedDataRecord(TypedDict):
+    source: NotRequired[str | None]
+    target: NotRequired[str | None]
+    checksum: NotRequired[str | None]
+    task: NotRequired[Task | None]
+    n_samples: Count
+    n_features: Count
+
+
+class ComparisonRecord(TypedDict):
+    schema: NotRequired[Literal["qpfs-comparison/2"]]
+    qpfs: str | None
+    created: str
+    command: NotRequired[str | None]
+    data: ComparedDataRecord
+    protocol: ProtocolRecord
+    methods: Annotated[list[ComparedRecord], TOLD]
+    baselines: NotRequired[Annotated[list[BaselineRecord], TOLD] | None]
+    versions: NotRequired[dict[str, str | None] | None]
+    seconds: NotRequired[dict[str, Amount | None]]
+
+
+class CuttingRecord(TypedDict):
+    rule: str
+    text: str
+    form: NotRequired[Form]
+
+
+class SelectionRecord(TypedDict):
+    schema: Literal["qpfs-selection/3"]
+    qpfs: str | None
+    created: str
+    command: str | None
+    data: DataRecord
+    method: MethodRecord
+    certificate: CertificateRecord
+    n_weighted: Count
+    n_selected: Count
+    features: list[FeatureRecord]
+    redundancy: RedundancyRecord | None
+    weights: WeightsRecord
+    clusters: ClustersRecord | None
+    stability: StabilityRecord | None
+    comparison: ComparisonRecord | None
+    levels: CuttingRecord
+    versions: dict[str, str | None]
+    seconds: dict[str, Amount | None]
+
+
+RULES: dict[object, Callable[[Any], None]] = {  # what the parts of each have to do with each other
+    ScoresRecord: agreements.scores_agree,
+    FeatureRecord: agreements.members_agree,
+    DataRecord: agreements.classes_agree,
+    CertificateRecord: PLAIN.check,  # its other fields are shown as they are
+    RedundancyRecord: agreements.redundancy_agrees,
+    WeightsRecord: agreements.ranks_agree,
+    ClustersRecord: agreements.clusters_agree,
+    StabilityRecord: agreements.drawn_how,
+    PointRecord: agreements.interval_agrees,
+    NestedRecord: agreements.interval_agrees,
+    BaselineRecord: agreements.interval_agrees,
+    SizedStability: agreements.interval_agrees,
+    ComparisonRecord: agreements.methods_agree,
+    SelectionRecord: agreements.selection_agrees,
+}
+CLUSTERS = kind_of(ClustersRecord, RULES)
+SELECTION_KIND, COMPARISON_KIND = kind_of(SelectionRecord, RULES), kind_of(ComparisonRecord, RULES)
+
+
+def check_selection(record: Mapping[str, Any]) -> SelectionRecord:
+    """The record of a selection; raises RecordError if something in it is not as expected."""
+    return cast(SelectionRecord, checked(record, SELECTION_KIND))
+
+
+def check_comparison(record: Mapping[str, Any]) -> ComparisonRecord:
+    """The record of a comparison; raises RecordError if something in it is not as expected."""
+    return cast(ComparisonRecord, checked(record, COMPARISON_KIND))
+
+
+def checked(record: Mapping[str, Any], kind: Kind) -> Mapping[str, Any]:
     try:
         kind.check(record)
     except MismatchError as wrong:
         raise RecordError(f"{wrong}; make the record anew.") from None
-
-
-WHOLE = whole(-(2**53))
-NEARLY_SHARE = number(0, 1, RECORD_ROUNDING)  # what was computed as one less something
-INDEX = number(-1, 1, RECORD_ROUNDING)
-ERROR = number(0, LARGEST)
-
-TASK = one_of("classification", "regression")
-NEAR = Fields(
-    {"feature": TEXT, "index": COUNT, "distance": NEARLY_SHARE, "selected?": YES_NO, "rank?": Maybe(RANK)}
-)
-COLUMN_LEVELS = Fields(
-    {
-        "names": Each(TEXT, LEVELS),
-        "counts": Maybe(Each(Each(COUNT, LEVELS), CLASSES)),
-        "edges?": Each(Maybe(NUMBER), LEVELS),
-        "labels?": Each(TEXT, LEVELS),
-        "values?": Each(WHOLE, LEVELS),
-    }
-)
-DISTRIBUTION = Fields(
-    {
-        "edges": Each(NUMBER, LEVELS),
-        "integers": YES_NO,
-        "counts": Each(Each(COUNT, LEVELS), CLASSES),
-        "beyond": Row((COUNT, COUNT)),
-        "missing": Each(COUNT, CLASSES),
-    }
-)
-NORMAL_SCORES = Also(
-    Fields(
-        {
-            "edges": Each(NUMBER, LEVELS),
-            "counts": Each(COUNT, LEVELS),
-            "tied": Each(COUNT, LEVELS),
-            "n_values": COUNT,
-            "largest": COUNT,
-            "missing": Maybe(COUNT),
-            "columns": RANK,
-            "labels": YES_NO,
-        }
-    ),
-    scores_agree,
-)
-FEATURE = Also(
-    Fields(
-        {
-            "rank": RANK,
-            "feature": TEXT,
-            "index": COUNT,
-            "weight": NUMBER,
-            "relevance": Maybe(NUMBER),
-            "cluster": Maybe(COUNT),
-            "cluster_size": Maybe(RANK),
-            "distance_to_representative": Maybe(NEARLY_SHARE),
-            "members": Maybe(Each(NEAR, PAIRED)),
-            "frequency": Maybe(NEARLY_SHARE),
-            "alternatives": Maybe(Each(NEAR, PAIRED)),
-            "levels": Maybe(COLUMN_LEVELS),
-            "distribution": Maybe(DISTRIBUTION),
-            "normal_scores?": Maybe(NORMAL_SCORES),
-        }
-    ),
-    members_agree,
-)
-CLASS = Fields({"name": TEXT, "n": COUNT})
-DATA = Also(
-    Fields(
-        {
-            "source": Maybe(TEXT),
-            "format": Maybe(TEXT),
-            "checksum": Maybe(TEXT),
-            "target": Maybe(TEXT),
-            "task": TASK,
-            "targets?": Each(Fields({"name": TEXT, "task": TASK, "n_classes": COUNT}), TOLD),
-            "classes": Each(CLASS, CLASSES),
-            "n_classes": COUNT,
-            "n_samples": COUNT,
-            "n_features": COUNT,
-            "n_constant": COUNT,
-            "notes": Each(TEXT, DRAWN),
-            "store?": Maybe(
-                Fields({"source": Maybe(TEXT), "format": Maybe(TEXT), "levels?": TEXT, "scores?": TEXT})
-            ),
-        }
-    ),
-    classes_agree,
-)
-ACCOUNT = Fields(
-    {
-        "text": TEXT,
-        "references": Each(TEXT, PAIRED),
-        "certainty": Each(TEXT, PAIRED),
-        "repeats_little": YES_NO,
-        "scored?": Maybe(TEXT),
-        "ranked?": Maybe(TEXT),
-        "distance": TEXT,
-    }
-)
-METHOD = Fields(
-    {
-        "name": TEXT,
-        "title": TEXT,
-        "class": TEXT,
-        "parameters": Named(PLAIN),
-        "account": ACCOUNT,
-        "seed?": Maybe(WHOLE),
-        "chosen?": Named(PLAIN),
-        "score?": Maybe(NUMBER),
-    }
-)
-CERTIFICATE = Fields(
-    {
-        "theta?": SHARE,
-        "theta_standard_error?": Maybe(AMOUNT),
-        "objective?": Maybe(NUMBER),
-        "gap?": NUMBER,
-        "status?": Maybe(TEXT),
-        "n_columns?": Maybe(COUNT),
-    },
-    others=PLAIN,
-)
-REDUNDANCY = Also(
-    Fields(
-        {
-            "indices": Each(COUNT, PAIRED),
-            "names": Each(TEXT, PAIRED),
-            "values": Each(Each(SHARE, PAIRED), PAIRED),
-            "measure": TEXT,
-            "shared": TEXT,
-        }
-    ),
-    redundancy_agrees,
-)
-WEIGHTS = Also(
-    Fields(
-        {
-            "ranked": Each(Row((RANK, NUMBER, Maybe(NUMBER))), DRAWN),
-            "n_positive": COUNT,
-            "n_ranked": COUNT,
-        }
-    ),
-    ranks_agree,
-)
-BAR = Fields(
-    {
-        "left": COUNT,
-        "width": RANK,
-        "fate": one_of(*DRAWN_FATES),
-        "n_clusters": RANK,
-        "representative": Maybe(TEXT),
-        "radius": Maybe(NUMBER),
-        "weight": Maybe(NUMBER),
-    }
-)
-CLUSTERS = Also(
-    Fields(
-        {
-            "n_features": RANK,
-            "n_levels": COUNT,
-            "n_rounds": COUNT,
-            "radius": Maybe(NUMBER),
-            "fates": Fields(dict.fromkeys(DRAWN_FATES, Fields({"clusters": COUNT, "features": COUNT}))),
-            "levels": Each(Fields({"level": COUNT, "bars": Each(BAR, TOLD)}), PAIRED),
-            "selected": Each(COUNT, PAIRED),
-        }
-    ),
-    clusters_agree,
-)
-STABILITY = Also(
-    Fields(
-        {
-            "index": Maybe(INDEX),
-            "low?": Maybe(NUMBER),
-            "high?": Maybe(NUMBER),
-            "level?": SHARE,
-            "n?": COUNT,
-            "resample?": Maybe(TEXT),
-            "seed?": Maybe(WHOLE),
-            "fixed_levels?": Maybe(YES_NO),
-        }
-    ),
-    drawn_how,
-)
-
-BOUNDS = {"low?": Maybe(ERROR), "high?": Maybe(ERROR)}
-POINT = Also(Fields({"k": RANK, "error": ERROR, "n?": COUNT, **BOUNDS}), interval_agrees)
-NESTED = Also(
-    Fields({"error": Maybe(ERROR), **BOUNDS, "standard_error?": Maybe(AMOUNT), "k?": Each(COUNT)}),
-    interval_agrees,
-)
-BASELINE = Also(
-    Fields({"name": TEXT, "error?": Maybe(ERROR), **BOUNDS, "failed?": Maybe(TEXT)}), interval_agrees
-)
-REACHED = Fields({"k": RANK, "error": ERROR})
-COMPARED = Fields(
-    {
-        "name": TEXT,
-        "title": TEXT,
-        "class?": TEXT,
-        "parameters?": PLAIN,
-        "failed?": Maybe(TEXT),
-        "curve?": Each(POINT, DRAWN),
-        "nested?": Maybe(NESTED),
-        "best?": Maybe(REACHED),
-        "smallest?": Maybe(REACHED),
-        "ranked?": Maybe(Fields({"fewest": COUNT, "most": COUNT})),
-        "seconds?": Maybe(Fields({"median": AMOUNT, "low?": Maybe(AMOUNT), "high?": Maybe(AMOUNT)})),
-        "memory_mb?": Maybe(AMOUNT),
-        "memory_note?": Maybe(TEXT),
-        "stability?": Maybe(
-            Also(
-                Fields(
-                    {
-                        "index": Maybe(INDEX),
-                        "low?": Maybe(NUMBER),
-                        "high?": Maybe(NUMBER),
-                        "size?": Maybe(COUNT),
-                    }
-                ),
-                interval_agrees,
-            )
-        ),
-        "often?": Each(Fields({"feature": TEXT, "share": NEARLY_SHARE, "index?": COUNT}), TOLD),
-        "notes?": Each(TEXT),
-        "style?": COUNT,
-    }
-)
-PROTOCOL = Fields(
-    {
-        "text": TEXT,
-        **dict.fromkeys(("outer?", "inner?", "repeats?", "estimator?", "scoring?", "groups?"), PLAIN),
-        "sizes?": Maybe(Each(RANK)),
-        "level?": Maybe(SHARE),
-    }
-)
-COMPARISON_KIND = Also(
-    Fields(
-        {
-            "schema?": one_of(COMPARISON),
-            "qpfs": Maybe(TEXT),
-            "created": TEXT,
-            "command?": Maybe(TEXT),
-            "data": Fields(
-                {
-                    **dict.fromkeys(("source?", "target?", "checksum?"), Maybe(TEXT)),
-                    "task?": Maybe(TASK),
-                    "n_samples": COUNT,
-                    "n_features": COUNT,
-                }
-            ),
-            "protocol": PROTOCOL,
-            "methods": Each(COMPARED, TOLD),
-            "baselines?": Maybe(Each(BASELINE, TOLD)),
-            "versions?": Maybe(Named(Maybe(TEXT))),
-            "seconds?": Named(Maybe(AMOUNT)),
-        }
-    ),
-    methods_agree,
-)
-
-
-SELECTION_KIND = Also(
-    Fields(
-        {
-            "schema": one_of(SELECTION),
-            "qpfs": Maybe(TEXT),
-            "created": TEXT,
-            "command": Maybe(TEXT),
-            "data": DATA,
-            "method": METHOD,
-            "certificate": CERTIFICATE,
-            "n_weighted": COUNT,
-            "n_selected": COUNT,
-            "features": Each(FEATURE),
-            "redundancy": Maybe(REDUNDANCY),
-            "weights": WEIGHTS,
-            "clusters": Maybe(CLUSTERS),
-            "stability": Maybe(STABILITY),
-            "comparison": Maybe(COMPARISON_KIND),
-            "levels": Fields(
-                {"rule": TEXT, "text": TEXT, "form?": one_of("levels", "numbers", "scores", "raw")}
-            ),
-            "versions": Named(Maybe(TEXT)),
-            "seconds": Named(Maybe(AMOUNT)),
-        }
-    ),
-    selection_agrees,
-)
+    return record

@@ -4,32 +4,78 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.wording import counted, listed, percent, rounded
+from qpfs.report.score_text import (
+    best_word,
+    is_error,
+    score_noun,
+    score_text,
+    scoring_of,
+    span_text,
+)
+from qpfs.wording import counted, listed, rounded
 
 Row = dict[str, Any]
 
 
 def tested(comparison: Row) -> list[Row]:
-    """The methods whose nested error is known, the lowest first."""
-    known = [one for one in comparison["methods"] if one["nested"] and one["nested"]["error"] is not None]
-    return sorted(known, key=lambda one: float(one["nested"]["error"]))
+    """The methods whose nested error or score is known, the best first."""
+    known = [one for one in comparison["methods"] if one["nested"] and one["nested"]["score"] is not None]
+    sign = -1 if scoring_of(comparison)["greater_is_better"] else 1
+    return sorted(known, key=lambda one: sign * float(one["nested"]["score"]))
 
 
 def verdict(comparison: Row) -> str:
-    """Which method, how many features, in one sentence."""
+    """Which method, how many features, in one sentence; not more than the intervals allow."""
     methods = tested(comparison)
     if not methods:
         return f"{counted(len(comparison['methods']), 'method')} compared"
-    best = lowest(methods)
-    have = "has" if len(best) == 1 else "have"
-    names = listed([one["title"] for one in best])
-    found = f"{names} {have} the lowest error, {percent(best[0]['nested']['error'], 1)}"
-    return found + enough(best)
+    best, like = lowest(methods), near(comparison, methods)
+    noun, value = score_noun(comparison), score_text(best[0]["nested"]["score"], comparison)
+    if len(methods) == 1:
+        found = f"{methods[0]['title']} has the {noun} {value}{enough(best)}"
+    elif like:
+        some = [*best, *like]
+        names = listed([one["title"] for one in some])
+        values = f"{value} to {score_text(some[-1]['nested']['score'], comparison)}"
+        found = f"{names} are not told apart: {noun} {values}"
+    else:
+        have = "has" if len(best) == 1 else "have"
+        names = listed([one["title"] for one in best])
+        found = f"{names} {have} the {best_word(comparison)} {noun}, {value}{enough(best)}"
+    return found + better_without(comparison, best[0])
+
+
+def better_without(comparison: Row, best: Row) -> str:
+    """That no selection is better than the best one, where it is."""
+    for one in comparison["baselines"]:
+        text = score_text(one["score"], comparison)
+        differ = text != score_text(best["nested"]["score"], comparison)
+        if differ and is_better(comparison, one["score"], best["nested"]["score"]):
+            return f"; with {one['name']} it is {text}"
+    return ""
+
+
+def is_better(comparison: Row, one: float, other: float) -> bool:
+    return one > other if scoring_of(comparison)["greater_is_better"] else one < other
 
 
 def lowest(methods: list[Row]) -> list[Row]:
-    """Of methods in order those that tie for the lowest error."""
-    return [one for one in methods if one["nested"]["error"] == methods[0]["nested"]["error"]]
+    """Of methods in order those that tie for the best error or score."""
+    return [one for one in methods if one["nested"]["score"] == methods[0]["nested"]["score"]]
+
+
+def near(comparison: Row, methods: list[Row]) -> list[Row]:
+    """The other methods whose error or score lies inside the interval of the best."""
+    best = lowest(methods)
+    bound = "low" if scoring_of(comparison)["greater_is_better"] else "high"
+    bounds = [one["nested"].get(bound) for one in best]
+    if None in bounds:
+        return []
+    return [
+        one
+        for one in methods[len(best) :]
+        if not any(is_better(comparison, limit, one["nested"]["score"]) for limit in bounds)
+    ]
 
 
 def enough(best: list[Row]) -> str:
@@ -50,57 +96,47 @@ def grounds(comparison: Row) -> list[str]:
 
 
 def sure(comparison: Row, methods: list[Row]) -> str:
-    """How the lowest error was found, and how exact it is."""
-    best = lowest(methods)
+    """How the best error or score was found, and how exact it is."""
+    best, noun = lowest(methods), "error" if is_error(comparison) else "score"
     inside = "the number of features chosen inside each training part"
-    if any(one["nested"]["low"] is None or one["nested"]["high"] is None for one in best):
-        return f"The error is that of the whole procedure, {inside}."
-    spans = [span(one["nested"]) for one in best]
-    if len(best) > 1:
+    spans = [span_text(one["nested"], comparison) for one in best]
+    if not all(spans):
+        return f"The {noun} is that of the whole procedure, {inside}."
+    if len(best) > 1 or len(methods) > 1:
         spans = [f"{text} with {one['title']}" for text, one in zip(spans, best, strict=True)]
     return (
-        f"The {level_text(comparison)} interval of this error is {listed(spans)}; it is that of the whole "
-        f"procedure, {inside}."
+        f"The {confidence_text(comparison)} interval of the {best_word(comparison)} {noun} is "
+        f"{listed(spans)}; it is that of the whole procedure, {inside}."
     )
 
 
-def level_text(comparison: Row) -> str:
-    share = comparison["protocol"].get("level") or 0.95
+def confidence_text(comparison: Row) -> str:
+    share = comparison["protocol"].get("confidence") or 0.95
     return f"{100 * share:g}\N{NO-BREAK SPACE}%"
 
 
-def span(one: Row) -> str:
-    return f"{percent(one['low'], 1)} to {percent(one['high'], 1)}"
-
-
 def rivals(comparison: Row, methods: list[Row]) -> list[str]:
-    """Which other methods have an error inside the interval of the lowest."""
+    """Which other methods lie inside the interval of the best, and which do not."""
     best = lowest(methods)
-    highs, others = [one["nested"]["high"] for one in best], methods[len(best) :]
-    if None in highs or not others:
+    others, like = methods[len(best) :], near(comparison, methods)
+    if not others or not all(span_text(one["nested"], comparison) for one in best):
         return []
-    near = [one for one in others if one["nested"]["error"] <= max(highs)]
-    if not near:
-        return ["All others are worse: their errors lie outside this interval."]
-    names = listed([f"{one['title']} ({percent(one['nested']['error'], 1)})" for one in near])
-    lie = (
-        "is not clearly worse: its error lies"
-        if len(near) == 1
-        else "are not clearly worse: their errors lie"
-    )
+    noun = "error" if is_error(comparison) else "score"
+    if not like:
+        return [f"All others are worse: their {noun}s lie outside this interval."]
+    names = listed([f"{one['title']} ({score_text(one['nested']['score'], comparison)})" for one in like])
+    lie = f"is not clearly worse: its {noun} lies" if len(like) == 1 else "are not clearly worse: they lie"
     return [f"{names} {lie} inside this interval."]
 
 
 def without_selection(comparison: Row) -> list[str]:
     """What no selection gives."""
-    return [
-        f"With {one['name']} the error is {percent(one['error'], 1)}{interval(one)}."
-        for one in comparison["baselines"]
-    ]
-
-
-def interval(one: Row) -> str:
-    return "" if one.get("low") is None or one.get("high") is None else f" ({span(one)})"
+    found = []
+    for one in comparison["baselines"]:
+        span = span_text(one, comparison)
+        text = f"{score_text(one['score'], comparison)}{f' ({span})' * bool(span)}"
+        found.append(f"With {one['name']} the {score_noun(comparison)} is {text}.")
+    return found
 
 
 def failures(comparison: Row) -> list[str]:

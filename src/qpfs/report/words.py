@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qpfs.report.names import shown, source_name
-from qpfs.report.normal_scores import TIE
+from qpfs.report.schema import DataRecord, RedundancyRecord, SelectionRecord, StabilityRecord, TargetRecord
 from qpfs.wording import counted, gap_text, listed, rounded
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
@@ -15,57 +15,34 @@ TARGETS = 8  # that a sentence names
 NAMED = 3  # features that a sentence names
 
 
-def headline(record: dict[str, Any]) -> str:
+def headline(record: SelectionRecord) -> str:
     data = record["data"]
     return f"{record['n_selected']:,} of {counted(data['n_features'], 'feature')} selected"
 
 
-def targets_words(targets: Sequence[dict[str, Any]]) -> str:
+def targets_words(targets: Sequence[TargetRecord]) -> str:
     """Several targets by their names and kinds; of many the first."""
     some = [f"{quoted(one['name'])} ({kind_words(one)})" for one in targets[:TARGETS]]
     more = [f"{len(targets) - TARGETS:,} more"] if len(targets) > TARGETS else []
     return f"{counted(len(targets), 'target')} together: {listed(some + more)}"
 
 
-def kind_words(target: dict[str, Any]) -> str:
+def kind_words(target: TargetRecord) -> str:
     """What a target is."""
     if target["task"] == "regression":
         return "a quantity"
     return counted(target["n_classes"], "class", "classes")
 
 
-def value_name(record: dict[str, Any]) -> str:
+def value_name(record: Mapping[str, Any]) -> str:
     """What features are ranked by: the weights of a program or a model, or the scores of a rule."""
     return "score" if record["method"]["account"].get("scored") else "weight"
 
 
-def tie_share() -> str:
-    """From which share of the samples on equal numbers are shown as a tie."""
-    return f"{100 * TIE:.0f} %"
-
-
-def scores_words(record: dict[str, Any]) -> str:
-    """What a normal score is, and what became of ties, missing numbers, labels and squares."""
-    numbers = [one["normal_scores"] for one in record["features"] if one.get("normal_scores")]
-    parts = [
-        "Each number was replaced by its normal score: the place that its rank has in a bell curve, about −3 "
-        "for the lowest, 0 for the middle and 3 for the highest, so that only the order of the numbers "
-        "counts and nothing was discretised.",
-        "Equal numbers share one score. A missing number says nothing, and has the score 0.",
-    ]
-    if any(one["labels"] for one in numbers):
-        parts.append("Labels have no order: each category is set against those before it.")
-    if any(one["columns"] > 1 and not one["labels"] for one in numbers):
-        parts.append("The square of the score is a second column, which sees what is high in the middle.")
-    return " ".join(parts)
-
-
-def key_figures(record: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     """The few numbers a person looks for first: what it is, how much, and a word beside it."""
     certificate, clusters, stability = record["certificate"], record["clusters"], record["stability"]
-    found: list[tuple[str, str, str | None]] = [
-        ("selected", f"{record['n_selected']:,}", None),
-    ]
+    found: list[tuple[str, str, str | None]] = [("selected", f"{record['n_selected']:,}", None)]
     if value_name(record) == "weight":
         found.append(("with weight", f"{record['n_weighted']:,}", None))
     if clusters:
@@ -84,17 +61,7 @@ def below(gap: float) -> str:
     return f"< {gap_text(gap)}" if gap < 1e-12 else gap_text(gap)
 
 
-def unweighted_words(record: dict[str, Any]) -> str:
-    """How many of the selected features have no weight; empty if none."""
-    n = sum(one["weight"] == 0 for one in record["features"])
-    if n == 0:
-        return ""
-    have = counted(n, "selected feature has", "selected features have")
-    none = "no weight" if value_name(record) == "weight" else "a score of 0"
-    return f"{have} {none}, taken only because so many were asked for."
-
-
-def stability_words(stability: dict[str, Any]) -> str:
+def stability_words(stability: StabilityRecord) -> str:
     """The index and what it is commonly taken to mean."""
     index = stability["index"]
     if index is None:
@@ -110,12 +77,12 @@ def stability_words(stability: dict[str, Any]) -> str:
     )
 
 
-def at_fixed_levels(stability: dict[str, Any]) -> bool:
+def at_fixed_levels(stability: StabilityRecord) -> bool:
     """Whether samples drawn anew were taken at the levels of all samples, as those of a store are."""
     return bool(stability.get("fixed_levels"))
 
 
-def store_words(data: dict[str, Any]) -> str:
+def store_words(data: DataRecord) -> str:
     """What the store was made of that the selection began with; empty if it began with a table."""
     store = data.get("store")
     if not store:
@@ -142,20 +109,20 @@ def note_words(note: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def drawn_words(stability: dict[str, Any]) -> str:
+def drawn_words(stability: StabilityRecord) -> str:
     """How samples were drawn, and how often."""
     return str(stability.get("resample") or counted(stability["n"], "resample"))
 
 
-def interval_words(stability: dict[str, Any], name: str) -> str:
+def interval_words(stability: StabilityRecord, name: str) -> str:
     """The interval of the index in parentheses; empty where there is none."""
     low, high = stability.get("low"), stability.get("high")
     if low is None or high is None:
         return ""
-    return f" ({100 * stability.get('level', 0.95):g} % {name} {rounded(low)} to {rounded(high)})"
+    return f" ({100 * stability.get('confidence', 0.95):g} % {name} {rounded(low)} to {rounded(high)})"
 
 
-def redundancy_words(redundancy: dict[str, Any]) -> str:
+def redundancy_words(redundancy: RedundancyRecord) -> str:
     """The pair most alike, and the average."""
     values, names = redundancy["values"], redundancy["names"]
     pairs = [(values[i][j], j, i) for i in range(len(names)) for j in range(i)]
@@ -171,11 +138,11 @@ def quoted(name: str) -> str:
     return f"“{' '.join(shown(name).split())}”"
 
 
-def lone_words(record: dict[str, Any]) -> str:
+def lone_words(record: SelectionRecord) -> str:
     """Which features have weight though they say next to nothing by themselves; empty if none."""
-    features = [one for one in record["features"] if one["relevance"] is not None]
-    least = LITTLE * max((one["relevance"] for one in features), default=0.0)
-    alone = [quoted(one["feature"]) for one in features if one["weight"] > 0 and one["relevance"] < least]
+    known = [(one, said) for one in record["features"] if (said := one["relevance"]) is not None]
+    least = LITTLE * max((said for _, said in known), default=0.0)
+    alone = [quoted(one["feature"]) for one, said in known if one["weight"] > 0 and said < least]
     if not alone:
         return ""
     more = [f"{len(alone) - NAMED:,} more"] if len(alone) > NAMED else []

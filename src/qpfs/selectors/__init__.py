@@ -14,7 +14,6 @@ from qpfs.selectors.mrmr import MRMR
 from qpfs.selectors.nystrom import NystromQPFS
 from qpfs.selectors.parts import FeatureKMeans, TwoLevelFeatureKMeans
 from qpfs.selectors.qpfs import QPFS
-from qpfs.selectors.selection_cv import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV, SelectionCV
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.selectors.tlkm import TLKMQPFS
 from qpfs.selectors.two_level import TwoLevelSelector
@@ -24,15 +23,11 @@ __all__ = [
     "FGM",
     "GDM",
     "IKMAQPFS",
-    "IKMAQPFSCV",
     "IKMQPFS",
-    "IKMQPFSCV",
     "JMI",
     "MRMR",
     "QPFS",
-    "QPFSCV",
     "TLKMQPFS",
-    "TLKMQPFSCV",
     "Affiliate",
     "Alternative",
     "FeatureKMeans",
@@ -40,7 +35,6 @@ __all__ = [
     "InterleavedSelector",
     "MaxRel",
     "NystromQPFS",
-    "SelectionCV",
     "TwoLevelFeatureKMeans",
     "TwoLevelSelector",
 ]

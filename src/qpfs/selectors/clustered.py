@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from qpfs.checks import choice
 from qpfs.clustering import Clusterer
-from qpfs.criteria import ORDERS, Criterion, Effort, QuadraticCriterion, TradeOff
+from qpfs.criteria import Criterion, Effort
 from qpfs.information import AnyMeasure, Measure
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.parameters import checked_theta, is_auto
+from qpfs.selectors.parameters import is_auto
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.qpfs import (
@@ -41,7 +40,6 @@ REFERENCE = (
     "Prasad Y, Biswas KK. Integrating K-means with quadratic programming feature selection. "
     "arXiv:1505.01728, 2015."
 )
-SCOPES = ("global", "local")
 DISTANCES = 600  # of each feature that a fit asks for, about, and what is done beside them
 # An automatic theta looks at all pairs while that takes milliseconds, as the rest of a clustered method does;
 # beyond, two dozen columns are most often enough for a standard error of two per cent.
@@ -124,26 +122,15 @@ def by_itself(part: Any) -> str:
     )
 
 
-class LocalQPFS(QPFS):
-    """QPFS whose automatic theta is that of each program by itself, as the publication may be read."""
-
-    def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
-        theta = checked_theta(self.theta)
-        balance = None if theta is None else TradeOff(theta)
-        return QuadraticCriterion(balance, cache_bytes=problem.columns.cache_bytes, order=ORDERS[self.order])
-
-
 class PresetMixin:
     """A published method: the parts that its parameters name."""
 
     theta: float | str
-    theta_scope: str
     order: str
     _title: str  # what the publication calls it
 
     def _weigher(self) -> QPFS:
-        choice("theta_scope", self.theta_scope, dict.fromkeys(SCOPES))
-        return (QPFS if self.theta_scope == "global" else LocalQPFS)(theta=self.theta, order=self.order)
+        return QPFS(theta=self.theta, order=self.order)
 
     @abstractmethod
     def _clustered_text(self) -> str:

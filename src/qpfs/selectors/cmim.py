@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates
-from qpfs.selectors.documented import documented
 from qpfs.selectors.jmi import JMI
 
 REFERENCE = (

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from qpfs.checks import checked_count
 from qpfs.embedded import Largest
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.embedded import EmbeddedSelector
 
@@ -15,6 +16,7 @@ REFERENCE = (
 )
 
 
+@documented
 class FGM(EmbeddedSelector):
     r"""The Feature Generating Machine: a linear SVM that adds groups of features while it is fitted.
 
@@ -29,54 +31,38 @@ class FGM(EmbeddedSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a fraction of all, or None for every feature with weight.
+    {n_with_weight}
     n_per_step : int, default=5
-        B: the features in a group, one group being added in each round. Fewer where there are fewer.
-    C : float, default=1.0
-        How much the loss counts against the size of the weights.
-    loss : {"squared_hinge", "logistic"}, default="squared_hinge"
-        :math:`\ell(z) = \max(0, 1 - z)^2` or :math:`\log(1 + e^{-z})`.
-    max_iter : int, default=20
-        The most rounds; at most `n_per_step` times as many features get weight, for each class if there are
-        several.
-    tol : float, default=1e-3
-        The rounds end when the objective falls by no more than this share of itself, or is proved to be that
-        near to the least. The model of each round is solved to a tenth of it.
+        B: how many features are in a group, one group being added in each round.
+    {C}
+    {loss}
+    {max_iter}
+    {tol}
     fit_intercept : bool, default=False
-        Whether there is a b; as published there is none. It counts as one more weight, as in LinearSVC, and
-        the first round starts from the b that is best without any feature. Worth it where features are not
-        centred and classes are not balanced: without b the first groups are those that could stand in for
-        it.
+        Whether the model has an intercept; as published it has none.
+
+        It counts as one more weight, as in LinearSVC, and the first round starts from the b that is best
+        without any feature. Worth it where features are not centred and classes are not balanced: without b
+        the first groups are those that could stand in for it.
 
     Attributes
     ----------
     order_ : ndarray of int
         All features that are not constant, best first: by weight, then by how much the model misses them
         (:math:`|c_j|` at the end), then by index.
-    scores_ : ndarray of shape (n_features_in_,)
-        The absolute weight, added up over groups; with several classes its length over them. Exactly 0 where
-        there is none.
-    support_ : ndarray of bool of shape (n_features_in_,)
-        The mask of the selected features.
-    estimator_ : LinearModel
-        The model that the rounds led to: `coef_`, `intercept_`, `classes_`, `decision_function`, `predict`.
-    classes_ : ndarray
-        The class labels, sorted.
+    {absolute_weights}
+    {support_}
+    {estimator_}
+    {classes_}
     objective_ : float
         The objective at the weights found; with several classes the sum over them.
     gap_ : float
         The certificate: no groups of features that vary, and no weights, have an objective lower by more than
         this. Rounds that `max_iter` ends may leave much of it.
-    n_iter_ : int
-        The rounds made; with several classes the most for one of them.
-    rounds_ : list of list of Round
-        For each machine (one for two classes, else one for each class) its rounds: `group`, `objective` and
-        `bound`, a lower bound on the objective over all groups.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if X had names.
+    {n_iter_}
+    {machine_rounds}
+    {n_features_in_}
+    {feature_names_in_}
 
     Notes
     -----

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from qpfs.arrays import IndexArray
 from qpfs.checks import checked_count, number_between
 from qpfs.embedded import Features, Machine, Uncorrelated, affiliations
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.embedded import EmbeddedSelector
 
@@ -25,6 +26,7 @@ class Affiliate(NamedTuple):
     correlation: float
 
 
+@documented
 class GDM(EmbeddedSelector):
     r"""The Group Discovery Machine: FGM whose groups hold no two correlated features.
 
@@ -42,23 +44,17 @@ class GDM(EmbeddedSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a fraction of all, or None for every feature with weight.
+    {n_with_weight}
     n_per_step : int, default=5
-        B: the most features in a group, one group being added in each round.
-    C : float, default=1.0
-        How much the loss counts against the size of the weights.
+        B: how many features are in a group, at most, one group being added in each round.
+    {C}
     max_correlation : float in [0, 1], default=0.9
-        The largest absolute correlation of two features in a group. 1 is FGM. (No published default is
-        known.)
-    loss : {"squared_hinge", "logistic"}, default="squared_hinge"
-        :math:`\ell(z) = \max(0, 1 - z)^2` or :math:`\log(1 + e^{-z})`.
-    max_iter : int, default=20
-        The most rounds; at most `n_per_step` times as many features get weight, for each class if there are
-        several.
-    tol : float, default=1e-3
-        The rounds end when the objective falls by no more than this share of itself, or is proved to be that
-        near to the least. The model of each round is solved to a tenth of it.
+        The largest absolute correlation of two features in a group; 1 is FGM.
+
+        No published default is known.
+    {loss}
+    {max_iter}
+    {tol}
     fit_intercept : bool, default=False
         Whether there is an intercept; see `FGM`.
 
@@ -73,30 +69,20 @@ class GDM(EmbeddedSelector):
     order_ : ndarray of int
         All features that are not constant, best first: by weight, then by how much the model misses them
         (:math:`|c_j|` at the end, whatever they correlate with), then by index.
-    scores_ : ndarray of shape (n_features_in_,)
-        The absolute weight, added up over groups; with several classes its length over them. Exactly 0 where
-        there is none.
-    support_ : ndarray of bool of shape (n_features_in_,)
-        The mask of the selected features.
-    estimator_ : LinearModel
-        The model that the rounds led to: `coef_`, `intercept_`, `classes_`, `decision_function`, `predict`.
-    classes_ : ndarray
-        The class labels, sorted.
+    {absolute_weights}
+    {support_}
+    {estimator_}
+    {classes_}
     objective_ : float
         The objective at the weights found; with several classes the sum over them.
     gap_ : float
         No groups of features that vary, constrained or not, and no weights have an objective lower by more
         than this. It need not
         vanish: the constraint may forbid the groups that would close it.
-    n_iter_ : int
-        The rounds made; with several classes the most for one of them.
-    rounds_ : list of list of Round
-        For each machine (one for two classes, else one for each class) its rounds: `group`,
-        `objective` and `bound`, a lower bound on the objective over all groups.
-    n_features_in_ : int
-        Number of features seen in fit.
-    feature_names_in_ : ndarray of str
-        Their names, if X had names.
+    {n_iter_}
+    {machine_rounds}
+    {n_features_in_}
+    {feature_names_in_}
 
     Notes
     -----

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from qpfs.information import AnyMeasure
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import distance_words
 from qpfs.selectors.clustered import PresetMixin
-from qpfs.selectors.documented import documented
 from qpfs.selectors.interleaved import InterleavedSelector
 from qpfs.selectors.parts import FeatureKMeans
 
@@ -63,7 +63,6 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         init: str = "relevance",
         representative: str = "mean",
         theta: float | str = "auto",
-        theta_scope: str = "global",
         order: str = "nearest",
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
@@ -79,7 +78,6 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.init = init
         self.representative = representative
         self.theta = theta
-        self.theta_scope = theta_scope
         self.order = order
         self.measure = measure
         self.discretizer = discretizer

@@ -8,8 +8,8 @@ from qpfs.checks import checked_count, number_between
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
 from qpfs.information import AnyMeasure, Measure
+from qpfs.selector_texts import documented
 from qpfs.selectors.clustered import ClusteredMixin
-from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import OR_AUTO, is_auto
 from qpfs.selectors.parts import (
     FeatureKMeans,
@@ -41,11 +41,15 @@ class InterleavedSelector(ClusteredMixin):
         How much each representative weighs: anything that :class:`~qpfs.TwoLevelSelector` takes; QPFS by
         default.
     discard : {"careful", "aggressive", "never"} or callable, default="careful"
-        Which clusters are discarded: those without weight once they are final (IKM), those without weight at
-        once (IKMA), or none. Or a function of the weights of a round's representatives and of whether their
-        clusters are final, both arrays, that says which go.
+        Which clusters are discarded: those without weight once they are final ("careful", as IKM does), those
+        without weight at once ("aggressive", as IKMA does), or none ("never").
+
+        Or a function of the weights of a round's representatives and of whether their clusters are final,
+        both arrays, that says which go.
     n_keep : int or None, default=None
-        How many representatives of a round keep their weight. None: all that the criterion gives weight, or
+        How many representatives of a round keep their weight.
+
+        None: all that the criterion gives weight, or
         the best 5 if the criterion never says zero, as relevance and scorers do not; a criterion's own
         `n_features_to_select` comes before that.
     {n_kept}

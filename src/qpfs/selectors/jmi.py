@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from qpfs.criteria import ConditionalCriterion, Criterion
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import GREEDY, WHEN_TAKEN, Account, candidates
-from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from qpfs.criteria import Criterion, RelevanceCriterion
 from qpfs.information import AnyMeasure
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import PENG, Account, candidates, measure_words
-from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 

@@ -10,8 +10,8 @@ import numpy as np
 from qpfs.checks import choice
 from qpfs.criteria import Criterion, GreedyCriterion, difference, nearest, quotient
 from qpfs.information import AnyMeasure
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import GREEDY, PENG, WHEN_TAKEN, Account, candidates, measure_words
-from qpfs.selectors.documented import documented
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 
@@ -31,9 +31,12 @@ class MRMR(FeatureSelector):
         How many features to take: a number, a fraction of all, or None to stop when no feature left is
         more relevant than redundant.
     scheme : {"difference", "quotient", "nearest"}, default="difference"
-        How relevance and redundancy are put together: the difference with, or the quotient by, the mean
-        redundancy with those taken, MID or MIQ in the literature; or the difference with the redundancy with
-        the nearest of them alone, so that nothing near a feature taken is taken again.
+        How relevance and redundancy are put together: relevance less the mean redundancy with the features
+        taken ("difference"), divided by it ("quotient"), or less the redundancy with the nearest of them
+        alone ("nearest").
+
+        The first two are MID and MIQ in the literature; by the third nothing near a feature taken is taken
+        again.
     {measure}
     {discretizer}
     {target_discretizer}

@@ -10,8 +10,8 @@ import numpy as np
 from qpfs.checks import flag, share
 from qpfs.criteria import Criterion, NystromCriterion
 from qpfs.information import AnyMeasure
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account
-from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.qpfs import REFERENCE, program_certainty, program_text, solved_text
@@ -22,7 +22,7 @@ APPROXIMATE = "the approximate program"
 
 @documented
 class NystromQPFS(FeatureSelector):
-    r"""QPFS on a redundancy matrix guessed from a sample of its columns.
+    r"""QPFS on a redundancy matrix estimated from a sample of its columns.
 
     With :math:`A` the redundancy among r sampled features and :math:`B` theirs with the others, the unknown
     rest of Q is replaced by :math:`B'A^{-1}B`, which makes :math:`Q \approx U \Lambda U'` of rank at most r.
@@ -40,8 +40,10 @@ class NystromQPFS(FeatureSelector):
         The share of the features that is sampled, above 0 and at most 1; at least one feature.
     {theta}
     diagonal_correction : bool, default=False
-        Whether to put the true diagonal in place of the guessed one. The program is then posed over all
-        weights, not only those in the range of U, and its solution is sparse.
+        Whether to put the true diagonal in place of the estimated one.
+
+        The program is then posed over all weights, not only those in the range of U, and its solution is
+        sparse.
     {measure}
     {discretizer}
     {target_discretizer}
@@ -116,6 +118,10 @@ class NystromQPFS(FeatureSelector):
         self.target_discretizer = target_discretizer
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _for_fewer(self, n: int, n_features: int) -> dict[str, Any]:
+        rate = min(1.0, self.sampling_rate * n_features / n)  # as many sampled columns as there will be
+        return super()._for_fewer(n, n_features) | {"sampling_rate": rate}
 
     def _check_parameters(self) -> None:
         checked_theta(self.theta)

@@ -7,10 +7,11 @@ from typing import Any
 
 from sklearn.base import clone
 
-from qpfs.checks import choice, is_integer, is_real, native
+from qpfs.checks import choice, is_integer, is_real, native, unfit
 from qpfs.codes import Discretizer
 from qpfs.codes.forms import Levels, Scores
 from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
+from qpfs.messages import Message, Parameter
 
 AUTO = "auto"  # what suits the table, or the measure
 OR_AUTO, OR_NONE = "'auto' or ", "'auto', None or "  # what a message names beside numbers
@@ -47,22 +48,26 @@ def checked_n_features(value: object, n_features: int) -> int | None:
     if is_integer(value):
         if not 1 <= value <= n_features:
             raise ValueError(
-                f"n_features_to_select={value}, but there are {n_features} features; "
-                f"ask for 1 to {n_features}."
+                Message(
+                    Parameter("n_features_to_select", native(value)),
+                    f", but there are {n_features} features; ask for 1 to {n_features}.",
+                )
             )
         return int(value)
     if is_real(value) and 0 < value <= 1:
         return max(1, int(value * n_features))
-    raise ValueError(
-        f"n_features_to_select={native(value)!r}, but it must be an integer from 1 to {n_features}, a "
-        "fraction above 0 and at most 1, or None for every feature with positive weight."
+    raise unfit(
+        "n_features_to_select",
+        value,
+        f"an integer from 1 to {n_features}, a fraction above 0 and at most 1, or None for every feature "
+        "with positive weight.",
     )
 
 
 def checked_n_jobs(value: object) -> int | None:
     """The number of threads, as scikit-learn means it."""
     if value is not None and (not is_integer(value) or value == 0):
-        raise ValueError(f"n_jobs={native(value)!r}, but it must be an integer other than 0, or None.")
+        raise unfit("n_jobs", value, "an integer other than 0, or None.")
     return None if value is None else int(value)
 
 
@@ -71,7 +76,7 @@ def checked_theta(theta: object) -> float | None:
     if isinstance(theta, str) and theta == "auto":
         return None
     if not is_real(theta) or not 0 <= theta <= 1:
-        raise ValueError(f"theta={native(theta)!r}, but it must be 'auto' or a number from 0 to 1.")
+        raise unfit("theta", theta, "'auto' or a number from 0 to 1.")
     return float(theta)
 
 

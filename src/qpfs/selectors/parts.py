@@ -15,7 +15,6 @@ from qpfs.clustering import (
     FirstCentres,
     Foreign,
     Leaders,
-    Literal,
     MacQueenVariant,
     NearestToMean,
     Representative,
@@ -49,7 +48,7 @@ from qpfs.strategies import (
 )
 
 INITS = ("leaders", "relevance", "first", "random", "farthest")
-STANDING = ("mean", "literal", "medoid")
+STANDING = ("mean", "medoid")
 DISCARDS: Registry[Discard | Callable[..., Any]] = Registry(
     "qpfs.discards", {"careful": careful, "aggressive": aggressive, "never": never}
 )
@@ -73,7 +72,7 @@ class FeatureKMeans(BaseEstimator):
     leader_radius : float or None, default=None
         How far apart leaders are; None is the `radius` of the selector around it, or that of the measure
         (0.4 by ranks, 0.5 by correlation, 0.8 by levels) if that has none.
-    representative : {"mean", "literal", "medoid"}, default="mean"
+    representative : {"mean", "medoid"}, default="mean"
         Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
 
     Examples
@@ -140,7 +139,7 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
         How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
     leader_radius : float or None, default=None
         How far apart leaders are; None is `radius`, or that of the measure if that follows from `n_clusters`.
-    representative : {"mean", "literal", "medoid"}, default="mean"
+    representative : {"mean", "medoid"}, default="mean"
         Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
 
     Examples
@@ -204,11 +203,9 @@ def feature_kmeans(
     problem: FitProblem, init: str, radius: float, representative: str, random_state: np.random.RandomState
 ) -> MacQueenVariant:
     """The variant of MacQueen's k-means with the parts that the parameters name."""
-    mean_rule = problem.rule.for_means()
-    representatives: dict[str, Callable[[], Representative]] = {
-        "mean": lambda: NearestToMean(mean_rule),
-        "literal": lambda: NearestToMean(mean_rule, literal_means(problem)),
-        "medoid": lambda: medoid,
+    representatives: dict[str, Representative] = {
+        "mean": NearestToMean(problem.rule.for_means()),
+        "medoid": medoid,
     }
     rank = random_state.permutation(problem.table.n_features)
     inits: dict[str, FirstCentres] = {
@@ -219,15 +216,8 @@ def feature_kmeans(
         "farthest": farthest,
     }
     return MacQueenVariant(
-        choice("representative", representative, representatives)(), choice("init", init, inits)
+        choice("representative", representative, representatives), choice("init", init, inits)
     )
-
-
-def literal_means(problem: FitProblem) -> Literal:
-    """The means of the numbers themselves, where all features that vary are numbers."""
-    columns, remedy = problem.columns.with_numbers(), ", or use representative='mean'"
-    reject_labels(columns, problem.table.varying, "representative='literal'", remedy)
-    return Literal(columns)
 
 
 class Given:

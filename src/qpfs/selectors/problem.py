@@ -58,13 +58,12 @@ def packed_table(
     columns: Columns, rule: Discretizer, measure: Measure, engine: Engine
 ) -> tuple[FeatureTable[Any], Coding | None]:
     """The features of some columns under a measure, and how they were cut."""
-    ready = measure.on(columns.n_samples)
     store, coding = columns.packed(measure.form, rule, engine)
-    table: FeatureTable[Any] = FeatureTable(store, ready, engine)
+    table: FeatureTable[Any] = FeatureTable(store, measure.on(columns.n_samples), engine)
     if len(table.varying) == 0:
         cut = measure.form.name == "levels"
         raise ValueError(
             f"All {table.n_features} features are constant{' once discretised' * cut}: none says anything. "
-            f"Check the data{', or use a finer discretizer such as EqualFrequency(5)' * cut}."
+            f"Check the data{', or use a finer rule such as EqualFrequency(5)' * cut}."
         )
     return table, coding

@@ -14,9 +14,9 @@ from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.information import AnyMeasure
 from qpfs.program import theta_path
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.documented import documented
 from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector

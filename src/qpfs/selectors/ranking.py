@@ -14,6 +14,7 @@ from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.codes.frame_columns import is_frame
 from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
+from qpfs.messages import Message, Parameter
 from qpfs.selectors.fitted import Fitted
 from qpfs.sparse import sound_sparse
 
@@ -21,6 +22,7 @@ from qpfs.sparse import sound_sparse
 class RankingMixin:
     """Selects from the top of `order_`, or every feature with a positive score."""
 
+    n_features_to_select: int | float | None
     n_features_in_: int
     scores_: FloatArray
     order_: IndexArray
@@ -42,12 +44,21 @@ class RankingMixin:
         for name in [name for name in vars(self) if name.endswith("_") or name == "_fitted"]:
             delattr(self, name)
 
+    def _for_fewer(self, n: int, n_features: int) -> dict[str, Any]:
+        """Parameters that go with the number of features, for a trial on n of them."""
+        wanted = self.n_features_to_select
+        return {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
+
     def _chosen(self, n_select: int | None) -> BoolArray:
         """The mask of what is selected, with a warning if there is less than was asked for."""
         wanted = self.order_[self.scores_[self.order_] > 0] if n_select is None else self.order_[:n_select]
         if n_select is not None and len(wanted) < n_select:
             warnings.warn(
-                f"n_features_to_select asks for {n_select} features, but only {self._shortage(len(wanted))}",
+                Message(
+                    Parameter("n_features_to_select"),
+                    f" asks for {n_select} features, but only ",
+                    self._shortage(len(wanted)),
+                ),
                 UserWarning,
                 stacklevel=4,
             )

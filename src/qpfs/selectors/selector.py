@@ -24,7 +24,7 @@ from qpfs.codes import (
     target_of,
 )
 from qpfs.codes.discretizers import USUAL_RULE
-from qpfs.codes.forms import LEVELS, RAW, Levels, Scores
+from qpfs.codes.forms import LEVELS, RAW
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure
@@ -56,10 +56,6 @@ class Settings:
     target_rule: Discretizer  # how a target that is a quantity is cut
     forced: bool  # whether any numeric target is cut by it
     n_jobs: int | None
-
-    def measure_on(self, form: Levels | Scores | None) -> Measure:
-        """The measure for a table that is in a form already, or in none."""
-        return self.measure or usual_measure(form)
 
 
 class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
@@ -113,8 +109,16 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        table, _ = packed_table(columns, rule, settings.measure_on(columns.form), engine)
+        table, _ = packed_table(columns, rule, settings.measure or usual_measure(columns.form), engine)
         return FitProblem(table, table.relevance(target), columns, y, target, rule, n_select, lambda: None)
+
+    def _posed(self, X: Any, y: Any) -> FitProblem:
+        """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
+        settings = self._settings()
+        several = (settings.measure or usual_measure(columns_of(X).form)).several
+        with engine_for(settings.n_jobs) as engine:
+            target = target_of(y, settings.target_rule, settings.forced, several)
+            return self._problem(X, y, target, None, engine)
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
@@ -183,7 +187,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self._forget()
         settings = self._settings()
         columns = checked_columns(self, X, reset=True, min_samples=2)
-        rule, measure = columns.rule_for(settings.rule, USUAL_RULE), settings.measure_on(columns.form)
+        rule = columns.rule_for(settings.rule, USUAL_RULE)
+        measure = settings.measure or usual_measure(columns.form)
         n_select = checked_n_features(self._wanted(), columns.n_features)
         if y is None:
             name = type(self).__name__

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from qpfs.information import AnyMeasure
+from qpfs.selector_texts import documented
 from qpfs.selectors.account import distance_words
 from qpfs.selectors.clustered import PresetMixin
-from qpfs.selectors.documented import documented
 from qpfs.selectors.parts import TwoLevelFeatureKMeans
 from qpfs.selectors.two_level import TwoLevelSelector
 
@@ -23,9 +23,10 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     ----------
     {n_kept}
     n_clusters : int, default=200
-        k: the most parts that a cluster is split into; with ``radius=None`` the number of clusters expected,
-        from which tau follows. With a tau there are as many clusters as are that far apart: by ranks at 0.4
-        most features have one of their own.
+        k: the most parts that a cluster is split into.
+
+        With ``radius=None`` it is the number of clusters expected, from which tau follows. With a tau there
+        are as many clusters as are that far apart: by ranks at 0.4 most features have one of their own.
     n_first : "auto", int or None, default="auto"
         k': how many clusters to begin with: half of `n_clusters` and at most a quarter of the features, so
         many, or, as published, the square root of `n_clusters` (None).
@@ -37,7 +38,6 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {init}
     {representative}
     {theta}
-    {theta_scope}
     {order}
     {measure}
     {discretizer}
@@ -80,7 +80,6 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         init: str = "relevance",
         representative: str = "mean",
         theta: float | str = "auto",
-        theta_scope: str = "global",
         order: str = "nearest",
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
@@ -96,7 +95,6 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.init = init
         self.representative = representative
         self.theta = theta
-        self.theta_scope = theta_scope
         self.order = order
         self.measure = measure
         self.discretizer = discretizer

@@ -7,8 +7,8 @@ from typing import Any
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
 from qpfs.information import AnyMeasure
+from qpfs.selector_texts import documented
 from qpfs.selectors.clustered import ClusteredMixin
-from qpfs.selectors.documented import documented
 from qpfs.selectors.parts import (
     FeatureKMeans,
     Given,
@@ -27,19 +27,20 @@ class TwoLevelSelector(ClusteredMixin):
     Parameters
     ----------
     clusterer : object, str or None, default=None
-        Which features are alike: :class:`~qpfs.TwoLevelFeatureKMeans` (the default),
-        :class:`~qpfs.FeatureKMeans`, or a clusterer of scikit-learn, which is shown each feature as a row of
-        standardised numbers; with ``metric="precomputed"`` the distances 1 - I / max(H, H') between features;
-        or with ``affinity="precomputed"`` 1 less those. A feature that it calls noise is a cluster by itself.
-        Or an object with the method ``cluster(table, groups, k, relevance)``, or the name of one: "kmeans",
-        "two-level-kmeans".
+        What clusters the features: "kmeans", "two-level-kmeans", or one of your own.
+
+        :class:`~qpfs.TwoLevelFeatureKMeans` is the default. Another is :class:`~qpfs.FeatureKMeans`, or a
+        clusterer of scikit-learn, which is shown each feature as a row of standardised numbers; with
+        ``metric="precomputed"`` the distances 1 - I / max(H, H') between features; or with
+        ``affinity="precomputed"`` 1 less those. A feature that it calls noise is a cluster by itself. Or an
+        object with the method ``cluster(table, groups, k, relevance)``.
     criterion : object, str or None, default=None
-        How much each representative weighs: a selector that weighs features, such as :class:`~qpfs.QPFS` (the
-        default) or :class:`~qpfs.MaxRel`, or its name ("maxrel"); or a function of (X, y) that scores
-        columns, such as ``f_classif``.
-    n_features_to_select : int, float or None, default=None
-        How many features to select: a number, a fraction of all, or None for every feature with positive
-        weight. If fewer stand for a cluster, those are selected and a warning says so.
+        What weighs the features that stand for the clusters: the name of a method such as "maxrel"; "qpfs"
+        by default.
+
+        Or a selector that weighs features, such as :class:`~qpfs.QPFS` or :class:`~qpfs.MaxRel`; or a
+        function of (X, y) that scores columns, such as ``f_classif``.
+    {n_kept}
     {measure}
     {discretizer}
     {target_discretizer}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.arff import ARFF
@@ -14,23 +16,52 @@ from qpfs.data.formats.h5ad import H5AD
 from qpfs.data.formats.matlab import MAT
 from qpfs.data.formats.numpy_files import NPY, NPZ
 from qpfs.data.formats.plink import BED
+from qpfs.data.formats.scratch import Scratch, poured
 from qpfs.data.formats.svmlight import SVMLIGHT
 from qpfs.data.reading import Reading
-from qpfs.data.sheet import Sheet, with_missing
-from qpfs.data.stored import Stored
+from qpfs.data.sheet import Sheet, without_marks
+from qpfs.data.stored import STORE, Stored
 from qpfs.data.turning import turned
 from qpfs.files import NO_ROOM
+from qpfs.messages import Message, Parameter, message_of
 
 # The first that matches is taken.
+WHOLE = 3  # the memory that a table takes that has to be read whole to lie down, in sizes of the file
 FORMATS = (PARQUET, FEATHER, NPY, NPZ, MAT, H5AD, BED, ARFF, SVMLIGHT, TSV, CSV)
 
 
-def read_sheet(stored: Stored, reading: Reading) -> tuple[Sheet, Format]:
-    """What a file holds, and the format it is in; raises UnreadableError that names the file."""
-    form = format_of(stored, reading)
+def read_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scratch) -> Sheet:
+    """What a file holds, its numbers left where they are if the format allows.
+
+    Raises UnreadableError that names the file.
+    """
+    if form.times is not None:
+        check_fits(stored, form, form.times, scratch.memory)
     with told_as(stored, form):
-        sheet = with_missing(form.read(stored.path, reading), reading.missing)
-        return turned(sheet, reading) if reading.in_rows and form.is_table else sheet, form
+        sheet = without_marks(form.read(stored.path, reading, scratch), reading.missing)
+        if not (reading.in_rows and form.is_table):
+            return sheet
+        if len(sheet.labels) > 1 + bool(sheet.labels.keys() - {0}):  # text among the samples
+            check_fits(stored, form, WHOLE, scratch.memory)
+            return turned(sheet.taken(), reading)
+        return turned(replace(sheet, numbers=poured(sheet.numbers, scratch)), replace(reading, target=None))
+
+
+def check_fits(stored: Stored, form: Format, times: int, memory: int) -> None:
+    """Raises UnreadableError if a file that has to be read whole is too large for that."""
+    size = stored.path.stat().st_size
+    if zipfile.is_zipfile(stored.path):
+        with told_as(stored, form), zipfile.ZipFile(stored.path) as archive:
+            size = max(size, sum(one.file_size for one in archive.infolist()))
+    if times * size > memory:
+        raise UnreadableError(
+            Message(
+                f"{stored.name!r} is {form.title}, which is read whole and takes about "
+                f"{times * size / 1e6:,.0f} MB, but only {memory / 1e6:,.0f} MB may be taken. Allow more (",
+                Parameter("memory"),
+                "), or save it as .npy or Parquet.",
+            )
+        )
 
 
 def format_of(stored: Stored, reading: Reading) -> Format:
@@ -46,24 +77,35 @@ def told_as(stored: Stored, form: Format) -> Iterator[None]:
     except UsageError:
         raise
     except UnreadableError as error:
-        raise UnreadableError(f"{stored.name!r} cannot be read as {form.title}: {error}") from error
+        raise UnreadableError(
+            Message(f"{stored.name!r} cannot be read as {form.title}: ", message_of(error))
+        ) from error
     except MemoryError as error:
         raise UnreadableError(f"{stored.name!r} does not fit into memory.") from error
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise unreadable(stored, form, error) from error
         raise UnreadableError(
-            f"{stored.name!r} was not read to its end: files that are needed on the way cannot be written "
-            f"({error.strerror}). Make room, or choose another --out."
+            Message(
+                f"{stored.name!r} was not read to its end: files that are needed on the way cannot be "
+                f"written ({error.strerror}). Make room, or choose another ",
+                Parameter("out"),
+                ".",
+            )
         ) from error
     except Exception as error:  # libraries raise whatever their parsers run into
         raise unreadable(stored, form, error) from error
 
 
 def unreadable(stored: Stored, form: Format, error: Exception) -> UnreadableError:
+    reason = getattr(error, "strerror", None) or first_line(error)
     return UnreadableError(
-        f"{stored.name!r} cannot be read as {form.title}: {first_line(error)}. It may be cut short or "
-        "damaged; fetch or save it again, or say what it is (--format)."
+        Message(
+            f"{stored.name!r} cannot be read as {form.title}: {reason}. It may be cut short or "
+            "damaged; fetch or save it again, or say what it is (",
+            Parameter("format"),
+            ").",
+        )
     )
 
 
@@ -72,13 +114,22 @@ def recognised(stored: Stored) -> Format:
     head = stored.head()
     if not head:
         raise UnreadableError(f"{stored.name!r} is empty.")
+    if head.startswith(STORE):
+        raise UsageError(
+            f"{stored.name!r} is a store: it holds codes, and no columns that could be read. What opens one "
+            "is `qpfs select`, or qpfs.data.open_problem."
+        )
     for form in FORMATS:
         if form.matches(head, stored.path):
             return form
     known = ", ".join(form.name for form in FORMATS)
     raise UnreadableError(
-        f"{stored.name!r} is none of the formats that are read ({known}). Save it as one of them, or say "
-        "which it is (--format)."
+        Message(
+            f"{stored.name!r} is none of the formats that are read ({known}). Save it as one of them, or say "
+            "which it is (",
+            Parameter("format"),
+            ").",
+        )
     )
 
 

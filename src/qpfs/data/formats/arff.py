@@ -12,9 +12,10 @@ import pyarrow as pa
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.cells import joined_cells, largest_size, parsed, poured
+from qpfs.data.formats.cells import joined_cells, largest_size, parsed
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.records import RecordSurvey
+from qpfs.data.formats.scratch import Pile, Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers
 
@@ -33,30 +34,34 @@ def matches(head: bytes, path: Path) -> bool:
     return first.startswith((b"@relation", b"@attribute"))
 
 
-def read(path: Path, reading: Reading) -> Sheet:
+def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     try:
-        return sheet_of(path, (*MISSING, *reading.missing))
+        return sheet_of(path, (*MISSING, *reading.missing), scratch)
     except UnicodeDecodeError as error:
         raise UnreadableError("it is not text in UTF-8; save it as UTF-8 first.") from error
 
 
-def sheet_of(path: Path, missing: tuple[str, ...], long: frozenset[int] = frozenset()) -> Sheet:
+def sheet_of(
+    path: Path, missing: tuple[str, ...], scratch: Scratch, long: frozenset[int] = frozenset()
+) -> Sheet:
     """The attributes and the rows; some numeric ones are known to be integers too long for that."""
     with path.open(encoding="utf-8-sig", newline="\n") as file:
         names, numeric, line = attributes(file)
         numeric[list(long)] = False
+        scratch.glance(Sheet(names, np.empty((0, 0)), np.empty(0, int)))
         places = np.flatnonzero(numeric)
         labels: dict[int, list[pa.Array]] = {int(place): [] for place in np.flatnonzero(~numeric)}
-        parts, found = [], set()
+        parts, found = Pile(np.float64), set()
         for rows in some_rows(file, len(names), line):
-            parts.append(number_matrix(rows, places, names, missing))
+            numbers = number_matrix(rows, places, names, missing)
+            parts.append(numbers)
             for place, column in labels.items():
                 column.append(as_text([row[place] for row in rows], missing))
-            if largest_size(parts[-1]) >= EXACT:
-                found |= too_long(rows, parts[-1], places, missing)
+            if largest_size(numbers) >= EXACT:
+                found |= too_long(rows, numbers, places, missing)
     if found:
-        return sheet_of(path, missing, frozenset(found | long))
-    numbers = poured(parts, len(places))
+        return sheet_of(path, missing, scratch, frozenset(found | long))
+    numbers = parts.matrix(len(places))
     survey(path, line).check(len(numbers))
     notes = long_integers([names[place] for place in sorted(long)])
     return Sheet(

@@ -1,13 +1,14 @@
 """The cells of some records of a text, as numbers and as labels.
 
-All numbers are one long column to the parser, row after row, and a matrix again afterwards: at 500 x 50,000
-that takes a quarter of the time and half of the memory of parsing 50,000 columns.
+Arrow parses a chunk without quotes column by column. Of a wide table all numbers are one long column to the
+parser, row after row, and a matrix again afterwards: at 500 x 50,000 that takes a quarter of the time and
+half of the memory of parsing 50,000 columns.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import Any, BinaryIO, Protocol
 
@@ -20,30 +21,33 @@ from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.layout import Layout
 from qpfs.data.formats.records import RecordReader, too_long
+from qpfs.data.sheet import stacked
 from qpfs.formulas import MARK, restored
 
 CHUNK = 1 << 23  # bytes of text that are parsed at a time, where there is room
+BLOCK = 1 << 20  # bytes that Arrow parses at a time: what stays in the cache of a processor
+WIDE = 2000  # columns from which on a table is parsed as one long column
 OBJECTS = 4  # a cell in quotes is an object, which takes so many times what another one takes
 NOTHING = "\x1f"  # a separator that separates nothing
 ZERO, NEWLINE, COMMA, POINT = b"0\n,."
+Columns = dict[int, pa.Array]  # of text, by place
 PLUS = re.compile(rb"(?<![^\n])\+(?=[\d.])")
 
 
 class Cells(Protocol):
     """Some whole records."""
 
-    n_rows: int
+    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
+        """Some columns as numbers, missing values NaN, and others as text; None if some are no numbers."""
 
-    def numbers(self, places: IndexArray) -> FloatArray | None:
-        """The given columns, missing values NaN; None if not all of their cells are numbers."""
-
-    def text(self, place: int) -> pa.Array:
-        """The cells of a column as they are spelled; missing values are null."""
+    def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
+        """Some columns as they are spelled; missing values are null."""
 
 
 def parts(file: BinaryIO, layout: Layout, stop: int, size: int) -> Iterator[Cells]:
     """The records of a text up to a byte, about so many bytes of them at a time."""
     here, line = layout.start, layout.line
+    plain = WideCells if layout.width > WIDE else NarrowCells
     while here < stop:
         file.seek(here)
         chunk = file.read(min(size, stop - here))
@@ -55,7 +59,7 @@ def parts(file: BinaryIO, layout: Layout, stop: int, size: int) -> Iterator[Cell
             cells, here, line = quoted(file, layout, here, line, min(-(-size // OBJECTS), stop - here))
             yield cells
         else:
-            yield PlainCells(chunk if chunk.endswith(b"\n") else chunk + b"\n", layout, line)
+            yield plain(chunk if chunk.endswith(b"\n") else chunk + b"\n", layout, line)
             here, line = here + len(chunk), line + chunk.count(b"\n")
 
 
@@ -74,7 +78,71 @@ def quoted(file: BinaryIO, layout: Layout, here: int, line: int, size: int) -> t
     return QuotedCells(rows, layout), *records.here
 
 
-class PlainCells:
+class NarrowCells:
+    """The cells of a chunk without quotes, parsed by Arrow."""
+
+    def __init__(self, chunk: bytes, layout: Layout, line: int) -> None:
+        self.chunk, self.layout, self.line = chunk, layout, line
+
+    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
+        kinds = {**dict.fromkeys(places.tolist(), pa.float64()), **dict.fromkeys(text, pa.string())}
+        try:
+            table = self._parsed(kinds)
+        except pa.ArrowInvalid:  # not all are numbers; or what is told when they are looked at one by one
+            return None, {}
+        numbers = [column.to_numpy() for column in table.columns[: len(places)]]
+        return stacked(numbers, table.num_rows), dict(self._labels(list(kinds)[len(places) :], table))
+
+    def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
+        kinds = dict.fromkeys(places, pa.string())
+        try:
+            table = self._parsed(kinds)
+        except pa.ArrowInvalid:
+            self.chunk.decode("utf-8")  # which says what is wrong, if it is no UTF-8
+            raise
+        return self._labels(list(kinds), table)
+
+    def _labels(self, places: list[int], table: pa.Table) -> Iterator[tuple[int, pa.Array]]:
+        for place, column in zip(places, table.columns[table.num_columns - len(places) :], strict=True):
+            yield place, restored_cells(column.combine_chunks())
+
+    def _parsed(self, kinds: dict[int, pa.DataType]) -> pa.Table:
+        """Some columns as values of some type; raises pa.ArrowInvalid if one has others."""
+        lost = False
+
+        def lose(row: Any) -> str:
+            nonlocal lost
+            lost = True
+            return "skip"
+
+        names = list(map(str, range(self.layout.width)))
+        missing, mark = self.layout.missing, "," if self.layout.decimal_comma else "."
+        table = arrow_csv.read_csv(
+            pa.BufferReader(self.chunk),
+            arrow_csv.ReadOptions(column_names=names, block_size=self._block(), use_threads=False),
+            arrow_csv.ParseOptions(
+                delimiter=self.layout.separator, quote_char=False, invalid_row_handler=lose
+            ),
+            arrow_csv.ConvertOptions(
+                include_columns=list(map(str, kinds)),
+                column_types={str(place): kind for place, kind in kinds.items()},
+                null_values=missing,
+                strings_can_be_null=True,
+                decimal_point=mark,
+            ),
+        )
+        if lost:
+            raise first_ragged(self.chunk, self.layout, self.line)
+        return table
+
+    def _block(self) -> int:
+        """Bytes that Arrow parses at a time; a record must not be longer than that."""
+        half = BLOCK // 2
+        short = all(b"\n" in self.chunk[i : i + half] for i in range(0, len(self.chunk), half))
+        return BLOCK if short else len(self.chunk) + 1
+
+
+class WideCells:
     """The cells of a chunk without quotes: wherever a separator stands, a cell ends."""
 
     def __init__(self, chunk: bytes, layout: Layout, line: int) -> None:
@@ -84,11 +152,16 @@ class PlainCells:
         ends = ends if ends is not None else cell_ends(self.chunk, layout)
         if ends is None:
             raise first_ragged(chunk, layout, line)
-        self.ends, self.n_rows = ends, len(ends)
+        self.ends = ends
 
-    def numbers(self, places: IndexArray) -> FloatArray | None:
-        if len(places) == 1:
-            return self._column_of_numbers(int(places[0]))
+    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
+        return self._numbers(places), dict(self.texts(text))
+
+    def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
+        for place in places:
+            yield place, labels([cell.decode("utf-8") for cell in self._cells(place)], self.layout.missing)
+
+    def _numbers(self, places: IndexArray) -> FloatArray | None:
         letters = np.frombuffer(bytearray(self.chunk), np.uint8)
         other = np.ones(self.layout.width, bool)
         other[places] = False
@@ -106,19 +179,7 @@ class PlainCells:
     def within(self, columns: BoolArray) -> BoolArray:
         """Which letters belong to cells of the given columns."""
         lengths = np.diff(self.ends.ravel(), prepend=-1)
-        return np.repeat(np.tile(columns, self.n_rows), lengths)
-
-    def text(self, place: int) -> pa.Array:
-        cells = [cell.decode("utf-8") for cell in self._cells(place)]
-        return labels(cells, self.layout.missing)
-
-    def _column_of_numbers(self, place: int) -> FloatArray | None:
-        """One column, in time proportional to its rows: all are asked one by one where one is text."""
-        text = b"\n".join(self._cells(place)) + b"\n"
-        if self.layout.decimal_comma:
-            text = text.replace(b",", b".")
-        numbers = parsed(text, self.layout.missing, self.n_rows)
-        return None if numbers is None else numbers.reshape(-1, 1)
+        return np.repeat(np.tile(columns, len(self.ends)), lengths)
 
     def _cells(self, place: int) -> list[bytes]:
         ends = self.ends[:, place]
@@ -144,20 +205,23 @@ class QuotedCells:
     def __init__(self, rows: list[list[str]], layout: Layout) -> None:
         self.layout = layout
         self.rows = rows
-        self.n_rows = len(rows)
 
-    def numbers(self, places: IndexArray) -> FloatArray | None:
+    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
+        return self._numbers(places), dict(self.texts(text))
+
+    def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
+        for place in places:
+            yield place, labels([row[place] for row in self.rows], self.layout.missing)
+
+    def _numbers(self, places: IndexArray) -> FloatArray | None:
         if len(places) == 0:
-            return np.empty((self.n_rows, 0))
+            return np.empty((len(self.rows), 0))
         chosen = itemgetter(*places, places[0])  # one more, so that it is a tuple of at least two
         text = "\n".join(cell for row in self.rows for cell in chosen(row)[:-1]) + "\n"
         if self.layout.decimal_comma:
             text = text.replace(",", ".")
-        numbers = parsed(text.encode("utf-8"), self.layout.missing, self.n_rows * len(places))
-        return None if numbers is None else numbers.reshape(self.n_rows, len(places))
-
-    def text(self, place: int) -> pa.Array:
-        return labels([row[place] for row in self.rows], self.layout.missing)
+        numbers = parsed(text.encode("utf-8"), self.layout.missing, len(self.rows) * len(places))
+        return None if numbers is None else numbers.reshape(len(self.rows), len(places))
 
 
 def first_ragged(chunk: bytes, layout: Layout, line: int) -> UnreadableError:
@@ -199,9 +263,14 @@ def labels(cells: list[str], missing: tuple[str, ...]) -> pa.Array:
     """Cells as text, null where they say that a value is missing."""
     array = pa.array(cells, pa.string())
     gone = pc.is_in(array, pa.array(missing, pa.string()))
-    if pc.any(pc.starts_with(array, MARK)).as_py():
-        array = pa.array(map(restored, cells), pa.string())
-    return pc.if_else(gone, pa.scalar(None, pa.string()), array)
+    return restored_cells(pc.if_else(gone, pa.scalar(None, pa.string()), array))
+
+
+def restored_cells(array: pa.Array) -> pa.Array:
+    """Text as it was before apostrophes were put before what a spreadsheet would run."""
+    if not pc.any(pc.starts_with(array, MARK)).as_py():
+        return array
+    return pa.array([cell and restored(cell) for cell in array.to_pylist()], pa.string())
 
 
 def largest_size(numbers: FloatArray) -> float:
@@ -209,17 +278,6 @@ def largest_size(numbers: FloatArray) -> float:
     high = np.fmax.reduce(numbers, axis=None, initial=0.0)
     low = np.fmin.reduce(numbers, axis=None, initial=0.0)
     return float(max(high, -low))
-
-
-def poured(parts: list[FloatArray], width: int) -> FloatArray:
-    """Parts one below the other; each is let go once it has been copied."""
-    row = sum(map(len, parts))
-    whole = np.empty((row, width))
-    while parts:
-        part = parts.pop()
-        row -= len(part)
-        whole[row : row + len(part)] = part
-    return whole
 
 
 def joined_cells(parts: list[pa.Array]) -> pa.Array:

@@ -7,7 +7,6 @@ pass, so that its earlier cells keep their spelling.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,13 +19,14 @@ import pyarrow as pa
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats import cells as parsing
-from qpfs.data.formats.cells import Cells, joined_cells, largest_size, poured
+from qpfs.data.formats.cells import Cells, joined_cells, largest_size
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.layout import SEPARATORS, Layout, best_look, layout_of
 from qpfs.data.formats.records import LONGEST, RecordSurvey, survey
-from qpfs.data.formats.scratch import Scratch, Spill
+from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading, matched
-from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers, places_named, shortened
+from qpfs.data.sheet import EXACT, Sheet, are_long, floats_in, long_integers, places_named, shortened
+from qpfs.messages import Message, Parameter
 
 ROOM = 16  # bytes that are taken for a byte of text while it is parsed
 LEAST = 1 << 16  # bytes of text that are parsed at a time, however little room there is
@@ -47,26 +47,17 @@ def has_tabs(head: bytes, path: Path) -> bool:
     return False
 
 
-def read(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
-    """The sheet in a text file."""
-    return read_with(list, path, reading, separator)
-
-
-def stream(path: Path, reading: Reading, scratch: Scratch, separator: str | None = None) -> Sheet:
-    """The sheet in a text file, its numbers in a scratch file."""
-    return read_with(lambda: scratch.spill("numbers"), path, reading, separator, scratch.memory)
-
-
-def read_with(
-    numbers: Callable[[], Any], path: Path, reading: Reading, separator: str | None, memory: int | None = None
-) -> Sheet:
-    """The sheet in a text file, its numbers gathered in what is given, within some memory or any."""
-    longest = LONGEST if memory is None else max(LEAST, memory // ROOM)
+def read(path: Path, reading: Reading, scratch: Scratch, separator: str | None = None) -> Sheet:
+    """The sheet in a text file, its numbers in memory or in a scratch file."""
+    longest = LONGEST if scratch.beside is None else max(LEAST, scratch.memory // ROOM)
     try:
         with path.open("rb") as file:
             layout = layout_of(file, reading, separator, longest)
+            if any("\n" in name for name in layout.names):  # a quote may be open that is never closed
+                found_in(file, layout)
+            scratch.glance(Sheet(layout.names, np.empty((0, 0)), np.empty(0, int), numbered=layout.numbered))
             asked = spelled(layout, reading)
-            text = Text(file, layout, found_in(file, layout), numbers, memory)
+            text = Text(file, layout, found_in(file, layout), scratch)
             return replace(text.sheet(asked | layout.text), spelled=frozenset(asked))
     except UnicodeDecodeError as error:
         raise UnreadableError("it is not text in UTF-8; save it as UTF-8 first.") from error
@@ -100,6 +91,7 @@ class Gathered:
 
     text: set[int]  # columns that are not numbers
     numbers: Any  # what takes in the numbers of some records after another
+    decimal_comma: bool = False
     labels: dict[int, list[pa.Array]] = field(default_factory=dict)
     long: set[int] = field(default_factory=set)  # columns of integers that float64 cannot tell apart
     found_late: bool = False  # a column was taken for numbers at first
@@ -113,14 +105,13 @@ class Gathered:
     def add(self, cells: Cells, width: int) -> None:
         """Takes the cells of some records in."""
         places = self.places(width)
-        numbers = cells.numbers(places)
+        numbers, columns = cells.taken(places, self.text)
         if numbers is None or largest_size(numbers) >= EXACT:
             self._find_text(cells, places, numbers)
-            numbers = cells.numbers(self.places(width))
+            numbers, columns = cells.taken(self.places(width), self.text)
         assert numbers is not None
         self.numbers.append(numbers)
-        for place in self.text:
-            column = cells.text(place)
+        for place, column in columns.items():
             self.labels.setdefault(place, []).append(column)
             self.label_bytes += column.nbytes
 
@@ -128,25 +119,29 @@ class Gathered:
         """Finds the columns that are no numbers, or integers that would not be kept apart."""
         if numbers is not None:
             places = places[(np.abs(numbers) >= EXACT).any(axis=0)]
-        kinds = {int(place): kind_of(cells, int(place)) for place in places}
+        kinds = {place: kind_of(text, self.decimal_comma) for place, text in cells.texts(places.tolist())}
         late = {place for place, kind in kinds.items() if kind != "numbers"}
         self.long |= {place for place, kind in kinds.items() if kind == "long"}
         self.text |= late
         self.found_late |= bool(late and len(self.numbers))
 
 
-def kind_of(cells: Cells, place: int) -> str:
+def kind_of(spelled: pa.Array, decimal_comma: bool) -> str:
     """What a column is: "numbers", "text", or "long" for integers that float64 cannot tell apart."""
-    numbers = cells.numbers(np.array([place]))
+    numbers = floats_in(spelled, decimal_comma)
     if numbers is None:
         return "text"
-    return "long" if are_long(cells.text(place), numbers[:, 0]) else "numbers"
+    return "long" if are_long(spelled, numbers) else "numbers"
 
 
 def too_much_text(names: list[str], memory: int) -> UnreadableError:
     return UnreadableError(
-        f"its columns of text, such as {shortened(names, 3)}, take more than {memory / 1e6:,.0f} MB; allow "
-        "more (--memory), or delete them from the file."
+        Message(
+            f"its columns of text, such as {shortened(names, 3)}, take more than {memory / 1e6:,.0f} MB; "
+            "allow more (",
+            Parameter("memory"),
+            "), or delete them from the file.",
+        )
     )
 
 
@@ -157,8 +152,7 @@ class Text:
     file: BinaryIO
     layout: Layout
     survey: RecordSurvey
-    numbers: Callable[[], Any]
-    memory: int | None
+    scratch: Scratch
 
     def sheet(self, text: set[int]) -> Sheet:
         """The sheet of all records; some columns are known to be text."""
@@ -166,9 +160,9 @@ class Text:
         long = gathered.long
         if gathered.found_late:
             gathered = self._gathered(gathered.text)
-        layout, places, kept = self.layout, gathered.places(self.layout.width), gathered.numbers
+        layout, places = self.layout, gathered.places(self.layout.width)
         labels = {place: joined_cells(gathered.labels.get(place, [])) for place in sorted(gathered.text)}
-        matrix = kept.matrix(len(places)) if isinstance(kept, Spill) else poured(kept, len(places))
+        matrix = gathered.numbers.matrix(len(places))
         for n_rows in {len(matrix), *map(len, labels.values())}:
             self.survey.check(n_rows)
         return Sheet(
@@ -182,26 +176,21 @@ class Text:
         )
 
     def _gathered(self, text: set[int]) -> Gathered:
-        gathered, size = Gathered(set(text), self.numbers()), parsing.CHUNK
-        if self.memory is not None:
-            size = max(LEAST, min(size, self.memory // ROOM))
+        memory, size = self.scratch.memory, parsing.CHUNK
+        gathered = Gathered(set(text), self.scratch.spill("numbers"), self.layout.decimal_comma)
+        if self.scratch.beside is not None:
+            size = max(LEAST, min(size, memory // ROOM))
         for part in parsing.parts(self.file, self.layout, self.survey.stop, size):
             gathered.add(part, self.layout.width)
-            if self.memory is not None and gathered.label_bytes > self.memory:
-                raise too_much_text(self._names(gathered.text), self.memory)
+            if gathered.label_bytes > memory:
+                raise too_much_text(self._names(gathered.text), memory)
         return gathered
 
     def _names(self, places: set[int]) -> list[str]:
         return [self.layout.names[place] for place in sorted(places)]
 
 
-CSV = Format("csv", "CSV", is_text, read, is_table=True, is_text=True, stream=stream)
+CSV = Format("csv", "CSV", is_text, read, is_table=True, is_text=True)
 TSV = Format(
-    "tsv",
-    "tab-separated text",
-    has_tabs,
-    partial(read, separator="\t"),
-    is_table=True,
-    is_text=True,
-    stream=partial(stream, separator="\t"),
+    "tsv", "tab-separated text", has_tabs, partial(read, separator="\t"), is_table=True, is_text=True
 )

@@ -23,10 +23,11 @@ class Format:
     name: str
     title: str
     matches: Callable[[bytes, Path], bool]  # of the first bytes, and the file
-    read: Callable[[Path, Reading], Sheet]
+    read: Callable[[Path, Reading, Scratch], Sheet]  # whose numbers may stay in the file
     is_table: bool = False  # of columns with names, which may lie on its side
     is_text: bool = False  # whose cells have a spelling
-    times: int = 3  # the memory that reading it whole takes, in sizes of the file
-    as_arrow: Callable[[Path], pa.Table] | None = None  # the columns in their own types, where they have some
+    times: int | None = None  # the memory that reading takes, in sizes of the file, if it is read whole
+    as_arrow: Callable[[Path, Scratch], pa.Table] | None = (
+        None  # the columns in their own types, where they have some
+    )
     companions: tuple[str, ...] = ()  # endings of the files that are read with it
-    stream: Callable[[Path, Reading, Scratch], Sheet] | None = None  # a sheet whose numbers stay in files

@@ -12,45 +12,27 @@ from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.hdf5 import columns_in, declared_bytes, opened_file
-from qpfs.data.formats.keyed import checked_matrix
 from qpfs.data.formats.scratch import Scratch
-from qpfs.data.reading import Reading
+from qpfs.data.reading import Reading, in_columns
 from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_matrix, shortened
+from qpfs.messages import Message, Parameter
 
 
-def read(path: Path, reading: Reading) -> Sheet:
-    try:
-        from anndata import read_h5ad
-    except ImportError as error:
-        raise UnreadableError("that needs anndata: pip install 'qpfs[formats]'.") from error
-    if reading.in_rows:
-        raise UsageError("an .h5ad file has features in columns; leave out features_in='rows'.")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # names that repeat are made unique here
-        with opened_file(path) as file:
-            check_room(declared_bytes(file), "what it holds")
-        data = read_h5ad(path)
-    return of_matrix(
-        matrix(data, reading.layer),
-        [str(name) for name in data.var_names],
-        beside={str(name): observed(data.obs[name]) for name in data.obs.columns},
-        samples=[str(name) for name in data.obs_names],
-    )
-
-
-def stream(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
+def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     """The sheet of a file whose matrix stays there."""
     try:
-        from anndata.io import read_elem
+        from anndata import io
     except ImportError as error:
         raise UnreadableError("that needs anndata: pip install 'qpfs[formats]'.") from error
     if reading.in_rows:
-        raise UsageError("an .h5ad file has features in columns; leave out features_in='rows'.")
+        raise in_columns("an .h5ad file has features in columns")
     file = scratch.open(opened_file(path))
+    if scratch.beside is None:
+        check_room(declared_bytes(file), "what it holds")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        obs, var = read_elem(file["obs"]), read_elem(file["var"])
+        obs, var = io.read_elem(file["obs"]), io.read_elem(file["var"])
     return of_matrix(
         columns_in(node_of(file, reading.layer), scratch),
         [str(name) for name in var.index],
@@ -66,20 +48,10 @@ def node_of(file: Any, layer: str | None) -> Any:
         there = f"it has {shortened(layers)}" if layers else "it has none"
         raise UsageError(f"There is no layer {layer!r}; {there}.")
     if layer is None and "X" not in file:
-        raise UnreadableError(f"it has no X; name a layer: {shortened(layers)}.")
+        raise UnreadableError(
+            Message("it has no X; name a layer (", Parameter("layer"), f"): {shortened(layers)}.")
+        )
     return file["X"] if layer is None else file["layers"][layer]
-
-
-def matrix(data: Any, layer: str | None) -> Any:
-    """X, or a layer."""
-    layers = [name for name in data.layers if name is not None]  # None: X, in newer versions of anndata
-    if layer is not None and layer not in layers:
-        there = f"it has {shortened(layers)}" if layers else "it has none"
-        raise UsageError(f"There is no layer {layer!r}; {there}.")
-    found = data.X if layer is None else data.layers[layer]
-    if found is None:
-        raise UnreadableError(f"it has no X; name a layer: {shortened(layers)}.")
-    return checked_matrix(found, "X" if layer is None else f"the layer {layer!r}")
 
 
 def observed(column: Any) -> AnyArray:
@@ -91,4 +63,4 @@ def observed(column: Any) -> AnyArray:
     return np.array(text, object if missing.any() else str)
 
 
-H5AD = Format("h5ad", "h5ad", lambda head, path: head.startswith(b"\x89HDF\r\n\x1a\n"), read, stream=stream)
+H5AD = Format("h5ad", "h5ad", lambda head, path: head.startswith(b"\x89HDF\r\n\x1a\n"), read)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray
+from qpfs.arrays import AnyArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.keyed import checked_matrix
 from qpfs.data.formats.scratch import (
@@ -20,7 +20,7 @@ from qpfs.data.formats.scratch import (
     Scratch,
     ScratchColumns,
     Slabs,
-    by_columns,
+    SparseRows,
     check_places,
     runs,
 )
@@ -182,7 +182,12 @@ def columns_in(node: Any, scratch: Scratch) -> Any:
     if hasattr(node, "shape"):
         checked_matrix(node, "X")
         budget = scratch.memory // SLAB
-        return Slabs(lambda some: np.concatenate([node[:, one] for one in runs(some)], 1), node.shape, budget)
+
+        def slab(some: IndexArray) -> AnyArray:
+            parts = [node[:, one] for one in runs(some)] or [np.empty((node.shape[0], 0))]
+            return np.asarray(checked_matrix(np.concatenate(parts, 1), "X"))
+
+        return Slabs(slab, node.shape, budget)
     shape, by_column = shape_of(node)
     bounds = bounds_of(node, shape[::-1] if by_column else shape)
     if by_column:
@@ -199,7 +204,7 @@ def columns_in(node: Any, scratch: Scratch) -> Any:
             rows = np.repeat(np.arange(some.start, some.stop - 1), np.diff(bounds[some]))
             yield rows, node["indices"][part], node["data"][part]
 
-    return by_columns(entries, counts, shape[0], scratch, node["data"].dtype)
+    return SparseRows(entries, counts, shape[0], scratch, node["data"].dtype)
 
 
 def shape_of(node: Any) -> tuple[tuple[int, int], bool]:

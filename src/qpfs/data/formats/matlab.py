@@ -10,6 +10,7 @@ from typing import Any
 from qpfs.data.formats import hdf5, matlab_five
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.keyed import sheet_of_keys
+from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet
@@ -21,7 +22,7 @@ def matches(head: bytes, path: Path) -> bool:
     return head.startswith(b"MATLAB ") or (path.suffix == ".mat" and b"\0" in head[:20])
 
 
-def read(path: Path, reading: Reading) -> Sheet:
+def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     with path.open("rb") as file:
         head = file.read(10)
     if head == b"MATLAB 7.3":
@@ -42,4 +43,4 @@ def oldest_arrays(path: Path) -> dict[str, Any]:
     return {name: sound_sparse(array) for name, array in found.items() if not name.startswith("__")}
 
 
-MAT = Format("mat", "a MATLAB file", matches, read)
+MAT = Format("mat", "a MATLAB file", matches, read, times=3)

@@ -13,36 +13,28 @@ import pyarrow as pa
 from qpfs import npy
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError
+from qpfs.data.formats.arrow import of_table, sheet_of
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.keyed import checked_matrix, sheet_of_keys
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading
 from qpfs.data.room import check_room
-from qpfs.data.sheet import Sheet, of_arrow, of_matrix
+from qpfs.data.sheet import Sheet, of_matrix
 from qpfs.npy import sound
 from qpfs.sparse import check_size, sound_sparse
 
 
-def read_npy(path: Path, reading: Reading) -> Sheet:
-    check_room(path.stat().st_size, "the array")
-    return sheet_of_array(path, reading, mapped=False)
-
-
-def stream_npy(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
+def read_npy(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     """The sheet of an array that stays in its file."""
-    return sheet_of_array(path, reading, mapped=True)
-
-
-def sheet_of_array(path: Path, reading: Reading, *, mapped: bool) -> Sheet:
     with no_pickle():
-        array = npy.array_in(path, mapped=mapped)
+        array = npy.array_in(path, mapped=True)
     if array.dtype.names:
-        return of_fields(array)
+        return of_fields(array, reading, scratch)
     matrix = checked_matrix(array, "the array")
     return of_matrix(matrix.T if reading.in_rows else matrix)
 
 
-def read_npz(path: Path, reading: Reading) -> Sheet:
+def read_npz(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     with no_pickle(), npy.opened(path) as archive:
         names = set(archive.declared)
         check_room(archive.n_bytes, f"what it holds ({len(names)} arrays)")
@@ -94,7 +86,7 @@ def text_of(array: AnyArray) -> str:
     return word.decode("ascii", "replace") if isinstance(word, bytes) else word
 
 
-def of_fields(array: AnyArray) -> Sheet:
+def of_fields(array: AnyArray, reading: Reading, scratch: Scratch) -> Sheet:
     """The sheet of a structured array: a column for each field."""
     names = list(array.dtype.names or ())
     if array.ndim != 1:
@@ -102,7 +94,7 @@ def of_fields(array: AnyArray) -> Sheet:
             f"its records have {array.ndim} dimensions; expected 1: a record for each sample."
         )
     columns = [pa.array(sound(np.ascontiguousarray(array[name]))) for name in names]
-    return of_arrow(pa.table(columns, names=names))
+    return sheet_of(of_table(pa.table(columns, names=names)), reading, scratch)
 
 
 @contextmanager
@@ -124,11 +116,5 @@ def is_npz(head: bytes, path: Path) -> bool:
     return head.startswith(b"PK\x03\x04") and b".npy" in head[:1024]
 
 
-NPY = Format(
-    "npy",
-    "a NumPy array",
-    lambda head, path: head.startswith(b"\x93NUMPY"),
-    read_npy,
-    stream=stream_npy,
-)
-NPZ = Format("npz", "an archive of NumPy arrays", is_npz, read_npz)
+NPY = Format("npy", "a NumPy array", lambda head, path: head.startswith(b"\x93NUMPY"), read_npy)
+NPZ = Format("npz", "an archive of NumPy arrays", is_npz, read_npz, times=3)

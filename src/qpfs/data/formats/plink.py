@@ -5,7 +5,6 @@ Beside NAME.bed lie NAME.bim, which names the variants, and NAME.fam, with the s
 
 from __future__ import annotations
 
-import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.scratch import Scratch, Slabs
-from qpfs.data.reading import Reading
+from qpfs.data.reading import Reading, in_columns
 from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, as_integers, of_matrix
 
@@ -28,19 +27,14 @@ NO_CALL, UNKNOWN = -127, ("-9", "", "NA", "nan")
 SLAB = 16  # which part of the budget a slab of bytes takes, beside the numbers made of it
 
 
-def read(path: Path, reading: Reading) -> Sheet:
-    file = opened(path, reading)
-    check_room(math.prod(file.shape), "its genotypes")
-    calls = file.read(dtype="int8")
-    return of_matrix(numbers(calls) if (calls == NO_CALL).any() else calls, **known(file))
-
-
-def stream(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
+def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     """The sheet of a file whose genotypes stay there."""
     file = opened(path, reading)
 
     def some(columns: IndexArray) -> AnyArray:
-        return numbers(file.read(index=np.s_[:, columns], dtype="int8"))
+        check_room(file.shape[0] * len(columns), "its genotypes")
+        calls = file.read(index=np.s_[:, columns], dtype="int8")
+        return numbers(calls) if (calls == NO_CALL).any() else calls
 
     return of_matrix(Slabs(some, file.shape, scratch.memory // SLAB), **known(file))
 
@@ -52,7 +46,7 @@ def opened(path: Path, reading: Reading) -> Any:
     except ImportError as error:
         raise UnreadableError("that needs bed-reader: pip install 'qpfs[plink]'.") from error
     if reading.in_rows:
-        raise UsageError("a .bed file has variants in columns; leave out features_in='rows'.")
+        raise in_columns("a .bed file has variants in columns")
     for suffix in COMPANIONS:
         if not path.with_suffix(suffix).is_file():
             raise UnreadableError(
@@ -114,5 +108,4 @@ BED = Format(
     lambda head, path: head.startswith(MAGIC),
     read,
     companions=COMPANIONS,
-    stream=stream,
 )

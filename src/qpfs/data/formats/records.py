@@ -15,6 +15,7 @@ from typing import BinaryIO
 import numpy as np
 
 from qpfs.data.errors import UnreadableError
+from qpfs.messages import Message, Parameter
 
 BLOCK = 1 << 20  # bytes that are looked at a time
 LONGEST = 1 << 30  # bytes of a record
@@ -57,8 +58,12 @@ class RecordReader:
 
 def too_long(line: int, longest: int) -> UnreadableError:
     return UnreadableError(
-        f"the record that begins in line {line} is longer than {longest / 1e6:,.0f} MB, which is more than "
-        "may be held; look there for a quote that is not closed, or allow more memory (--memory)."
+        Message(
+            f"the record that begins in line {line} is longer than {longest / 1e6:,.0f} MB, which is more "
+            "than may be held; look there for a quote that is not closed, or allow more memory (",
+            Parameter("memory"),
+            ").",
+        )
     )
 
 

@@ -1,6 +1,7 @@
 """Matrices that need not fit into memory: in scratch files, and read some columns at a time.
 
-Such a matrix has `shape`, and gives some of its columns, `matrix[:, columns]`, as an array.
+Such a matrix has `shape`, gives some of its columns, `matrix[:, columns]`, as an array, and all of it,
+`whole()`, as an array or a sparse matrix.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from functools import cached_property
 from glob import escape
 from pathlib import Path
 from threading import Lock
@@ -21,21 +23,32 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.data.errors import UnreadableError
+from qpfs.data.sheet import Sheet, in_memory
 from qpfs.files import locked
+from qpfs.memory import memory_of_machine
+from qpfs.sparse import sound_sparse
 
 PIECE = 1 << 21  # entries of a sparse matrix that are moved at a time
 LOCK = ".qpfs-scratch"
 
 
 class Scratch:
-    """A folder of this run alone for files that go again, and how much memory reading may take.
+    """Where numbers go on the way from a file, and how much memory reading may take.
 
-    What runs that were killed have left goes, too; a lock tells them from those that are not over.
+    They stay in memory if there is no path. Beside a path they lie in a folder of this run alone, which goes
+    again; what runs that were killed have left goes, too, and a lock tells them from those that are not over.
+    `glance` is shown the names of the columns as soon as they are known.
     """
 
-    def __init__(self, beside: Path, memory: int) -> None:
-        self.memory = memory
-        self.beside = beside.absolute()
+    def __init__(
+        self,
+        beside: Path | None = None,
+        memory: int | None = None,
+        glance: Callable[[Sheet], None] = lambda sheet: None,
+    ) -> None:
+        self.memory = memory_of_machine() if memory is None else memory
+        self.beside = None if beside is None else beside.absolute()
+        self.glance = glance
         self.folder: Path | None = None
         self.stack = ExitStack()
 
@@ -50,15 +63,17 @@ class Scratch:
 
         Its room is taken beforehand: a disk that is full when a mapped file is written to ends the process.
         """
-        path, size = self.file(name), math.prod(shape) * np.dtype(kind).itemsize
-        if not size:
+        size = math.prod(shape) * np.dtype(kind).itemsize
+        if not size or self.beside is None:
             return np.empty(shape, kind)
+        path = self.file(name)
         if hasattr(os, "posix_fallocate"):
             with path.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, size)
         return np.memmap(path, kind, "r+" if path.exists() else "w+", shape=shape)
 
     def _made(self) -> Path:
+        assert self.beside is not None
         there = next(one for one in self.beside.parents if one.exists())
         prefix = f"{self.beside.name}.scratch-"
         for left in there.glob(f"{escape(prefix)}*/{LOCK}"):
@@ -68,9 +83,11 @@ class Scratch:
         self.stack.enter_context(lock(folder))
         return folder
 
-    def spill(self, name: str) -> Spill:
-        """Rows of numbers in a file of their own, as they come."""
-        spill = Spill(self.file(name))
+    def spill(self, name: str, kind: Any = np.float64) -> Spill | Pile:
+        """What takes numbers of some type in as they come: a file of their own, or memory."""
+        if self.beside is None:
+            return Pile(kind)
+        spill = Spill(self.file(name), kind)
         self.stack.callback(spill.close)
         return spill
 
@@ -133,12 +150,42 @@ class Slabs:
             self.first, self.held = low, self.read(np.arange(low, stop))
         return self.held[:, columns - self.first]
 
+    def whole(self) -> AnyArray:
+        return self.read(np.arange(self.shape[1])) if self.shape[1] else np.empty(self.shape)
+
+
+class Pile:
+    """Rows of numbers, held in memory as they come."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        self.parts: list[AnyArray] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    def append(self, rows: AnyArray) -> None:
+        self.parts.append(rows)
+
+    def matrix(self, *width: int) -> AnyArray:
+        """All rows, or numbers one after another; each part is let go once it has been copied."""
+        row = len(self)
+        if len(self.parts) == 1:
+            return self.parts.pop()
+        whole = np.empty((row, *width), self.kind)
+        while self.parts:
+            part = self.parts.pop()
+            row -= len(part)
+            whole[row : row + len(part)] = part
+        return whole
+
 
 class Spill:
     """Rows of numbers, written to a file as they come."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: Any = np.float64) -> None:
         self.path = path
+        self.kind = kind
         self.file: BinaryIO = path.open("wb")
         self.n_rows = 0
 
@@ -146,7 +193,7 @@ class Spill:
         return self.n_rows
 
     def append(self, rows: AnyArray) -> None:
-        self.file.write(np.ascontiguousarray(rows, np.float64).data.cast("B") if rows.size else b"")
+        self.file.write(np.ascontiguousarray(rows, self.kind).data.cast("B") if rows.size else b"")
         self.n_rows += len(rows)
 
     def close(self) -> None:
@@ -154,16 +201,18 @@ class Spill:
         with suppress(OSError):
             self.file.close()
 
-    def matrix(self, width: int) -> AnyArray:
-        """All rows, as the file is mapped into memory."""
+    def matrix(self, *width: int) -> AnyArray:
+        """All rows, or numbers one after another, as the file is mapped into memory."""
         self.file.close()
-        if self.n_rows == 0 or width == 0:
-            return np.empty((self.n_rows, width))
-        return np.memmap(self.path, np.float64, "r", shape=(self.n_rows, width))
+        if self.n_rows == 0 or 0 in width:
+            return np.empty((self.n_rows, *width), self.kind)
+        return np.memmap(self.path, self.kind, "r", shape=(self.n_rows, *width))
 
 
 def poured(matrix: Any, scratch: Scratch) -> AnyArray:
     """A matrix in a file of its own, row after row, so that its rows can be read too."""
+    if scratch.beside is None:
+        return in_memory(matrix)
     n_rows, n_columns = matrix.shape
     out = scratch.array("turned", np.float64, (n_rows, n_columns))
     width = max(1, scratch.memory // (16 * max(n_rows, 1)))
@@ -178,6 +227,8 @@ Entries = tuple[AnyArray, AnyArray, AnyArray]  # rows, which ascend, columns and
 
 class ScratchColumns:
     """A sparse matrix whose entries lie in files column after column; what is asked for comes dense."""
+
+    is_sparse = True
 
     def __init__(self, bounds: AnyArray, rows: Any, values: Any, shape: tuple[int, int]) -> None:
         self.bounds = bounds
@@ -194,6 +245,53 @@ class ScratchColumns:
             check_places(rows, self.shape[0])
             np.add.at(out[place], rows.astype(np.intp), self.values[some])  # a row may repeat
         return out.T
+
+    def whole(self) -> Any:
+        from scipy import sparse
+
+        n = int(self.bounds[-1])
+        return sound_sparse(
+            sparse.csc_matrix((self.values[:n], self.rows[:n], self.bounds), shape=self.shape)
+        )
+
+
+class SparseRows:
+    """A sparse matrix whose entries come row after row, put in order once one is asked for."""
+
+    is_sparse = True
+
+    def __init__(
+        self,
+        pieces: Callable[[], Iterable[Entries]],
+        counts: AnyArray,
+        n_rows: int,
+        scratch: Scratch,
+        kind: Any = np.float64,
+    ) -> None:
+        self.pieces = pieces
+        self.counts = counts
+        self.shape = n_rows, len(counts)
+        self.scratch = scratch
+        self.kind = kind
+
+    def __getitem__(self, key: tuple[Any, Any]) -> AnyArray:
+        return self.columns[key]
+
+    @cached_property
+    def columns(self) -> ScratchColumns:
+        return by_columns(self.pieces, self.counts, self.shape[0], self.scratch, self.kind)
+
+    def whole(self) -> Any:
+        from scipy import sparse
+
+        rows, columns, values = (
+            np.concatenate([np.empty(0, kind), *parts])
+            for kind, parts in zip(
+                (np.intp, np.int32, self.kind), zip(*self.pieces(), strict=True), strict=False
+            )
+        )
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=self.shape[0]))])
+        return sound_sparse(sparse.csr_matrix((values, columns, bounds), shape=self.shape))
 
 
 def check_places(places: AnyArray, n: int) -> None:

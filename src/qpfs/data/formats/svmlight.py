@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,13 +12,13 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.records import RecordSurvey
-from qpfs.data.formats.scratch import PIECE, Entries, Scratch, by_columns
-from qpfs.data.reading import Reading
+from qpfs.data.formats.scratch import PIECE, Entries, Scratch, SparseRows
+from qpfs.data.reading import Reading, in_columns
 from qpfs.data.sheet import EXACT, Sheet, are_long, as_integers, long_integers, of_matrix
-from qpfs.memory import memory_of_machine
+from qpfs.messages import Message, Parameter
 from qpfs.sparse import FEATURE
 
 MOST = 100_000_000  # features, whatever room there is
@@ -34,7 +33,6 @@ PAIR = rb"\s++-?\d++:" + NUMBER  # as are indices below 0
 START = rb"\s*+" + LABEL + rb"(?:\s++qid:\d++)?+"
 LINE = re.compile(START + rb"(?P<pairs>(?:" + PAIR + rb")*+)\s*+(?:#.*+)?+")
 BEGUN = re.compile(START + rb"(?:" + PAIR + rb"){2}")
-ZERO = re.compile(rb"\s0++:")
 
 
 def matches(head: bytes, path: Path) -> bool:
@@ -47,22 +45,13 @@ def matches(head: bytes, path: Path) -> bool:
     return bool(found) and all(found) and any(one["pairs"] for one in found if one)
 
 
-def read(path: Path, reading: Reading) -> Sheet:
-    from sklearn.datasets import load_svmlight_file
-
-    check_turned(reading)
-    with path.open("rb") as file:
-        X, y, query = load_svmlight_file(file, query_id=True)
-    check_index(X.shape[1], path, FEATURE, memory_of_machine(), "use a machine with more memory")
-    return sheet_of(path, X, first_index(path), y, query, rounded=is_rounded(X.data))
-
-
-def stream(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
-    """The sheet of a file whose entries are put in order of columns on disk."""
-    check_turned(reading)
+def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
+    """The sheet of a file whose entries are put in order of columns once one is asked for."""
+    if reading.in_rows:
+        raise in_columns("svmlight has features in columns")
     entries = Parsed(path, scratch)
     first = 0 if entries.counts[:1].any() else 1  # as scikit-learn decides it
-    matrix = by_columns(partial(entries.pieces, first), entries.counts[first:], entries.n_rows, scratch)
+    matrix = SparseRows(partial(entries.pieces, first), entries.counts[first:], entries.n_rows, scratch)
     y, query = (np.concatenate([np.empty(0), *some]) for some in (entries.targets, entries.queries))
     return sheet_of(path, matrix, first, y, query.astype(np.int64), rounded=entries.rounded)
 
@@ -89,11 +78,6 @@ def sheet_of(path: Path, X: Any, first: int, y: Any, query: Any, *, rounded: boo
     )
 
 
-def check_turned(reading: Reading) -> None:
-    if reading.in_rows:
-        raise UsageError("svmlight has features in columns; leave out features_in='rows'.")
-
-
 def samples_in(path: Path) -> Iterator[bytes]:
     """The lines that are samples, without comments."""
     with path.open("rb") as file:
@@ -111,11 +95,7 @@ def exact_labels(path: Path, y: Any) -> tuple[Any, tuple[str, ...]]:
     return as_integers(y), ()
 
 
-def is_rounded(values: Any) -> bool:
-    return bool((np.abs(values) >= EXACT).any())
-
-
-def check_index(n_features: int, path: Path, each: int, memory: int, remedy: str) -> None:
+def check_index(n_features: int, path: Path, each: int, memory: int) -> None:
     """Raises UnreadableError if there are more features than there is room for what is known of each."""
     most = min(MOST, memory // each)
     if n_features <= most:
@@ -124,7 +104,12 @@ def check_index(n_features: int, path: Path, each: int, memory: int, remedy: str
     why = f"so many features take about {index * each / 1e6:,.0f} MB, but there are {memory / 1e6:,.0f} MB"
     why = f"expected at most {MOST:,} features" if index > MOST else why
     raise UnreadableError(
-        f"line {line} has an index of {index:,}; {why}. Number the features without gaps, or {remedy}."
+        Message(
+            f"line {line} has an index of {index:,}; {why}. Number the features without gaps, or allow "
+            "more (",
+            Parameter("memory"),
+            ").",
+        )
     )
 
 
@@ -138,9 +123,9 @@ def far_index(path: Path, most: int) -> tuple[int, int]:
     return 1, most
 
 
-def chunks(file: BinaryIO, memory: int) -> Iterator[bytes]:
+def chunks(file: BinaryIO, scratch: Scratch) -> Iterator[bytes]:
     """Whole lines, some at a time; raises UnreadableError for one that is longer than there is room for."""
-    longest = max(LEAST, memory // ROOM)
+    longest = max(LEAST, scratch.memory // ROOM)
     line = 1
     while text := file.read(min(CHUNK, longest)):
         line += text.count(b"\n")  # the line in which the text is cut
@@ -148,8 +133,12 @@ def chunks(file: BinaryIO, memory: int) -> Iterator[bytes]:
             rest = file.readline(longest + 1)
             if len(rest) > longest:
                 raise UnreadableError(
-                    f"line {line} is longer than {longest / 1e6:,.1f} MB, which is more than may be held; "
-                    "shorten what it says behind #, or allow more memory (--memory)."
+                    Message(
+                        f"line {line} is longer than {longest / 1e6:,.1f} MB, which is more than may be "
+                        "held; shorten what it says behind #, or allow more memory (",
+                        Parameter("memory"),
+                        ").",
+                    )
                 )
             text += rest
             line += rest.count(b"\n")
@@ -157,53 +146,46 @@ def chunks(file: BinaryIO, memory: int) -> Iterator[bytes]:
 
 
 class Parsed:
-    """The entries of a file as numbers in scratch files, row after row, and how many each column has."""
+    """The entries of a file as numbers, row after row, and how many each column has."""
 
     def __init__(self, path: Path, scratch: Scratch) -> None:
         self.path = path
         self.memory = scratch.memory
+        self.each = FEATURE if scratch.beside is None else EACH
         self.counts = np.zeros(0, np.int64)
         self.targets: list[Any] = []
         self.queries: list[Any] = []
         self.rounded = False
-        self.paths = [scratch.file(name) for name in ("parsed rows", "parsed columns", "parsed values")]
         self.n_rows = 0
-        with ExitStack() as stack:
-            files = [stack.enter_context(one.open("wb")) for one in self.paths]
-            file = stack.enter_context(path.open("rb"))
-            for text in chunks(file, self.memory):
-                self._take(text, files)
+        kinds = {"parsed rows": np.int32, "parsed columns": np.int32, "parsed values": np.float64}
+        self.spills = [scratch.spill(name, kind) for name, kind in kinds.items()]
+        with path.open("rb") as file:
+            for text in chunks(file, scratch):
+                self._take(text)
+        self.entries = [spill.matrix() for spill in self.spills]
 
-    def _take(self, text: bytes, files: list[Any]) -> None:
+    def _take(self, text: bytes) -> None:
         from sklearn.datasets import load_svmlight_file
 
         X, y, query = load_svmlight_file(io.BytesIO(text), query_id=True, zero_based=True)
-        check_index(X.shape[1], self.path, EACH, self.memory, "allow more (--memory)")
+        check_index(X.shape[1], self.path, self.each, self.memory)
         counts = np.bincount(X.indices, minlength=len(self.counts))
         counts[: len(self.counts)] += self.counts
         self.counts = counts
         self.targets.append(y)
         self.queries.append(query)
-        self.rounded |= is_rounded(X.data)
+        self.rounded |= bool((np.abs(X.data) >= EXACT).any())
         rows = np.repeat(np.arange(self.n_rows, self.n_rows + len(y), dtype=np.int32), np.diff(X.indptr))
-        for file, array in zip(files, (rows, X.indices.astype(np.int32), X.data), strict=True):
-            file.write(array.tobytes())
+        for spill, array in zip(self.spills, (rows, X.indices.astype(np.int32), X.data), strict=True):
+            spill.append(array)
         self.n_rows += len(y)
 
     def pieces(self, first: int) -> Iterator[Entries]:
         """The entries some at a time, columns counted from the first."""
-        kinds = (np.int32, np.int32, np.float64)
-        arrays = [np.memmap(path, kind, "r") for path, kind in zip(self.paths, kinds, strict=True)]
         size = min(PIECE, max(1, self.memory // (4 * ROOM)))
-        for start in range(0, len(arrays[0]), size):
-            rows, columns, values = (np.array(array[start : start + size]) for array in arrays)
+        for start in range(0, len(self.entries[0]), size):
+            rows, columns, values = (np.array(array[start : start + size]) for array in self.entries)
             yield rows, columns - first, values
 
 
-def first_index(path: Path) -> int:
-    """0 if some pair has the index 0, else 1: as scikit-learn decides it."""
-    with path.open("rb") as file:
-        return 0 if any(ZERO.search(line.partition(b"#")[0]) for line in file) else 1
-
-
-SVMLIGHT = Format("svmlight", "svmlight", matches, read, stream=stream)
+SVMLIGHT = Format("svmlight", "svmlight", matches, read)

@@ -16,7 +16,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray
 from qpfs.checks import check_integer
 from qpfs.codes.forms import Scores
-from qpfs.codes.scores import UNIT, square_sums
+from qpfs.codes.score_runs import UNIT, square_sums
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
 from qpfs.scratch import scratch

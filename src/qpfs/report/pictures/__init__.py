@@ -1,4 +1,4 @@
-"""Figures as inline SVG: plain data in, text out. Colours are the page's own, by class."""
+"""The layout of every figure: plain data in, a picture of marks out, for the page and for matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error against the number of features, for each method with its uncertainty.
+"""Error or score against the number of features, for each method with its uncertainty.
 
 The band is that of the best method; the others show theirs under the pointer and are else known by whiskers.
 """
@@ -6,110 +6,107 @@ The band is that of the best method; the others show theirs under the pointer an
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from qpfs.report.names import in_lines, width_in_ems
-from qpfs.report.pictures.svg import element, figure, line, nice_ticks, path, rect, text, titled
-from qpfs.wording import percent
+from qpfs.report.pictures.axes import NARROW, WIDE, Axis, Panel, Picture, nice_ticks
+from qpfs.report.pictures.marks import FONT, Dot, Lettering, Mark, MarkGroup, Path, moved_apart, rule
+from qpfs.report.schema import ComparedRecord, ComparisonRecord, PointRecord
+from qpfs.report.score_text import curve_title, is_error, score_text, scoring_of
 
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 980.0, 420.0, 56.0, 14.0, 48.0
-NARROW, LOW = 388.0, 280.0  # the frame on a telephone, with the names below it
-FONT, LINE, LEAST, MOST = 12.0, 15.0, 90.0, 220.0  # of names: size, height of a line, room beside the frame
+HEIGHT, LEFT, TOP, BOTTOM = 420.0, 56.0, 14.0, 48.0
+LOW, LESS = 280.0, 42.0  # height and left edge of the frame on a telephone, with the names below it
+LINE, LEAST, MOST = 15.0, 90.0, 220.0  # of names: height of a line, room beside the frame
 MARK = 24.0  # from the frame, or the edge, to a name
 ASIDE = 3.0  # by which whiskers stand beside each other
+PAD = 12.0  # from the frame to the first and the last number of features
 MARKS = ("circle", "square", "up", "diamond", "down", "cross")
 
 
-def error_curves(comparison: dict[str, Any], narrow: bool = False) -> str:
-    """All curves in one frame; how many features on a scale of ratios."""
-    methods = [method for method in comparison["methods"] if method["curve"]]
+def error_curves(
+    comparison: ComparisonRecord, width: float = WIDE, height: float | None = None
+) -> Picture | None:
+    """All curves in one frame; how many features on a scale of ratios. None where no method has a curve."""
+    methods = [method for method in comparison["methods"] if method.get("curve")]
     if not methods:
-        return ""
-    room = 10.0 if narrow else name_room(methods)
-    scale = Scale(methods, comparison["baselines"], *((NARROW, LOW) if narrow else (WIDTH, HEIGHT)), room)
-    parts = [*grid(scale), *baselines(comparison["baselines"], scale)]
-    best = best_of(methods)
-    for c, method in enumerate(methods):
-        if c != best:
-            parts.append(drawn(method, c, len(methods), scale, kind="method"))
-    parts.append(drawn(methods[best], best, len(methods), scale, kind="method best"))
-    height = scale.height
-    if narrow:
-        names, height = names_below(methods, scale)
-    else:
-        names = names_beside(methods, scale, room)
+        return None
+    narrow = width <= NARROW
+    known = [
+        (one["name"], score)
+        for one in comparison.get("baselines") or []
+        if (score := one.get("score")) is not None
+    ]
+    right = width - (10.0 if narrow else name_room(methods))
+    height = height or (LOW if narrow else HEIGHT)
+    x = size_axis(methods, LESS if narrow else LEFT, right)
+    y = score_axis(methods, known, height, comparison)
+    best = best_of(methods, scoring_of(comparison)["greater_is_better"])
+    order = [*(c for c in range(len(methods)) if c != best), best]
+    names, end = (
+        names_below(methods, width, height)
+        if narrow
+        else (names_beside(methods, y, right, width, height), height)
+    )
+    marks: list[Mark] = [
+        rule(x.low, y.low, x.high, y.low, "axis"),
+        *baselines(known, x, y),
+        *(
+            curve(methods[c], c, len(methods), x, "method best" if c == best else "method", comparison)
+            for c in order
+        ),
+        *(mark for named_at in names for mark in named(*named_at, x, y)),
+    ]
     words = ", ".join(method["title"] for method in methods)
     kind = "narrow" if narrow else "wide curves"
-    return figure(scale.width, height, "Error against number of features", words, *parts, *names, class_=kind)
+    return Picture(curve_title(comparison), words, width, end, [Panel(x, y, marks)], kind)
 
 
-def name_room(methods: list[dict[str, Any]]) -> float:
+def name_room(methods: list[ComparedRecord]) -> float:
     """What names need beside the frame; longer ones are put on several lines."""
     widest = max(width_in_ems(method["title"]) for method in methods) * FONT
     return MARK + min(max(widest, LEAST), MOST)
 
 
-def best_of(methods: list[dict[str, Any]]) -> int:
-    """The place of the method with the lowest nested error, or else with the lowest point."""
-    nested = [(method.get("nested") or {}).get("error") for method in methods]
-    errors = [min(point["error"] for point in method["curve"]) for method in methods]
-    known = [math.inf if error is None else error for error in nested]
-    order = known if min(known) < math.inf else errors
+def best_of(methods: list[ComparedRecord], greater_is_better: bool) -> int:
+    """The place of the method with the best nested error or score, or else with the best point."""
+    sign = -1.0 if greater_is_better else 1.0
+    nested = [found["score"] if (found := method.get("nested")) else None for method in methods]
+    known = [math.inf if score is None else sign * score for score in nested]
+    points = [min(sign * point["score"] for point in method["curve"]) for method in methods]
+    order = known if min(known) < math.inf else points
     return order.index(min(order))
 
 
-class Scale:
-    """Where a number of features and an error stand."""
-
-    def __init__(
-        self,
-        methods: list[dict[str, Any]],
-        baselines: list[dict[str, Any]],
-        width: float = WIDTH,
-        height: float = HEIGHT,
-        room: float = MARK + LEAST,
-    ) -> None:
-        points = [point for method in methods for point in method["curve"]]
-        self.width, self.height, self.right = width, height, width - room
-        self.left = LEFT if width == WIDTH else 42.0
-        self.ks = sorted({point["k"] for point in points})
-        highs = [value(point, "high") for point in points] + [one["error"] for one in baselines]
-        lows = [value(point, "low") for point in points] + [one["error"] for one in baselines]
-        self.high = max(highs) + 0.05 * ((max(highs) - min(lows)) or max(0.1, 0.1 * max(highs)))
-        self.low = max(0.0, min(lows) - 0.1 * (self.high - min(lows)))
-        self.span = math.log(self.ks[-1] / self.ks[0]) or 1.0
-
-    def x(self, k: float) -> float:
-        return self.left + 12 + (self.right - self.left - 24) * math.log(k / self.ks[0]) / self.span
-
-    def y(self, error: float) -> float:
-        share = (error - self.low) / (self.high - self.low)
-        return self.height - BOTTOM - (self.height - TOP - BOTTOM) * share
+def size_axis(methods: list[ComparedRecord], left: float, right: float) -> Axis:
+    """The numbers of features by ratio, named where there is room."""
+    ks = sorted({point["k"] for method in methods for point in method["curve"]})
+    pad = (ks[-1] / ks[0]) ** (PAD / (right - left - 2 * PAD)) if len(ks) > 1 else 1.5
+    bare, last, ticks = Axis(ks[0] / pad, ks[-1] * pad, left, right, ratios=True), -math.inf, []
+    for k in ks:
+        if bare.place(k) - last > 26:
+            last = bare.place(k)
+            ticks.append((float(k), f"{k:,}"))
+    return Axis(bare.low, bare.high, left, right, ratios=True, ticks=ticks, label="number of features")
 
 
-def value(point: dict[str, Any], name: str) -> float:
+def score_axis(
+    methods: list[ComparedRecord], known: list[tuple[str, float]], height: float, comparison: ComparisonRecord
+) -> Axis:
+    """From somewhat below the lowest error or score, or bound of one, to somewhat above the highest."""
+    points = [point for method in methods for point in method["curve"]]
+    others = [score for _, score in known]
+    highs, lows = ([bound(point, name) for point in points] + others for name in ("high", "low"))
+    high = max(highs) + 0.05 * ((max(highs) - min(lows)) or max(0.1, 0.1 * abs(max(highs))))
+    low = max(0.0 if is_error(comparison) else -math.inf, min(lows) - 0.1 * (high - min(lows)))
+    ticks = nice_ticks(low, high, 6)
+    places = percent_places(ticks if is_error(comparison) else [tick / 100 for tick in ticks])
+    named_ticks = [(tick, score_text(tick, comparison, places)) for tick in ticks]
+    return Axis(low, high, height - BOTTOM, TOP, ticks=named_ticks, has_grid=True)
+
+
+def bound(point: PointRecord, name: str) -> float:
     """A bound of a point, or the point itself where there is none."""
-    found = point.get(name)
-    return float(point["error"] if found is None else found)
-
-
-def grid(scale: Scale) -> list[str]:
-    parts = []
-    ticks = nice_ticks(scale.low, scale.high, 6)
-    places = percent_places(ticks)
-    for tick in ticks:
-        y = scale.y(tick)
-        parts.append(line(scale.left, y, scale.right, y, class_="grid"))
-        parts.append(text(scale.left - 8, y + 4, percent(tick, places), class_="tick end"))
-    last = -100.0
-    for k in scale.ks:
-        if scale.x(k) - last > 26:
-            last = scale.x(k)
-            parts.append(text(last, scale.height - BOTTOM + 18, f"{k:,}", class_="tick middle"))
-    bottom = scale.height - BOTTOM
-    parts.append(line(scale.left, bottom, scale.right, bottom, class_="axis"))
-    middle = (scale.left + scale.right) / 2
-    return [*parts, text(middle, scale.height - 8, "number of features", class_="label middle")]
+    found = point.get("high") if name == "high" else point.get("low")
+    return point["score"] if found is None else found
 
 
 def percent_places(ticks: list[float]) -> int:
@@ -118,132 +115,88 @@ def percent_places(ticks: list[float]) -> int:
     return next(exact, 4)
 
 
-def baselines(some: list[dict[str, Any]], scale: Scale) -> list[str]:
-    """Errors that do not depend on the number of features; those that are equal share a line and its name."""
+def baselines(known: list[tuple[str, float]], x: Axis, y: Axis) -> list[Mark]:
+    """Scores that do not depend on the number of features; those that are equal share a line and its name."""
     names: dict[float, list[str]] = {}
-    for one in sorted(some, key=lambda one: -one["error"]):
-        names.setdefault(round(scale.y(one["error"]), 1), []).append(one["name"])
-    parts, last = [], -LINE
-    for y, same in names.items():
-        aside = -5.0 if y - last >= LINE else 12.0  # under its line where there is no room above
-        last = y
-        parts.append(line(scale.left, y, scale.right, y, class_="cut strong"))
-        parts.append(text(scale.left + 6, y + aside, "; ".join(same), class_="tick haloed"))
-    return parts
+    for name, error in sorted(known, key=lambda one: -one[1]):
+        names.setdefault(round(y.place(error), 1), []).append(name)
+    marks: list[Mark] = []
+    last = -LINE
+    for place, same in names.items():
+        aside = -5.0 if place - last >= LINE else 12.0  # under its line where there is no room above
+        last, error = place, y.value(place)
+        marks.append(rule(x.low, error, x.high, error, "cut strong"))
+        marks.append(Lettering(x.low, error, "; ".join(same), "tick haloed", 6, aside))
+    return marks
 
 
-def style(method: dict[str, Any], c: int) -> int:
+def style(method: ComparedRecord, c: int) -> int:
     """Which colour and mark: its own where it has one, to look the same in several pictures."""
-    found: int = method.get("style", c)
-    return found
+    return method.get("style", c)
 
 
-def drawn(method: dict[str, Any], c: int, n: int, scale: Scale, kind: str) -> str:
-    """The band, the whiskers and the line of a method."""
-    points = method["curve"]
-    aside = ASIDE * (c - (n - 1) / 2)
-    return element(
-        "g",
-        *band(points, style(method, c), scale),
-        *whiskers(points, style(method, c), aside, scale),
-        *curve(method, style(method, c), scale),
-        class_=kind,
-    )
-
-
-def bounded(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The points that have an interval."""
-    return [one for one in points if one.get("low") is not None and one.get("high") is not None]
-
-
-def band(points: list[dict[str, Any]], c: int, scale: Scale) -> list[str]:
-    """From the lower to the upper bound."""
-    if len(bounded(points)) < len(points):
-        return []
-    there = [(scale.x(point["k"]), scale.y(point["high"])) for point in points]
-    back = [(scale.x(point["k"]), scale.y(point["low"])) for point in reversed(points)]
-    return [path([*there, *back], closed=True, class_=f"band k{c % 8}")]
-
-
-def whiskers(points: list[dict[str, Any]], c: int, aside: float, scale: Scale) -> list[str]:
-    """Thin lines from the lower to the upper bound, a little beside those of other methods."""
-    return [
-        line(x, scale.y(one["low"]), x, scale.y(one["high"]), class_=f"whisker k{c % 8}")
-        for one in bounded(points)
-        for x in [scale.x(one["k"]) + aside]
+def curve(
+    method: ComparedRecord, c: int, n: int, x: Axis, kind: str, comparison: ComparisonRecord
+) -> MarkGroup:
+    """The band, the whiskers and the line of a method, with a mark of its own kind at each point."""
+    points, colour = method["curve"], f"k{style(method, c) % 8}"
+    bounded = [
+        (float(p["k"]), low, high)
+        for p in points
+        if (low := p.get("low")) is not None and (high := p.get("high")) is not None
     ]
+    marks: list[Mark] = []
+    if len(bounded) == len(points):
+        there, back = [(k, high) for k, _, high in bounded], [(k, low) for k, low, _ in reversed(bounded)]
+        marks.append(Path([*there, *back], f"band {colour}", closed=True))
+    for k, low, high in bounded:
+        beside = x.value(x.place(k) + ASIDE * (c - (n - 1) / 2))
+        marks.append(rule(beside, low, beside, high, f"whisker {colour}"))
+    marks.append(Path([(float(p["k"]), p["score"]) for p in points], f"curve {colour}"))
+    for p in points:
+        words = f"{method['title']}, {p['k']} features: {score_text(p['score'], comparison)}"
+        marks.append(dot(method, c, p["k"], p["score"], words))
+    return MarkGroup(marks, kind)
 
 
-def curve(method: dict[str, Any], c: int, scale: Scale) -> list[str]:
-    """The line, with a mark of its own kind at each number of features."""
-    points = [(scale.x(point["k"]), scale.y(point["error"])) for point in method["curve"]]
-    marks = [
-        mark(
-            MARKS[c % len(MARKS)],
-            *place,
-            f"{method['title']}, {point['k']} features: {percent(point['error'], 1)}",
-            c,
-        )
-        for place, point in zip(points, method["curve"], strict=True)
-    ]
-    return [path(points, class_=f"curve k{c % 8}"), *marks]
+def dot(method: ComparedRecord, c: int, x: float, y: float, words: str) -> Dot:
+    kind = style(method, c)
+    return Dot(x, y, MARKS[kind % len(MARKS)], f"mark k{kind % 8}", words)
 
 
-def mark(kind: str, x: float, y: float, words: str, c: int) -> str:
-    told, name = titled(words), f"mark k{c % 8}"
-    if kind == "circle":
-        return element("circle", told, cx=x, cy=y, r=3.4, class_=name)
-    if kind == "square":
-        return rect(x - 3, y - 3, 6, 6, told, class_=name)
-    shapes: dict[str, list[tuple[float, float]]] = {
-        "up": [(0, -4), (4, 3), (-4, 3)],
-        "down": [(0, 4), (4, -3), (-4, -3)],
-        "diamond": [(0, -4.5), (4.5, 0), (0, 4.5), (-4.5, 0)],
-        "cross": [(-4, -2), (4, -2), (4, 2), (-4, 2)],
-    }
-    steps = " L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in shapes[kind])
-    return element("path", told, d=f"M{steps} Z", class_=name)
+Named = tuple[
+    ComparedRecord, int, list[str], float, float
+]  # a method, its place, its name in lines, and where
 
 
-def names_beside(methods: list[dict[str, Any]], scale: Scale, room: float) -> list[str]:
+def names_beside(
+    methods: list[ComparedRecord], y: Axis, right: float, width: float, height: float
+) -> list[Named]:
     """The name of each curve at its end, moved apart where they would touch."""
-    lines = [name_lines(method["title"], room - MARK) for method in methods]
-    ends = sorted((scale.y(method["curve"][-1]["error"]), c) for c, method in enumerate(methods))
-    sizes = [LINE * len(lines[c]) + 2 for _, c in ends]
-    places = apart([y for y, _ in ends], sizes, scale.height - 8)
-    parts = []
-    for y, (_, c) in zip(places, ends, strict=True):
-        parts += named(methods[c], c, lines[c], scale.right + MARK - 10, y)
-    return parts
+    lines = [name_lines(method["title"], width - right - MARK + 0.1) for method in methods]
+    ends = sorted((y.place(method["curve"][-1]["score"]), c) for c, method in enumerate(methods))
+    places = moved_apart([at for at, _ in ends], [LINE * len(lines[c]) + 2 for _, c in ends], height - 8)
+    return [(methods[c], c, lines[c], right + MARK - 10, at) for at, (_, c) in zip(places, ends, strict=True)]
 
 
-def names_below(methods: list[dict[str, Any]], scale: Scale) -> tuple[list[str], float]:
+def names_below(methods: list[ComparedRecord], width: float, height: float) -> tuple[list[Named], float]:
     """The names under the frame, one after the other, and where they end."""
-    parts, y = [], scale.height + 12
+    found, at = [], height + 12
     for c, method in enumerate(methods):
-        lines = name_lines(method["title"], scale.width - MARK - 10)
-        parts += named(method, c, lines, 12.0, y)
-        y += LINE * len(lines) + 5
-    return parts, y
+        lines = name_lines(method["title"], width - MARK - 10)
+        found.append((method, c, lines, 12.0, at))
+        at += LINE * len(lines) + 5
+    return found, at
 
 
 def name_lines(title: str, room: float) -> list[str]:
     return in_lines(title, room / FONT, 3) or [title[:12]]
 
 
-def named(method: dict[str, Any], c: int, lines: list[str], x: float, y: float) -> list[str]:
+def named(
+    method: ComparedRecord, c: int, lines: list[str], left: float, top: float, x: Axis, y: Axis
+) -> list[Mark]:
     """The mark of a method and its name."""
-    words = [text(x + 10, y + 4 + LINE * i, one, class_="label") for i, one in enumerate(lines)]
-    kind = style(method, c)
-    return [mark(MARKS[kind % len(MARKS)], x, y, method["title"], kind), *words]
-
-
-def apart(places: list[float], sizes: list[float], most: float) -> list[float]:
-    """Rising places moved so far that each has its size to the next and the last ends before the most."""
-    down: list[float] = []
-    for i, place in enumerate(places):
-        down.append(max(place, down[-1] + sizes[i - 1]) if down else place)
-    up: list[float] = []
-    for place, size in zip(reversed(down), reversed(sizes), strict=True):
-        up.append(min(place, (up[-1] if up else most) - size))
-    return up[::-1]
+    at = x.value(left), y.value(top)
+    words = [Lettering(*at, one, "label", 10, 4 + LINE * i) for i, one in enumerate(lines)]
+    return [dot(method, c, *at, method["title"]), *words]

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from qpfs.report.pictures.svg import figure, line, rect, text, tick_text
+from qpfs.report.pictures.axes import Axis, Panel, Picture, tick_text
+from qpfs.report.pictures.marks import Box, Mark, rule
+from qpfs.report.schema import FeatureRecord, ScoresRecord
 from qpfs.wording import counted
 
-WIDTH, HEIGHT, BASE = 238, 56, 40
-TICKS = (-3, -2, -1, 0, 1, 2, 3)
+WIDTH, HEIGHT, BASE = 238.0, 62.0, 40.0
 
 
-def score_bars(feature: dict[str, Any]) -> str:
+def score_bars(feature: FeatureRecord) -> Picture | None:
     """How many samples have each score, those of large ties in colour."""
-    found = feature["normal_scores"]
-    edges, slot = found["edges"], (WIDTH - 10) / (len(found["edges"]) - 1)
-    scale = (BASE - 3) / (max(found["counts"], default=0) or 1)
-    parts = []
+    found = feature.get("normal_scores")
+    if found is None:
+        return None
+    edges = found["edges"]
+    shown = [(float(t), tick_text(t).replace("-", "−")) for t in range(-3, 4) if edges[0] <= t <= edges[-1]]
+    x = Axis(edges[0], edges[-1], 5, WIDTH - 5, ticks=shown)
+    y = Axis(0, max(found["counts"], default=0) or 1, BASE, 3)
+    slot = (edges[-1] - edges[0]) / (len(edges) - 1)
+    marks: list[Mark] = []
     for place, (n, tied) in enumerate(zip(found["counts"], found["tied"], strict=True)):
-        x = 5 + slot * place
-        for size, above, kind in ((tied, 0, "bar"), (n - tied, tied, "bar rest")):
-            if size:
-                parts.append(rect(x, BASE - (above + size) * scale, slot - 1, size * scale, class_=kind))
-    parts.append(line(5, BASE, WIDTH - 5, BASE, class_="axis"))
-    for tick in TICKS:
-        if edges[0] <= tick <= edges[-1]:
-            at = 5 + (WIDTH - 10) * (tick - edges[0]) / (edges[-1] - edges[0])
-            parts.append(line(at, BASE, at, BASE + 3, class_="axis"))
-            parts.append(text(at, BASE + 14, tick_text(tick).replace("-", "−"), class_="tick middle"))
-    return figure(WIDTH, HEIGHT, f"Normal scores of {feature['feature']}", described(found), *parts)
+        left, wide = edges[0] + slot * place, slot - (x.value(1) - x.value(0))
+        marks += [Box(left, 0, wide, tied, "bar")] if tied else []
+        marks += [Box(left, tied, wide, n - tied, "bar rest")] if n > tied else []
+    marks.append(rule(x.low, 0, x.high, 0, "axis"))
+    title = f"Normal scores of {feature['feature']}"
+    return Picture(title, described(found), WIDTH, HEIGHT, [Panel(x, y, marks)])
 
 
-def described(found: dict[str, Any]) -> str:
+def described(found: ScoresRecord) -> str:
     """How many values there are, and the largest tie."""
     n = sum(found["counts"]) or 1
     share = f"{found['largest'] / n:.0%} of the samples"

@@ -7,153 +7,125 @@ darker where more of the class is.
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 from qpfs.report.names import fitted
-from qpfs.report.pictures.svg import (
-    element,
-    figure,
-    line,
-    nice_ticks,
-    path,
-    rect,
-    text,
-    tick_text,
-    value_text,
-)
+from qpfs.report.pictures.axes import Axis, Panel, Picture, nice_ticks, plain_panel, tick_text
+from qpfs.report.pictures.marks import FONT, Box, Lettering, Mark, Path, ShadedCells, rule
+from qpfs.report.schema import ClassRecord, FeatureRecord
 
 OVERLAID = 3  # classes that can be told apart in one picture
-SMALL_WIDTH, SMALL_HEIGHT = 168, 42
-LARGE_WIDTH, LABEL, FONT = 580, 160, 12
-BAR_HEIGHT, MOST_SLOT = 110, 130  # of bars for levels: how high, and how much room each has at most
+SMALL_WIDTH, SMALL_HEIGHT = 168.0, 42.0
+LARGE_WIDTH, LABEL = 580.0, 160.0
+BAR_HEIGHT, MOST_SLOT = 110.0, 130.0  # of bars for levels: how high, and how much room each has at most
 
 
-def small_spread(feature: dict[str, Any], classes: list[dict[str, Any]]) -> str:
-    """The picture of a row of the table; empty where nothing is known."""
-    bins = bins_of(feature)
-    if bins is None:
-        return ""
-    shares = shares_of(bins["counts"])
-    if len(shares) > OVERLAID:
-        height = max(SMALL_HEIGHT, 6 * len(shares))
-        parts = strips(bins, shares, 0, SMALL_WIDTH, height / len(shares))
-    elif "edges" in bins:
-        height, parts = SMALL_HEIGHT, outlines(bins, shares)
-    else:
-        height = SMALL_HEIGHT
-        parts = columns(shares, 0, SMALL_WIDTH, SMALL_HEIGHT - 1)
-    words = described(feature, classes, bins, shares)
-    return figure(SMALL_WIDTH, height, f"{feature['feature']} by class", words, *parts, class_="spread")
+@dataclass(frozen=True)
+class Bins:
+    """The samples of each class in the bins of a histogram, or at levels that have names."""
+
+    counts: list[list[int]]
+    edges: list[float]  # none: the names tell
+    names: list[str]
+    cuts: list[float]
+    integers: bool = False
+
+    @cached_property
+    def shares(self) -> list[list[float]]:
+        """Each class's counts as shares of the class."""
+        return [[n / max(sum(row), 1) for n in row] for row in self.counts]
+
+    @cached_property
+    def top(self) -> float:
+        return max(max(row) for row in self.shares) or 1.0
+
+    def described(self, classes: list[ClassRecord]) -> str:
+        """Where most of each class is, in words."""
+        parts = [f"{c['name']} mostly {self._most(row)}" for c, row in zip(classes, self.shares, strict=True)]
+        return "; ".join(parts[:OVERLAID]) + ("; and so on" if len(parts) > OVERLAID else "")
+
+    def _most(self, shares: list[float]) -> str:
+        i = shares.index(max(shares))
+        if not self.edges:
+            return f"at {self.names[i]}"
+        return f"from {tick_text(self.edges[i])} to {tick_text(self.edges[i + 1])}"
 
 
-def bins_of(feature: dict[str, Any]) -> dict[str, Any] | None:
+def bins_of(feature: FeatureRecord) -> Bins | None:
     """The histogram of a feature, or else its levels, also where each value is a level of its own."""
     spread, levels = feature["distribution"], feature["levels"]
-    has_values = levels is not None and levels.get("values") and levels["counts"] is not None
-    if spread is not None and not has_values:
+    counts = None if levels is None else levels["counts"]
+    if spread is not None and not (levels is not None and counts is not None and levels.get("values")):
         cuts = [] if levels is None else [cut for cut in levels.get("edges", []) if cut is not None]
         if spread["integers"]:
             cuts = [math.floor(cut) + 0.5 for cut in cuts]  # between the bins that it parts
-        return {**spread, "cuts": cuts}
-    if levels is None or levels["counts"] is None:
-        return None
-    return {"names": levels["names"], "counts": levels["counts"], "cuts": []}
+        inside = [cut for cut in cuts if spread["edges"][0] < cut < spread["edges"][-1]]
+        return Bins(spread["counts"], spread["edges"], [], inside, spread["integers"])
+    return None if levels is None or counts is None else Bins(counts, [], levels["names"], [])
 
 
-def is_outlined(feature: dict[str, Any]) -> bool:
+def is_outlined(feature: FeatureRecord) -> bool:
     """Whether classes are drawn as outlines; else bars stand for levels."""
-    return "edges" in (bins_of(feature) or {})
+    bins = bins_of(feature)
+    return bins is not None and bool(bins.edges)
 
 
-def shares_of(counts: list[list[int]]) -> list[list[float]]:
-    """Each class's counts as shares of the class."""
-    return [[n / max(sum(row), 1) for n in row] for row in counts]
+def small_spread(feature: FeatureRecord, classes: list[ClassRecord]) -> Picture | None:
+    """The picture of a row of the table; None where nothing is known."""
+    bins = bins_of(feature)
+    if bins is None:
+        return None
+    height, base = SMALL_HEIGHT, SMALL_HEIGHT - 1
+    if len(classes) > OVERLAID:
+        height = max(SMALL_HEIGHT, 6.0 * len(classes))
+        panel = strips(bins, 0, SMALL_WIDTH, height / len(classes))
+    elif bins.edges:
+        x, y = Axis(bins.edges[0], bins.edges[-1], 0, SMALL_WIDTH), Axis(0, bins.top, base, 3)
+        marks: list[Mark] = [rule(cut, 0, cut, y.value(0), "cut") for cut in bins.cuts]
+        marks += [Path(stepped(row, bins.edges, 0), f"area k{c}") for c, row in enumerate(bins.shares)]
+        panel = Panel(x, y, [*marks, rule(x.low, 0, x.high, 0, "axis")])
+    else:
+        panel = columns(bins, 0, SMALL_WIDTH, base)
+    title = f"{feature['feature']} by class"
+    return Picture(title, bins.described(classes), SMALL_WIDTH, height, [panel], "spread")
 
 
-def described(
-    feature: dict[str, Any], classes: list[dict[str, Any]], bins: dict[str, Any], shares: list[list[float]]
-) -> str:
-    """Where most of each class is, in words."""
-    where = [most_at(bins, row) for row in shares]
-    parts = [f"{one['name']} mostly {place}" for one, place in zip(classes, where, strict=True)]
-    return "; ".join(parts[:OVERLAID]) + ("; and so on" if len(parts) > OVERLAID else "")
-
-
-def most_at(bins: dict[str, Any], shares: list[float]) -> str:
-    i = max(range(len(shares)), key=shares.__getitem__)
-    if "names" in bins:
-        return f"at {bins['names'][i]}"
-    return f"from {tick_text(bins['edges'][i])} to {tick_text(bins['edges'][i + 1])}"
-
-
-def outlines(bins: dict[str, Any], shares: list[list[float]]) -> list[str]:
-    """Stepped outlines over one another on a common scale, with the cuts."""
-    base, top = SMALL_HEIGHT - 1, max(max(row) for row in shares) or 1.0
-    place = placed(bins["edges"], 0, SMALL_WIDTH)
-    parts = cut_lines(bins, place, 0, base)
-    for c, row in enumerate(shares):
-        points = stepped(row, bins["edges"], place, base, (base - 3) / top)
-        parts.append(path(points, class_=f"area k{c}"))
-    return [*parts, line(0, base, SMALL_WIDTH, base, class_="axis")]
-
-
-def placed(edges: list[float], left: float, width: float) -> Any:
-    """Where a value stands between the first and the last edge."""
-    span = edges[-1] - edges[0] or 1.0
-    return lambda value: left + width * min(max((value - edges[0]) / span, 0.0), 1.0)
-
-
-def stepped(
-    shares: list[float], edges: list[float], place: Any, base: float, scale: float
-) -> list[tuple[float, float]]:
+def stepped(shares: list[float], edges: list[float], base: float) -> list[tuple[float, float]]:
     """The outline of a histogram, from the base and back to it."""
-    points = [(place(edges[0]), base)]
-    for share, a, b in zip(shares, edges, edges[1:], strict=False):
-        height = base - share * scale
-        points += [(place(a), height), (place(b), height)]
-    return [*points, (place(edges[-1]), base)]
+    steps = [(edge, base + share) for i, share in enumerate(shares) for edge in edges[i : i + 2]]
+    return [(edges[0], base), *steps, (edges[-1], base)]
 
 
-def cut_lines(bins: dict[str, Any], place: Any, top: float, bottom: float) -> list[str]:
-    """Where the column was cut into levels."""
-    inside = [cut for cut in bins["cuts"] if bins["edges"][0] < cut < bins["edges"][-1]]
-    return [line(place(cut), top, place(cut), bottom, class_="cut") for cut in inside]
-
-
-def columns(shares: list[list[float]], left: float, width: float, base: float) -> list[str]:
+def columns(bins: Bins, left: float, width: float, base: float) -> Panel:
     """Bars for each level, one of each class side by side."""
-    top = max(max(row) for row in shares) or 1.0
-    slot = width / len(shares[0])
-    thick = min(slot * 0.8 / len(shares), 18.0)
-    parts = []
-    for level in range(len(shares[0])):
-        first = left + slot * level + (slot - thick * len(shares)) / 2
-        for c, row in enumerate(shares):
-            height = row[level] / top * (base - 3)
-            parts.append(rect(first + c * thick, base - height, thick - 1, height, class_=f"bar k{c}"))
-    return [*parts, line(left, base, left + width, base, class_="axis")]
+    n, slot = len(bins.shares), width / len(bins.names)
+    thick = min(slot * 0.8 / n, 18.0)
+    x, y = Axis(left, left + width, left, left + width), Axis(0, bins.top, base, 3)
+    marks: list[Mark] = []
+    for level in range(len(bins.names)):
+        first = left + slot * level + (slot - thick * n) / 2
+        for c, row in enumerate(bins.shares):
+            marks.append(Box(first + c * thick, 0, thick - 1, row[level], f"bar k{c}"))
+    return Panel(x, y, [*marks, rule(left, 0, left + width, 0, "axis")])
 
 
-def strips(
-    bins: dict[str, Any], shares: list[list[float]], left: float, width: float, height: float
-) -> list[str]:
+def strips(bins: Bins, left: float, width: float, height: float) -> Panel:
     """A row for each class, darker where more of it is."""
-    top = max(max(row) for row in shares) or 1.0
-    n = len(shares[0])
-    parts = [rect(left, 0, width, height * len(shares), class_="ground")]
-    cells: dict[int, list[str]] = {}  # by shade, so that one path draws all of a shade
-    for c, row in enumerate(shares):
+    n, bottom = len(bins.shares[0]), height * len(bins.shares)
+    cells: dict[int, list[tuple[float, float]]] = {}  # by shade, so that one path draws all of a shade
+    for c, row in enumerate(bins.shares):
         for i, share in enumerate(row):
             if share > 0:
-                corner = f"M{value_text(left + width * i / n)} {value_text(height * c)}"
-                cells.setdefault(shade(share / top), []).append(corner)
-    size = f"h{value_text(width / n)}v{value_text(height - 1)}h-{value_text(width / n)}z"
-    for dark, corners in sorted(cells.items()):
-        steps = "".join(corner + size for corner in corners)
-        parts.append(element("path", d=steps, class_="shade", fill_opacity=f"0.{dark:02d}"))
-    if "edges" in bins:
-        parts += cut_lines(bins, placed(bins["edges"], left, width), 0, height * len(shares))
-    return parts
+                cells.setdefault(shade(share / bins.top), []).append((left + width * i / n, height * c))
+    marks: list[Mark] = [Box(left, 0, width, bottom, "ground")]
+    marks += [
+        ShadedCells(some, width / n, height - 1, "shade", dark / 100) for dark, some in sorted(cells.items())
+    ]
+    if bins.edges:
+        x = Axis(bins.edges[0], bins.edges[-1], left, left + width)
+        marks += [rule(x.place(cut), 0, x.place(cut), bottom, "cut") for cut in bins.cuts]
+    return plain_panel(left + width, bottom, marks)
 
 
 def shade(share: float) -> int:
@@ -161,72 +133,57 @@ def shade(share: float) -> int:
     return 11 * max(1, round(9 * share**0.6))
 
 
-def large_spread(feature: dict[str, Any], classes: list[dict[str, Any]]) -> str:
+def large_spread(feature: FeatureRecord, classes: list[ClassRecord]) -> Picture | None:
     """A row of its own for each class, on a common axis with the cuts; bars for levels that have names."""
     bins = bins_of(feature)
     if bins is None:
-        return ""
-    if "edges" not in bins:
-        return large_columns(feature, classes, bins)
-    shares, row = shares_of(bins["counts"]), 40 if len(classes) <= OVERLAID else 24
+        return None
+    panels, height = class_rows(bins, classes) if bins.edges else level_columns(bins, classes)
+    title = f"Distribution of {feature['feature']} in each class"
+    return Picture(title, bins.described(classes), LARGE_WIDTH, height, panels, "large")
+
+
+def class_rows(bins: Bins, classes: list[ClassRecord]) -> tuple[list[Panel], float]:
+    """The histogram of each class above the one of the next, whose bases are a unit apart."""
+    few, edges = len(classes) <= OVERLAID, bins.edges
+    row = 40.0 if few else 24.0
     bottom = row * len(classes) + 4
-    place = placed(bins["edges"], LABEL, LARGE_WIDTH - LABEL - 8)
-    top = max(max(one) for one in shares) or 1.0
-    parts = cut_lines(bins, place, 0, bottom)
-    for c, (one, values) in enumerate(zip(classes, shares, strict=True)):
-        base = row * (c + 1)
-        points = stepped(values, bins["edges"], place, base, (row - 6) / top)
-        colour = f"k{c}" if len(classes) <= OVERLAID else "k0"
-        parts += [
-            path(points, class_=f"area {colour}"),
-            line(LABEL, base, LARGE_WIDTH - 8, base, class_="axis"),
-            class_label(one, base),
-        ]
-    parts += axis(bins, place, bottom)
-    title = f"Distribution of {feature['feature']} in each class"
-    words = described(feature, classes, bins, shares)
-    return figure(LARGE_WIDTH, bottom + 34, title, words, *parts, class_="large")
+    ticks = [
+        (t, tick_text(t)) for t in nice_ticks(edges[0], edges[-1], 6) if not bins.integers or t == int(t)
+    ]
+    x = Axis(edges[0], edges[-1], LABEL, LARGE_WIDTH - 8, ticks=ticks)
+    y = Axis(-bottom / row, 0, bottom, 0)
+    marks: list[Mark] = [rule(cut, y.low, cut, 0, "cut") for cut in bins.cuts]
+    for c, (one, shares) in enumerate(zip(classes, bins.shares, strict=True)):
+        base, scale = -(c + 1.0), (row - 6) / row / bins.top
+        points = stepped([share * scale for share in shares], edges, base)
+        marks.append(Path(points, f"area k{c if few else 0}"))
+        marks.append(rule(x.low, base, x.high, base, "axis"))
+        marks.append(Lettering(x.low, base, class_label(one), "label end", -10, -5))
+    return [Panel(x, y, marks)], bottom + 34
 
 
-def large_columns(feature: dict[str, Any], classes: list[dict[str, Any]], bins: dict[str, Any]) -> str:
+def level_columns(bins: Bins, classes: list[ClassRecord]) -> tuple[list[Panel], float]:
     """Bars for each level with its name below; more classes than can stand side by side as rows."""
-    shares, names = shares_of(bins["counts"]), bins["names"]
     few = len(classes) <= OVERLAID
-    left = 8 if few else LABEL
-    width = min(LARGE_WIDTH - left - 8, MOST_SLOT * len(names))
-    if few:
-        bottom = BAR_HEIGHT
-        parts = columns(shares, left, width, bottom)
-    else:
-        bottom = 24 * len(classes)
-        parts = strips(bins, shares, left, width, 24)
-        parts += [class_label(one, 24 * (c + 1)) for c, one in enumerate(classes)]
-    slot = width / len(names)
-    for place, name in enumerate(names):
-        below = fitted(name, (slot - 4) / FONT) or (name[:3] if slot > 24 else "")
-        x = left + slot * (place + 0.5)
-        parts += [text(x, bottom + 17, below, text_anchor="middle", class_="tick")] if below else []
-    title = f"Distribution of {feature['feature']} in each class"
-    words = described(feature, classes, bins, shares)
-    return figure(LARGE_WIDTH, bottom + 26, title, words, *parts, class_="large")
+    left, bottom = (8.0, BAR_HEIGHT) if few else (LABEL, 24.0 * len(classes))
+    width = min(LARGE_WIDTH - left - 8, MOST_SLOT * len(bins.names))
+    marks: list[Mark] = []
+    if not few:
+        marks += [
+            Lettering(left, 24.0 * (c + 1), class_label(one), "label end", -10, -5)
+            for c, one in enumerate(classes)
+        ]
+    slot = width / len(bins.names)
+    for place, name in enumerate(bins.names):
+        if below := fitted(name, (slot - 4) / FONT) or (name[:3] if slot > 24 else ""):
+            marks.append(Lettering(left + slot * (place + 0.5), bottom, below, "tick middle", 0, 17))
+    panel = columns(bins, left, width, bottom) if few else strips(bins, left, width, 24)
+    return [panel, plain_panel(LARGE_WIDTH, bottom, marks)], bottom + 26
 
 
-def class_label(one: dict[str, Any], base: float) -> str:
+def class_label(one: ClassRecord) -> str:
     """The name of a class and its size, beside its row."""
     size = f" ({one['n']:,})"
     name = fitted(one["name"], (LABEL - 10) / FONT - 0.5 * len(size)) or one["name"][:6]
-
-    return text(LABEL - 10, base - 5, f"{name}{size}", text_anchor="end", class_="label")
-
-
-def axis(bins: dict[str, Any], place: Any, bottom: float) -> list[str]:
-    """Round numbers below, and the cuts by their value."""
-    edges = bins["edges"]
-    parts = []
-    ticks = nice_ticks(edges[0], edges[-1], 6)
-    for tick in ticks if not bins["integers"] else [tick for tick in ticks if tick == int(tick)]:
-        parts += [
-            line(place(tick), bottom, place(tick), bottom + 4, class_="axis"),
-            text(place(tick), bottom + 17, tick_text(tick), text_anchor="middle", class_="tick"),
-        ]
-    return parts
+    return f"{name}{size}"

@@ -1,18 +1,133 @@
-"""The few elements that figures are made of. Every text is escaped, every number short."""
+"""A picture as SVG, in the roles that the page's style knows. Every text is escaped, every number short."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from html import escape
-from typing import Any
 
 from qpfs.report.names import shown
-from qpfs.wording import short
+from qpfs.report.pictures.axes import Axis, Panel, Picture
+from qpfs.report.pictures.marks import Box, Dot, Lettering, Mark, MarkGroup, Path, ShadedCells, rule
+
+SHAPES: dict[str, list[tuple[float, float]]] = {
+    "square": [(-3, -3), (3, -3), (3, 3), (-3, 3)],
+    "up": [(0, -4), (4, 3), (-4, 3)],
+    "down": [(0, 4), (4, -3), (-4, -3)],
+    "diamond": [(0, -4.5), (4.5, 0), (0, 4.5), (-4.5, 0)],
+    "cross": [(-4, -2), (4, -2), (4, 2), (-4, 2)],
+}
 
 
-def element(name: str, *children: str, **attributes: Any) -> str:
-    """An element; `class_` stands for class, `stroke_width` for stroke-width."""
+def svg(picture: Picture | None) -> str:
+    """The picture, with a name and a description for who cannot see it; empty if there is none."""
+    if picture is None:
+        return ""
+    return element(
+        "svg",
+        titled(picture.title),
+        element("desc", escape(shown(picture.told))),
+        *([hatch(picture.role)] if "hatches" in picture.role else []),
+        *(one for panel in picture.panels for one in drawn_panel(panel)),
+        viewBox=f"0 0 {value_text(picture.width)} {value_text(picture.height)}",
+        width=picture.width,
+        height=picture.height,
+        role="img",
+        aria_label=shown(f"{picture.title}. {picture.told}"),
+        class_=picture.role or None,
+    )
+
+
+def hatch(role: str) -> str:
+    """The pattern of what was discarded, under its own name: one in a picture not shown fills nothing."""
+    name, stroke = (
+        "hatch-narrow" if "narrow" in role else "hatch",
+        element("path", d="M0 6 L6 0", class_="hatch"),
+    )
+    return element(
+        "defs", element("pattern", stroke, id=name, width=6, height=6, patternUnits="userSpaceOnUse")
+    )
+
+
+def drawn_panel(panel: Panel) -> list[str]:
+    """The scales below and beside, what is named, and the marks."""
+    left, top, right, bottom = panel.box
+    marks: list[Mark] = []
+    for value, words in panel.y.ticks:
+        if panel.y.has_grid:
+            marks.append(rule(panel.x.low, value, panel.x.high, value, "grid"))
+        marks.append(Lettering(panel.x.value(left), value, words, "tick end", -8, 4))
+    for value, words in panel.x.ticks:
+        mark = panel.y.value(bottom), panel.y.value(bottom + 4)
+        marks.append(rule(value, mark[0], value, mark[1], "axis"))
+        marks.append(Lettering(value, mark[0], words, "tick middle", 0, 17))
+    if panel.x.label:
+        middle = panel.x.value((left + right) / 2)
+        marks.append(Lettering(middle, panel.y.value(bottom), panel.x.label, "label middle", 0, 36))
+    if panel.y.label:
+        marks.append(
+            Lettering(panel.x.value(left), panel.y.value(top), panel.y.label, "label strong", 0, -10)
+        )
+    return [drawn(mark, panel.x, panel.y) for mark in (*marks, *panel.marks)]
+
+
+def drawn(mark: Mark, x: Axis, y: Axis) -> str:
+    """A mark in pixels."""
+    match mark:
+        case MarkGroup():
+            return element("g", *(drawn(one, x, y) for one in mark.marks), class_=mark.role)
+        case Lettering():
+            at = {"x": x.place(mark.x) + mark.dx, "y": y.place(mark.y) + mark.dy}
+            return element("text", escape(shown(mark.text)), **at, class_=mark.role)
+        case Path():
+            points = [(x.place(a), y.place(b)) for a, b in mark.points]
+            return element("path", d=steps(points, closed=mark.closed), class_=mark.role)
+        case Dot(shape="circle"):
+            at = {"cx": x.place(mark.x), "cy": y.place(mark.y)}
+            return element("circle", titled(mark.told), **at, r=3.4, class_=mark.role)
+        case Dot():
+            points = [(x.place(mark.x) + dx, y.place(mark.y) + dy) for dx, dy in SHAPES[mark.shape]]
+            return element("path", titled(mark.told), d=steps(points, closed=True), class_=mark.role)
+        case ShadedCells():
+            wide, high = (
+                abs(axis.place(size) - axis.place(0)) for axis, size in ((x, mark.width), (y, mark.height))
+            )
+            cell = f"h{value_text(wide)}v{value_text(high)}h-{value_text(wide)}z"
+            corners = [f"M{value_text(x.place(a))} {value_text(y.place(b))}{cell}" for a, b in mark.corners]
+            return element("path", d="".join(corners), class_=mark.role, fill_opacity=f"{mark.opacity:.2f}")
+        case Box():
+            return box(mark, x, y)
+
+
+def box(mark: Box, x: Axis, y: Axis) -> str:
+    (left, right), (top, bottom) = (
+        sorted((axis.place(low), axis.place(low + size)))
+        for axis, low, size in ((x, mark.x, mark.width), (y, mark.y, mark.height))
+    )
+    return element(
+        "rect",
+        *([titled(mark.told)] if mark.told else []),
+        x=left,
+        y=top,
+        width=right - left,
+        height=bottom - top,
+        class_=mark.role,
+        fill_opacity=None if mark.opacity is None else f"{mark.opacity:.2f}",
+    )
+
+
+def steps(points: Iterable[tuple[float, float]], *, closed: bool) -> str:
+    """A line through points."""
+    return f"M{' L'.join(f'{value_text(a)} {value_text(b)}' for a, b in points)}{' Z' if closed else ''}"
+
+
+def titled(words: str) -> str:
+    """What a pointer that rests on the element is told."""
+    return element("title", escape(shown(words)))
+
+
+def element(name: str, *children: str, **attributes: float | str | None) -> str:
+    """An element; `class_` stands for class, `fill_opacity` for fill-opacity."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value_text(value))}"'
         for key, value in attributes.items()
@@ -21,68 +136,7 @@ def element(name: str, *children: str, **attributes: Any) -> str:
     return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
 
 
-def value_text(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.1f}".removesuffix(".0") if math.isfinite(value) else "0"
-    return str(value)
-
-
-def text(x: float, y: float, words: str, **attributes: Any) -> str:
-    return element("text", escape(shown(words)), x=float(x), y=float(y), **attributes)
-
-
-def titled(words: str) -> str:
-    """What a pointer that rests on the element is told."""
-    return element("title", escape(shown(words)))
-
-
-def rect(x: float, y: float, width: float, height: float, *children: str, **attributes: Any) -> str:
-    return element(
-        "rect", *children, x=float(x), y=float(y), width=float(width), height=float(height), **attributes
-    )
-
-
-def line(x1: float, y1: float, x2: float, y2: float, **attributes: Any) -> str:
-    return element("line", x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2), **attributes)
-
-
-def path(points: Iterable[tuple[float, float]], *, closed: bool = False, **attributes: Any) -> str:
-    """A line through points."""
-    steps = " L".join(f"{value_text(float(x))} {value_text(float(y))}" for x, y in points)
-    return element("path", d=f"M{steps}{' Z' if closed else ''}", **attributes)
-
-
-def figure(width: float, height: float, title: str, description: str, *parts: str, class_: str = "") -> str:
-    """A picture with a name and a description for who cannot see it."""
-    return element(
-        "svg",
-        titled(title),
-        element("desc", escape(shown(description))),
-        *parts,
-        viewBox=f"0 0 {value_text(float(width))} {value_text(float(height))}",
-        width=float(width),
-        height=float(height),
-        role="img",
-        aria_label=shown(f"{title}. {description}"),
-        class_=class_ or None,
-    )
-
-
-LEAST = 1e-300  # of a span, whose parts are still numbers of full precision
-
-
-def nice_ticks(low: float, high: float, n: int = 5) -> list[float]:
-    """About n round numbers from low to high."""
-    span = high - low
-    if not span > LEAST or not math.isfinite(span):
-        return [low]
-    rough = span / max(n, 1)
-    size = 10.0 ** math.floor(math.log10(rough))
-    step = next(size * m for m in (1, 2, 2.5, 5, 10) if size * m >= rough * 0.999)
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
-    return [i * step for i in range(first, last + 1)] if last - first < 50 else [low, high]
-
-
-def tick_text(value: float) -> str:
-    return short(value, 4)
+def value_text(value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0") if math.isfinite(value) else "0"

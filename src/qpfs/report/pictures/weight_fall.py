@@ -1,150 +1,156 @@
-"""How the weights fall off by rank, and where zero begins; below, how relevant each is by itself."""
+"""How the weights fall off by rank, and where zero begins; beside them, how relevant each is by itself.
+
+Few ranks are rows with a name, more are bars side by side, and many an area.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
-from qpfs.report.pictures.svg import figure, line, nice_ticks, path, rect, text, tick_text, titled
-from qpfs.wording import counted, short
+from qpfs.report.names import fitted, width_in_ems
+from qpfs.report.pictures.axes import NARROW, WIDE, Axis, Panel, Picture, nice_ticks, tick_text
+from qpfs.report.pictures.marks import FONT, Box, Lettering, Mark, Path, rule
+from qpfs.report.schema import WeightsRecord
+from qpfs.wording import counted, fixed, short
 
-WIDTH, NARROW, LEFT, RIGHT = 980.0, 388.0, 56.0, 8.0
-TOP, HEIGHT, GAP, LOW = 26.0, 170.0, 40.0, 90.0
-BARS = 9.0  # a narrower slot has no bar of its own
+NAMED = 30  # ranks up to which each has a row and a name
+LEFT, RIGHT, TOP, ROW, NUMBER = 56.0, 8.0, 26.0, 19.0, 48.0
+HEIGHT, GAP, LOW = 170.0, 40.0, 90.0  # of the panels one above the other
+BARS = 9.0  # a narrower slot has no bar of its own,
+FEWER = 40  # but on a telephone so many ranks have
 FEW = 5  # ranks are not worth leaving out
-FEWER = 40  # ranks up to which a narrow picture has bars
+
+Values = Sequence[tuple[int, float]]  # of ranks
 
 
-@dataclass(frozen=True)
-class Frame:
-    """How wide the picture is, and the share of a rank in it."""
-
-    width: float
-    last: int
-
-    @property
-    def slot(self) -> float:
-        return (self.width - LEFT - RIGHT) / self.last
-
-    @property
-    def end(self) -> float:
-        return self.width - RIGHT
-
-    @property
-    def has_bars(self) -> bool:
-        return self.slot >= BARS or (self.width < WIDTH and self.last <= FEWER)
-
-    def left_of(self, rank: float) -> float:
-        return LEFT + (rank - 1) * self.slot
-
-
-def weight_fall(weights: dict[str, Any], n_selected: int, value: str = "weight", narrow: bool = False) -> str:
-    """Weights (or scores) above, relevance below, over the ranks that tell something."""
-    last = last_rank(weights, n_selected)
-    frame = Frame(NARROW if narrow else WIDTH, last)
-    ranked = [row for row in weights["ranked"] if row[0] <= last]
-    parts = panel([row[:2] for row in ranked], n_selected, frame, TOP, HEIGHT, value)
-    bottom = TOP + HEIGHT
-    if ranked[0][2] is not None:
-        bottom += GAP + LOW
-        parts += panel(
-            [[row[0], row[2]] for row in ranked if row[2] is not None],
-            n_selected,
-            frame,
-            bottom - LOW,
-            LOW,
-            "relevance",
-        )
-    parts += ranks(frame, bottom)
+def weight_fall(
+    weights: WeightsRecord,
+    n_selected: int,
+    value: str = "weight",
+    last: int | None = None,
+    width: float = WIDE,
+    height: float | None = None,
+) -> Picture:
+    """Weights (or scores) and relevance, over the ranks that tell something."""
+    last = last_rank(weights, n_selected) if last is None else last
+    rows = [row for row in weights["ranked"] if row[0] <= last]
+    series: dict[str, Values] = {value: [(row[0], row[1]) for row in rows]}
+    if rows[0][2] is not None:
+        series["relevance"] = [(row[0], row[2]) for row in rows if row[2] is not None]
+    zero = weights["n_positive"] if value == "weight" and weights["n_positive"] < last else None
     words = f"{weights['n_ranked']} features ranked."
     if value == "weight":  # a score says nothing by being zero
-        parts += zero_line(weights["n_positive"], frame, bottom)
         words = f"{weights['n_positive']} of {weights['n_ranked']} ranked features have weight."
-    kind = "narrow" if narrow else "wide"
-    return figure(
-        frame.width, bottom + 42, f"{value.title()} and relevance by rank", words, *parts, class_=kind
-    )
+    if last <= NAMED:
+        panels, bottom = in_rows(series, names_of(weights, last), n_selected, zero, width), TOP + ROW * last
+    else:
+        panels, bottom = by_rank(series, last, n_selected, zero, width), TOP + HEIGHT
+        bottom += (GAP + LOW) * (len(panels) - 1) + 30
+    kind = "narrow" if width <= NARROW else "wide"
+    return Picture(f"{value.title()} and relevance by rank", words, width, bottom + 12, panels, kind)
 
 
-def last_rank(weights: dict[str, Any], n_selected: int) -> int:
+def last_rank(weights: WeightsRecord, n_selected: int) -> int:
     """The last rank drawn: somewhat beyond the last with weight, or the last selected."""
     told = max(min(weights["n_positive"], 400), min(n_selected, 400))
     last, n = int(told * 1.25) + 4, weights["n_ranked"]
     return max(1, n if n <= 1.1 * last + FEW else last)
 
 
-def panel(
-    rows: list[list[float]], n_selected: int, frame: Frame, top: float, height: float, name: str
-) -> list[str]:
-    """Bars over a scale from zero, those of selected features filled."""
-    high = max(max(row[1] for row in rows), 0.0) or 1.0
-    low = min(min(row[1] for row in rows), 0.0)
-    scale = height / (high - low)
-    base = top + high * scale
-    parts = [text(LEFT, top - 10, name, class_="label strong")]
-    for tick in nice_ticks(low, high, 4):
-        y = base - tick * scale
-        parts.append(line(LEFT, y, frame.end, y, class_="grid"))
-        parts.append(text(LEFT - 8, y + 4, tick_text(tick), class_="tick end"))
-    if not frame.has_bars:
-        drawn = areas(rows, n_selected, frame, base, scale)
-        return [*parts, *drawn, line(LEFT, base, frame.end, base, class_="axis")]
-    width = max(frame.slot - min(2.0, frame.slot / 4), 0.6)
-    for rank, value in rows:
-        size = max(abs(value) * scale, 0.0)
-        y = base - size if value >= 0 else base
-        kind = "bar chosen" if rank <= n_selected else "bar rest"
-        told = titled(f"rank {rank}: {short(value)}")
-        parts.append(rect(frame.left_of(rank), y, width, size, told, class_=kind))
-    return [*parts, line(LEFT, base, frame.end, base, class_="axis")]
-
-
-def areas(rows: list[list[float]], n_selected: int, frame: Frame, base: float, scale: float) -> list[str]:
-    """The selected and the rest as two areas, for ranks too many to be bars."""
-    chosen = [row for row in rows if row[0] <= n_selected]
-    rest = rows[max(len(chosen) - 1, 0) :]
-    parts = []
-    for some, kind in ((chosen, "bar chosen"), (rest, "bar rest")):
-        if len(some) > 1:
-            tops = [(frame.left_of(rank + 0.5), base - value * scale) for rank, value in some]
-            parts.append(path([(tops[0][0], base), *tops, (tops[-1][0], base)], closed=True, class_=kind))
-    return parts
-
-
-def ranks(frame: Frame, bottom: float) -> list[str]:
-    """The ranks below."""
-    n = 8 if frame.width == WIDTH else 5
-    ticks = sorted(
-        {
-            1,
-            *(int(tick) for tick in nice_ticks(0, frame.last, n) if 1 < tick <= frame.last and tick % 1 == 0),
-        }
-    )
-    parts = [
-        text(frame.left_of(tick + 0.5), bottom + 17, f"{tick:,}", class_="tick middle") for tick in ticks
-    ]
-    return [*parts, text((LEFT + frame.end) / 2, bottom + 36, "rank", class_="label middle")]
-
-
-def zero_line(n_positive: int, frame: Frame, bottom: float) -> list[str]:
-    """Where the weights reach zero."""
-    if n_positive >= frame.last:
-        return []
-    x = frame.left_of(n_positive + 1)
-    side = "end" if x > frame.width - 160 else ""
-    return [
-        path([(x, TOP - 4), (x, bottom)], class_="cut strong"),
-        text(
-            x + (-6 if side else 6),
-            TOP + 8,
-            f"zero from rank {n_positive + 1:,}",
-            class_=f"label haloed {side}".strip(),
-        ),
-    ]
-
-
-def caption(weights: dict[str, Any], n_selected: int) -> str:
+def caption(weights: WeightsRecord, n_selected: int) -> str:
     """What is not drawn."""
     last = last_rank(weights, n_selected)
     rest = weights["n_ranked"] - last
     return f"The {counted(rest, 'rank')} after {last:,} are not drawn." if rest else ""
+
+
+def names_of(weights: WeightsRecord, last: int) -> list[str]:
+    """Each rank, with its name where that is known."""
+    names = [*weights.get("names", []), *[""] * last]
+    return [f"{rank}  {name}".rstrip() for rank, name in enumerate(names[:last], start=1)]
+
+
+def in_rows(
+    series: dict[str, Values], names: list[str], n_selected: int, zero: int | None, width: float
+) -> list[Panel]:
+    """A row for each rank: its name, and a bar with its number in each panel."""
+    room = min(max(FONT * width_in_ems(name) for name in names), width / 3)
+    labels = [(rank, fitted(name, room / FONT) or str(rank)) for rank, name in enumerate(names, start=1)]
+    y = Axis(0.5, len(names) + 0.5, TOP, TOP + ROW * len(names), ticks=labels)
+    left, wide = room + 12, width - room - 12 - RIGHT
+    ends = [left + 0.58 * wide, width - RIGHT] if len(series) > 1 else [width - RIGHT]
+    panels: list[Panel] = []
+    for (name, rows), end in zip(series.items(), ends, strict=True):
+        low, high = bounds(rows)
+        x = Axis(low, high, left, end - NUMBER)
+        marks: list[Mark] = [Box(0, r - 0.4, v, 0.8, role(r, n_selected), told(r, v)) for r, v in rows]
+        marks += [Lettering(max(v, 0.0), r, fixed(v, 3), "tick", 5, 4) for r, v in rows]
+        marks.append(rule(0, y.low, 0, y.high, "axis"))
+        if zero is not None and not panels:
+            marks.append(rule(0, zero + 0.5, x.value(end), zero + 0.5, "cut strong"))
+            marks.append(Lettering(x.value(end), zero + 0.5, zero_words(zero), "label haloed end", 0, 14))
+        panels.append(
+            Panel(x, replace(y, label=name) if not panels else replace(y, label=name, ticks=()), marks)
+        )
+        left = end + 24
+    return panels
+
+
+def by_rank(
+    series: dict[str, Values], last: int, n_selected: int, zero: int | None, width: float
+) -> list[Panel]:
+    """Panels one above the other, of bars or, where they would be too narrow, of areas."""
+    steps = nice_ticks(0, last, 8 if width > NARROW else 5)
+    shown = sorted({1, *(int(tick) for tick in steps if 1 < tick <= last and tick % 1 == 0)})
+    x = Axis(0.5, last + 0.5, LEFT, width - RIGHT)
+    has_bars = (x.end - x.start) / last >= BARS or (width <= NARROW and last <= FEWER)
+    panels: list[Panel] = []
+    top = TOP
+    for name, rows in series.items():
+        low, high = bounds(rows)
+        bottom = top + (LOW if panels else HEIGHT)
+        ticks = [(tick, tick_text(tick)) for tick in nice_ticks(low, high, 4)]
+        y = Axis(low, high, bottom, top, ticks=ticks, label=name, has_grid=True)
+        marks: list[Mark] = areas(rows, n_selected)
+        if has_bars:
+            marks = [Box(r - 0.4, 0, 0.8, v, role(r, n_selected), told(r, v)) for r, v in rows]
+        marks.append(rule(x.low, 0, x.high, 0, "axis"))
+        if zero is not None:
+            marks.append(rule(zero + 0.5, low, zero + 0.5, high, "cut strong"))
+            if not panels:
+                late = x.place(zero) > width - 160
+                at = "label haloed end" if late else "label haloed"
+                marks.append(Lettering(zero + 0.5, high, zero_words(zero), at, -6 if late else 6, 8))
+        panels.append(Panel(x, y, marks))
+        top = bottom + GAP
+    ranks = [(float(tick), f"{tick:,}") for tick in shown]
+    return [*panels[:-1], replace(panels[-1], x=replace(x, ticks=ranks, label="rank"))]
+
+
+def bounds(rows: Values) -> tuple[float, float]:
+    """From the least to the largest value, zero among them."""
+    return min(min(v for _, v in rows), 0.0), max(max(v for _, v in rows), 0.0) or 1.0
+
+
+def areas(rows: Values, n_selected: int) -> list[Mark]:
+    """The selected and the rest as two areas, for ranks too many to be bars."""
+    chosen = [row for row in rows if row[0] <= n_selected]
+    both = ((chosen, "bar chosen"), (rows[max(len(chosen) - 1, 0) :], "bar rest"))
+    return [
+        Path([(some[0][0], 0), *some, (some[-1][0], 0)], kind, closed=True)
+        for some, kind in both
+        if len(some) > 1
+    ]
+
+
+def role(rank: int, n_selected: int) -> str:
+    return "bar chosen" if rank <= n_selected else "bar rest"
+
+
+def told(rank: int, value: float) -> str:
+    return f"rank {rank}: {short(value)}"
+
+
+def zero_words(n_positive: int) -> str:
+    return f"zero from rank {n_positive + 1:,}"

@@ -3,7 +3,7 @@
   const root = document.documentElement;
   root.classList.add("js");
   const all = (what, from = document) => [...from.querySelectorAll(what)];
-  all("#theme, .filter, .expand, [data-copy]").forEach((one) => { one.hidden = false; });
+  all("#theme, .filter, .expand, .save, [data-copy]").forEach((one) => { one.hidden = false; });
 
   const button = document.getElementById("theme");
   const system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -64,6 +64,57 @@
       words.forEach(([body, text]) => { body.hidden = !text.includes(wanted); });
       const shown = words.filter(([body]) => !body.hidden).length;
       count.textContent = `${shown} of ${words.length} shown`;
+    });
+  });
+
+  // A picture by itself: the page's style is written into each part, on the page's paper.
+  const SHAPE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "paint-order"];
+  const LETTERS = [...SHAPE, "font-size", "font-weight", "text-anchor"];
+  const SCALE = 3; // of a PNG: as many pixels as print asks for
+  const standalone = (drawn) => {
+    const copy = drawn.cloneNode(true);
+    const parts = all("*", copy);
+    all("*", drawn).forEach((one, i) => {
+      if (/^(title|desc|defs|pattern)$/.test(one.tagName)) return;
+      const style = getComputedStyle(one);
+      (one.tagName === "text" ? LETTERS : SHAPE).forEach((name) => {
+        parts[i].setAttribute(name, style.getPropertyValue(name).replaceAll('"', ""));
+      });
+      parts[i].removeAttribute("class");
+    });
+    const { width, height } = drawn.viewBox.baseVal;
+    const paper = document.createElementNS(copy.namespaceURI, "rect");
+    const facts = { width, height, fill: getComputedStyle(document.body).backgroundColor };
+    Object.entries(facts).forEach(([name, value]) => paper.setAttribute(name, value));
+    copy.querySelector("desc").after(paper);
+    Object.entries({ width, height, "font-family": "Arial, Helvetica, sans-serif" })
+      .forEach(([name, value]) => copy.setAttribute(name, value));
+    copy.removeAttribute("class");
+    return { text: new XMLSerializer().serializeToString(copy), width, height };
+  };
+  const painted = ({ text, width, height }) => new Promise((done, failed) => {
+    const image = new Image();
+    image.onerror = failed;
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [width, height].map((size) => Math.round(SCALE * size));
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob(done, "image/png");
+    };
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  });
+  const slug = (text) => text.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").toLowerCase().slice(0, 60);
+  all("[data-save]").forEach((one) => {
+    one.addEventListener("click", async () => {
+      const figure = one.closest("[data-figure]");
+      const found = standalone(all("svg", figure).find((svg) => svg.getClientRects().length));
+      const kind = one.dataset.save;
+      const blob = kind === "PNG" ? await painted(found) : new Blob([found.text], { type: "image/svg+xml" });
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = `${slug(document.title)}-${slug(figure.dataset.figure)}.${kind.toLowerCase()}`;
+      link.click();
+      window.setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
   });
 

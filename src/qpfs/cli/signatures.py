@@ -1,0 +1,140 @@
+"""The parameters of the methods, from the signatures and docstrings of their selectors.
+
+To import a selector takes seconds (scikit-learn, the compiler). A mistyped option is said before that: the
+signature and the docstring of one of our own are read from its source where it has not been imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import qpfs
+from qpfs.documented import with_descriptions
+from qpfs.methods import METHODS
+from qpfs.selector_texts import TEXTS
+
+SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n---|\Z)", re.DOTALL | re.MULTILINE)
+WORD = re.compile(r'"([\w-]+)"|\b(int|float|None)\b( in \[[^]]*\])?')
+READ: dict[str, Callable[[str], object]] = {  # how a text of each kind is read
+    "None": lambda text: {"none": None}[text.lower()],
+    "bool": lambda text: {"true": True, "false": False}[text.lower()],
+    "int": int,
+    "float": float,
+}
+PLAIN = {"int": "an integer", "float": "a number", "None": "none"}
+
+
+@dataclass(frozen=True)
+class MethodParameter:
+    """A parameter of a method."""
+
+    name: str
+    takes: str  # its annotation
+    default: object
+    kind: str  # its type as the docstring has it
+    text: str  # the first paragraph of its description
+
+    @property
+    def kinds(self) -> set[str]:
+        """The types in the annotation, and those of constants in the docstring."""
+        said = {kind for _, kind, _ in WORD.findall(self.kind) if kind}
+        return {*self.takes.replace(" ", "").split("|")} | said
+
+    def words(self) -> list[str]:
+        """What can be typed: words in quotes, kinds of numbers."""
+        return [word or PLAIN[kind] + span for word, kind, span in WORD.findall(self.kind)]
+
+    def value(self, text: str) -> object:
+        """What a text means; raises ValueError, which says what was expected, if it can mean nothing here."""
+        for kind, read in READ.items():
+            if kind in self.kinds:
+                try:
+                    return read(text)
+                except (ValueError, KeyError):
+                    continue
+        listed = '"' in self.kind and self.kinds <= {*READ, "str"}  # else parts have names, others' too
+        if self.kinds <= {*READ} or (listed and f'"{text}"' not in self.kind):
+            *words, last = self.words() or ["true", "false"]
+            raise ValueError(f"{', '.join(words)} or {last}" if words else last)
+        return text
+
+
+@cache
+def parameters_of(method: str) -> dict[str, MethodParameter]:
+    """The parameters of a method's selector, by name."""
+    row = METHODS[method]
+    signature, doc = (
+        imported(row.selector) if row.home in sys.modules else in_source(row.home, row.class_name)
+    )
+    said = described(doc)
+    return {name: MethodParameter(name, *fact, *said.get(name, ("", ""))) for name, fact in signature.items()}
+
+
+Signature = dict[str, tuple[str, object]]  # the annotation and the default of each parameter
+
+
+def imported(selector: type) -> tuple[Signature, str]:
+    """The signature and the docstring of a class."""
+    found = inspect.signature(selector).parameters.values()
+    return {one.name: (annotation(one.annotation), one.default) for one in found}, inspect.getdoc(
+        selector
+    ) or ""
+
+
+def annotation(found: object) -> str:
+    return found if isinstance(found, str) else inspect.formatannotation(found)
+
+
+def in_source(home: str, class_name: str) -> tuple[Signature, str]:
+    """The same of a class of ours, from the text of its module."""
+    tree = ast.parse(source(home).read_text(encoding="utf-8"))
+    node = next(one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == class_name)
+    doc = with_descriptions(ast.get_docstring(node) or "", TEXTS)
+    made = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+    if made:
+        return dict(declared(made[0].args)), doc
+    base = ast.unparse(node.bases[0])
+    homes = {
+        one.name: found.module
+        for found in tree.body
+        if isinstance(found, ast.ImportFrom)
+        for one in found.names
+    }
+    return in_source(homes.get(base) or home, base)[0], doc
+
+
+def source(module: str) -> Path:
+    """The file of one of our modules."""
+    return Path(qpfs.__path__[0], *module.split(".")[1:]).with_suffix(".py")
+
+
+def declared(given: ast.arguments) -> Iterator[tuple[str, tuple[str, object]]]:
+    """The name, the annotation and the default of each parameter but self; each has a default."""
+    named = [*given.args[1:], *given.kwonlyargs]
+    for one, default in zip(named, [*given.defaults, *given.kw_defaults], strict=True):
+        yield (
+            one.arg,
+            (
+                ast.unparse(one.annotation or ast.Constant("")),
+                ast.literal_eval(default or ast.Constant(None)),
+            ),
+        )
+
+
+def described(doc: str) -> dict[str, tuple[str, str]]:
+    """The type and the first paragraph of each parameter in a numpydoc docstring."""
+    section = SECTION.search(inspect.cleandoc(doc))
+    found: dict[str, tuple[str, str]] = {}
+    for entry in re.split(r"\n(?=\S)", section[1] if section else ""):
+        head, _, text = entry.partition("\n")
+        names, _, kind = head.partition(" : ")
+        first = " ".join(text.split("\n\n")[0].split())
+        found |= dict.fromkeys(names.split(", "), (kind.partition(", default=")[0], first))
+    return found

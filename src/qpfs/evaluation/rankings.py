@@ -1,0 +1,285 @@
+"""Methods that rank features: ours, scikit-learn's and anybody's.
+
+A method is an object with `fit(X, y)`. Once fitted it has one of `order_` (features, best first), `scores_`
+(the more the better), `ranking_` (1 is best, as in RFE), `coef_` or `feature_importances_` (of itself or of
+its `estimator_`; 0 is not ranked); or it is a pipeline that ends in one that has, or a
+search that found one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
+from threading import Lock
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
+
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.checks import native
+from qpfs.codes import some_rows
+from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.identities import identity
+from qpfs.evaluation.sample import Sample
+
+PASSED_ON = (None, "passthrough")  # steps that do nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Features, best first, by a method that was fitted."""
+
+    order: IndexArray
+    seconds: float = 0.0  # that the fit took
+    fitted: Any = None
+
+
+class Ranker(Protocol):
+    """What ranks the features by some rows: one method, or several at once that share their work."""
+
+    def rankings(self, train: IndexArray) -> Iterator[Ranking]:
+        """A ranking by each method."""
+        ...
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What a record says of it, exactly."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """A method that ranks by the rows it is given."""
+
+    method: Any
+    sample: Sample
+    what: str = "selector"  # what a message calls it
+
+    def rankings(self, train: IndexArray) -> Iterator[Ranking]:
+        method = self.sample.prepared(self.method)
+        X, y = some_rows(self.sample.X, train), self.sample.y[train]
+        start = perf_counter()
+        fitted = method.fit(X, y)
+        seconds = perf_counter() - start
+        fitted = method if fitted is None else fitted
+        yield Ranking(order_of(fitted, self.sample.n_features), seconds, fitted)
+
+    @cached_property
+    def key(self) -> dict[str, Any]:
+        return {"selector": description(self.method), "exactly": identity(self.method, self.what)}
+
+
+class OnAllRows(Inside):
+    """A method that ranks once, by all rows, those among them that are tested: biased."""
+
+    _lock = Lock()
+
+    def rankings(self, train: IndexArray) -> Iterator[Ranking]:
+        with self._lock:  # for the fit alone: others test what it ranks meanwhile
+            found = self._rankings
+        return iter(found)
+
+    @cached_property
+    def _rankings(self) -> list[Ranking]:
+        return list(super().rankings(np.arange(self.sample.n_samples)))
+
+    @cached_property
+    def key(self) -> dict[str, Any]:
+        return Inside(self.method, self.sample, self.what).key | {"selection": "all rows"}
+
+
+def order_of(fitted: Any, n_features: int | None = None) -> IndexArray:
+    """The features that a fitted method ranks, best first; raises ValueError if they are none of so many."""
+    if isinstance(fitted, Pipeline):
+        made_of = origins(fitted)
+        columns = made_of[order_of(fitted[-1], len(made_of))]
+        return columns[np.sort(np.unique(columns, return_index=True)[1])]  # where they come up first
+    order = np.asarray(found_order(fitted))
+    check_order(order, n_features, f"{type(fitted).__name__} ranks {native(order.tolist()[:5])}")
+    return order.astype(np.intp)
+
+
+def check_order(order: AnyArray, n_features: int | None, ranks: str) -> None:
+    """Raises ValueError for an order that is none."""
+    if order.ndim != 1 or (len(order) and order.dtype.kind not in "iu"):
+        raise ValueError(f"{ranks}; expected whole numbers, the places of the features, best first.")
+    last = np.inf if n_features is None else n_features - 1
+    beyond = order[(order < 0) | (order > last)]
+    if len(beyond):
+        raise ValueError(f"{ranks}; expected places of features from 0 to {last}, got {beyond[0]}.")
+    places, times = np.unique(order, return_counts=True)
+    if times.max(initial=1) > 1:
+        raise ValueError(f"{ranks}, with feature {places[times > 1][0]} twice; expected each once at most.")
+
+
+def found_order(fitted: Any) -> Any:
+    """The order that a method has, or that its scores make."""
+    if hasattr(fitted, "order_"):
+        return fitted.order_
+    if has_scores(fitted):
+        return descending(np.asarray(fitted.scores_, np.float64))
+    if hasattr(fitted, "ranking_"):
+        return np.lexsort((-tie_breaks(fitted), np.asarray(fitted.ranking_)))
+    if hasattr(fitted, "best_estimator_"):  # of a search, which may be of pipelines
+        return order_of(fitted.best_estimator_)
+    weights = importances(fitted)
+    if weights is None:
+        raise TypeError(
+            f"{type(fitted).__name__} has none of order_, scores_, ranking_, coef_ and feature_importances_ "
+            "once fitted, so that it ranks no feature; expected a method with one of them."
+        )
+    order = descending(weights)
+    return order[weights[order] > 0]
+
+
+def has_scores(fitted: Any) -> bool:
+    """Whether scores_ is a number for each feature; that of LogisticRegressionCV is of folds."""
+    scores: Any = getattr(fitted, "scores_", 0)
+    return np.ndim(scores) == 1 and len(scores) == getattr(fitted, "n_features_in_", len(scores))
+
+
+def descending(scores: FloatArray) -> IndexArray:
+    """Places by falling scores; what is not a number comes last, and of equal ones the first first."""
+    return np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
+
+
+def importances(fitted: Any) -> FloatArray | None:
+    """How much each feature weighs in a fitted model, all classes together; None if it does not say."""
+    if hasattr(fitted, "coef_"):
+        return summed(fitted.coef_)
+    if hasattr(fitted, "feature_importances_"):
+        return np.asarray(fitted.feature_importances_, np.float64)
+    if hasattr(fitted, "importance_history_"):  # of Boruta; NaN where a feature was out by then
+        history = np.asarray(fitted.importance_history_, np.float64)
+        n_seen = np.maximum((~np.isnan(history)).sum(axis=0), 1)
+        return np.asarray(np.nansum(history, axis=0) / n_seen)
+    inner = getattr(fitted, "estimator_", None)
+    getter = getattr(fitted, "importance_getter", "auto")  # of RFE and SelectFromModel
+    if inner is None or getter == "auto":
+        return None if inner is None else importances(inner)
+    return summed(getter(inner) if callable(getter) else attrgetter(getter)(inner))
+
+
+def summed(weights: Any) -> FloatArray:
+    """The absolute weights of each feature, all classes together."""
+    dense = weights.toarray() if hasattr(weights, "toarray") else np.asarray(weights, np.float64)
+    return np.asarray(np.abs(np.atleast_2d(dense)).sum(axis=0))
+
+
+def tie_breaks(fitted: Any) -> FloatArray:
+    """Of features that share a rank, how much they weigh: in all, or in the model fitted to the best."""
+    best = np.asarray(fitted.ranking_) == 1
+    found, weights = np.zeros(len(best)), importances(fitted)
+    if weights is not None and len(weights) == len(best):
+        return weights
+    if weights is not None and len(weights) == best.sum():
+        found[best] = weights
+    return found
+
+
+def support_of(fitted: Any, n_features: int) -> BoolArray:
+    """Which features a fitted method selects."""
+    found = np.zeros(n_features, bool)
+    if isinstance(fitted, Pipeline):
+        columns = origins(fitted)
+        found[columns[support_of(fitted[-1], len(columns))]] = True
+    elif hasattr(fitted, "get_support"):
+        found[np.asarray(fitted.get_support(), bool)] = True
+    elif hasattr(fitted, "support_"):
+        found[np.asarray(fitted.support_, bool)] = True
+    elif hasattr(fitted, "best_estimator_"):
+        found = support_of(fitted.best_estimator_, n_features)
+    elif importances(fitted) is not None:
+        found[order_of(fitted)] = True
+    else:
+        raise TypeError(
+            f"{type(fitted).__name__} ranks features and selects none (it has no get_support()); say with "
+            "size how many count as selected."
+        )
+    return found
+
+
+def origins(pipeline: Pipeline) -> IndexArray:
+    """Which feature each column is made of that the last step of a fitted pipeline is given."""
+    steps = pipeline.steps[:-1]
+    first = next((step for _, step in steps if step not in PASSED_ON), pipeline[-1])
+    n = getattr(first, "n_features_in_", None)
+    if n is None:
+        raise TypeError(f"The pipeline does not say how many features it was given: {pipeline!r}")
+    return steps_origins(steps, n)
+
+
+def steps_origins(steps: Sequence[tuple[str, Any]], n: int) -> IndexArray:
+    """Which of n columns each column is made of that some steps make, one after the other."""
+    columns = np.arange(n)
+    for name, step in steps:
+        columns = columns[step_origins(name, step, len(columns))]
+    return columns
+
+
+def step_origins(name: str, step: Any, n: int) -> IndexArray:
+    """Which of n columns each column is made of that a step makes; by places, for names may be equal."""
+    if step in PASSED_ON or isinstance(step, OneToOneFeatureMixin):
+        return np.arange(n)
+    if getattr(step, "feature_names_out", None) == "one-to-one":  # of FunctionTransformer
+        return np.arange(n)
+    if hasattr(step, "get_support"):
+        return np.flatnonzero(step.get_support())
+    if isinstance(step, Pipeline):
+        return steps_origins(step.steps, n)
+    if isinstance(step, ColumnTransformer):
+        names = list(getattr(step, "feature_names_in_", ()))
+        parts = [(inner, one, places_of(columns, names, n)) for inner, one, columns in step.transformers_]
+    elif isinstance(step, FeatureUnion):
+        parts = [(inner, one, np.arange(n)) for inner, one in step.transformer_list]
+    else:
+        return origins_by_name(name, step, n)
+    kept = [part for part in parts if part[1] != "drop" and len(part[2])]
+    made = [columns[step_origins(inner, one, len(columns))] for inner, one, columns in kept]
+    return np.concatenate([np.empty(0, np.intp), *made])
+
+
+def places_of(columns: Any, names: list[str], n: int) -> IndexArray:
+    """The places of columns that are given as a ColumnTransformer takes them."""
+    if isinstance(columns, slice):
+        first, last = (
+            names.index(one) if isinstance(one, str) else one for one in (columns.start, columns.stop)
+        )
+        end = last + 1 if isinstance(columns.stop, str) else last  # a name at the end is one of them
+        return np.arange(n)[first : end : columns.step]
+    given = np.atleast_1d(np.asarray(columns))
+    if len(given) and given.dtype.kind in "biu":
+        return np.arange(n)[given]
+    return np.array([names.index(one) for one in given], np.intp)
+
+
+def origins_by_name(name: str, step: Any, n: int) -> IndexArray:
+    """As a step itself names the columns that it makes, where it is given names that no other column has."""
+    given = [f"given {i}" for i in range(n)]
+    places = {column: i for i, column in enumerate(given)}
+    renamed = copy(step)
+    if hasattr(step, "feature_names_in_"):
+        renamed.feature_names_in_ = np.array(given, object)
+    made = renamed.get_feature_names_out(given) if hasattr(step, "get_feature_names_out") else ()
+    found = [places.get(one) for one in made]
+    if not found or None in found:
+        raise TypeError(
+            f"The step {name!r} of the pipeline, {type(step).__name__}, makes new columns, so that what its "
+            "last step ranks cannot be traced to features. Use steps that keep or leave out columns."
+        )
+    return np.array(found, np.intp)
+
+
+def masks_of(orders: Sequence[IndexArray], size: int, n_features: int) -> BoolArray:
+    """The top features of each ranking, as `stability` takes them."""
+    found = np.zeros((len(orders), n_features), bool)
+    for mask, order in zip(found, orders, strict=True):
+        mask[order[:size]] = True
+    return found

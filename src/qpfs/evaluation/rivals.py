@@ -1,0 +1,231 @@
+"""Methods of scikit-learn and of other packages, to be compared with ours: by name, or a line of Python each.
+
+A rival takes what our selectors take: for it missing numbers are filled with the median, labels become
+indicators, and columns are standardised where that matters to it. Features rank by their best indicator.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.feature_selection import RFE, SelectKBest, f_classif, f_regression
+from sklearn.linear_model import LassoCV, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from qpfs.arrays import BoolArray
+from qpfs.checks import native
+from qpfs.evaluation.design import design
+from qpfs.evaluation.rankings import order_of, support_of
+from qpfs.evaluation.sample import sample_of
+
+FEW = 100  # features from which RFE takes one away at a time
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a rival is made for."""
+
+    quantity: bool
+    n_features: int
+    random_state: int
+
+
+def f_test_model(setting: Setting) -> Any:
+    return SelectKBest(f_regression if setting.quantity else f_classif, k="all")
+
+
+def l1_model(setting: Setting, C: float = 1.0) -> Any:
+    if setting.quantity:
+        return make_pipeline(StandardScaler(), LassoCV(random_state=setting.random_state))
+    svm = LinearSVC(penalty="l1", dual=False, C=C, max_iter=10_000, random_state=setting.random_state)
+    return make_pipeline(StandardScaler(), svm)
+
+
+def rfe_model(setting: Setting, C: float = 1.0) -> Any:
+    """A tenth of all features is taken away at a time down to 100, and then one."""
+    linear = Ridge() if setting.quantity else LinearSVC(dual=False, C=C, max_iter=10_000)
+    first = [RFE(linear, n_features_to_select=FEW, step=0.1)] if setting.n_features > FEW else []
+    return make_pipeline(StandardScaler(), *first, RFE(linear, n_features_to_select=1))
+
+
+def forest_model(setting: Setting, n_estimators: int = 500) -> Any:
+    kind = RandomForestRegressor if setting.quantity else RandomForestClassifier
+    return kind(n_estimators, random_state=setting.random_state)
+
+
+def relief_model(setting: Setting, n_neighbors: int = 10) -> Any:
+    relief = imported("skrebate", "relief").ReliefF
+    return relief(n_features_to_select=setting.n_features, n_neighbors=n_neighbors)
+
+
+def boruta_model(setting: Setting, max_iter: int = 50) -> Any:
+    """Confirmed features first, then tentative ones; within each by their mean importance."""
+    boruta = imported("boruta", "boruta").BorutaPy
+    kind = RandomForestRegressor if setting.quantity else RandomForestClassifier
+    how = {"n_estimators": "auto", "max_iter": max_iter, "random_state": setting.random_state}
+    return boruta(kind(max_depth=5), **how)
+
+
+MODELS: dict[str, Callable[..., Any]] = {
+    "f-test": f_test_model,
+    "l1": l1_model,
+    "rfe": rfe_model,
+    "forest": forest_model,
+    "relief": relief_model,
+    "boruta": boruta_model,
+}
+PACKAGES = {"relief": "skrebate", "boruta": "boruta"}  # that are not ours to install
+
+
+def options_of(name: str) -> list[str]:
+    """The parameters that a rival has."""
+    return list(inspect.signature(MODELS[name]).parameters)[1:]
+
+
+def imported(package: str, name: str) -> Any:
+    """A package; raises ImportError in words if it is not installed."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise ImportError(
+            f"the method {name!r} needs the package {package}: pip install 'qpfs[rivals]'"
+        ) from error
+
+
+class Rival(BaseEstimator):
+    """A method of scikit-learn or of another package, as a selector that ranks features.
+
+    Parameters
+    ----------
+    name : {"f-test", "l1", "rfe", "forest", "relief", "boruta"}
+        The method. F test; weights of a linear model with an L1 penalty; recursive feature elimination with a
+        linear support vector machine, for a quantity ridge regression; importance in a random forest; ReliefF
+        (package skrebate); Boruta (package boruta).
+    options : dict or None, default=None
+        Its parameters: `C` of "l1" and "rfe", `n_estimators` of "forest", `n_neighbors` of "relief",
+        `max_iter` of "boruta".
+    random_state : int, default=0
+        Where it draws.
+    target : {"auto", "classes", "quantity"}, default="auto"
+        What y is; "auto" decides as the selectors do.
+
+    Attributes
+    ----------
+    order_ : array of int
+        The features that it ranks, best first.
+    model_ : object
+        What was fitted, to the columns that vary.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs.evaluation.rivals import Rival
+    >>> Rival("f-test").fit(*load_breast_cancer(return_X_y=True)).order_[:3]
+    array([27, 22,  7])
+    """
+
+    def __init__(
+        self, name: str, options: dict[str, Any] | None = None, *, random_state: int = 0, target: str = "auto"
+    ) -> None:
+        self.name = name
+        self.options = options
+        self.random_state = random_state
+        self.target = target
+
+    def check(self) -> None:
+        """Raise ValueError for a method or a parameter that there is not, ImportError without its package."""
+        if self.name not in MODELS:
+            raise ValueError(f"name={native(self.name)!r}, but it must be one of {', '.join(MODELS)}.")
+        for option in self.options or {}:
+            if option not in options_of(self.name):
+                known = ", ".join(options_of(self.name)) or "none"
+                raise ValueError(f"{option!r} is no parameter of {self.name}; it has {known}.")
+        if self.name in PACKAGES:
+            imported(PACKAGES[self.name], self.name)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Rank the features.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            The features.
+        y : array-like of shape (n_samples,)
+            The target: class labels, or numbers.
+
+        Returns
+        -------
+        self : object
+            With `order_`.
+        """
+        self.check()
+        sample = sample_of(X, y)
+        quantity = sample.is_quantity if self.target == "auto" else self.target == "quantity"
+        rows = np.arange(sample.n_samples)
+        shown = design(sample.X, np.arange(sample.n_features), rows, rows[:0])
+        origin = np.repeat(shown.features, np.diff(shown.ends, prepend=0))
+        low, high = (as_row(shown.train.min(axis=0)), as_row(shown.train.max(axis=0)))
+        self.columns_ = origin[low < high]
+        self.n_features_in_ = sample.n_features
+        setting = Setting(quantity, len(self.columns_), self.random_state)
+        self.model_ = MODELS[self.name](setting, **self.options or {})
+        labels = sample.y if quantity else np.unique(sample.y, return_inverse=True)[1]
+        self.model_.fit(shown.train[:, low < high], labels)
+        ranked = self.columns_[order_of(self.model_)]
+        self.order_ = ranked[np.sort(np.unique(ranked, return_index=True)[1])]
+        return self
+
+    def get_support(self) -> BoolArray:
+        """Which features it selects of itself.
+
+        Returns
+        -------
+        mask : array of bool of shape (n_features,)
+            Whether each is selected.
+        """
+        found = np.zeros(self.n_features_in_, bool)
+        found[self.columns_[support_of(self.model_, len(self.columns_))]] = True
+        return found
+
+
+def as_row(values: Any) -> Any:
+    return values.toarray().ravel() if hasattr(values, "toarray") else np.ravel(values)
+
+
+def f_test() -> Rival:
+    """Each feature by itself: analysis of variance, for a quantity the F test of its correlation."""
+    return Rival("f-test")
+
+
+def l1(C: float = 1.0) -> Rival:
+    """The weights of a linear support vector machine with an L1 penalty; for a quantity of the LASSO."""
+    return Rival("l1", {"C": C})
+
+
+def rfe(C: float = 1.0) -> Rival:
+    """Recursive feature elimination with a linear support vector machine, for a quantity ridge regression."""
+    return Rival("rfe", {"C": C})
+
+
+def forest(n_estimators: int = 500, random_state: int = 0) -> Rival:
+    """The importance of features in a random forest."""
+    return Rival("forest", {"n_estimators": n_estimators}, random_state=random_state)
+
+
+def relief(n_neighbors: int = 10) -> Rival:
+    """ReliefF, by the package skrebate."""
+    return Rival("relief", {"n_neighbors": n_neighbors})
+
+
+def boruta(max_iter: int = 50, random_state: int = 0) -> Rival:
+    """Boruta, by the package boruta."""
+    return Rival("boruta", {"max_iter": max_iter}, random_state=random_state)

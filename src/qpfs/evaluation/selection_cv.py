@@ -1,0 +1,434 @@
+"""The search for parameters, and for the number of features, by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, product
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags, check_consistent_length, check_random_state, get_tags
+from sklearn.utils.validation import column_or_1d
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.checks import is_integer, native
+from qpfs.codes import EqualFrequency, Target, checked_columns, some_rows, target_of
+from qpfs.codes.target import present_labels
+from qpfs.documented import searching
+from qpfs.engines import Serial
+from qpfs.evaluation.curve import curve_trials
+from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.identities import identity
+from qpfs.evaluation.judging import Judge, check_estimator, default_estimator, scorer_of
+from qpfs.evaluation.rankings import Ranking
+from qpfs.evaluation.runs import in_turn
+from qpfs.evaluation.sample import Sample
+from qpfs.evaluation.sizes import checked_sizes, values_of
+from qpfs.evaluation.splits import splits_of
+from qpfs.evaluation.trials import Trial
+from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
+from qpfs.selectors.account import Account
+from qpfs.selectors.alternatives import AlternativesMixin
+from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
+from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
+from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.reporting import ReportMixin
+
+LENGTH = "n_features_to_select"
+THETAS = (0.1, 0.3, 0.5, 0.7, 0.9, "auto")
+Grid = Mapping[str, Any]
+
+
+class SelectionCV(
+    AlternativesMixin, ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator
+):
+    """A selector with its parameters and the number of features chosen by cross-validation.
+
+    In each fold the features are discretised and packed once for all candidates that agree on how; what else
+    candidates share is computed once; and every length of every order is scored by an estimator trained on
+    the selected features.
+
+    Parameters
+    ----------
+    selector : selector or None, default=None
+        Whose parameters are searched; None is the method that this class is named for, or ``QPFS()``.
+    param_grid : dict, list of dict or None, default=None
+        The values to choose from, by the name of the parameter; of several dicts each is a grid of its own.
+        None is the usual grid of the method, or nothing to choose but the number of features.
+    n_features : int, sequence of int or None, default=None
+        The numbers of features to choose from; None for about a dozen from 1 to 100.
+    cv : int, splitter or iterable, default=5
+        How samples are divided, as in scikit-learn.
+    estimator : estimator or None, default=None
+        Who is trained on the selected features and scored; None is
+        :func:`~qpfs.evaluation.default_estimator`, a linear support vector machine, or for a quantity ridge
+        regression, on scaled features. Missing numbers are filled with the median and labels become
+        indicators, learned on the training part.
+    scoring : str, callable or None, default=None
+        How; None is the estimator's own score.
+    n_jobs : int or None, default=None
+        Threads over folds; the answer does not depend on it.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The parameters chosen, `n_features_to_select` among them: those with the highest mean score; of those
+        as high the fewest features, then the first.
+    best_score_ : float
+        Their mean score over the folds.
+    best_index_ : int
+        Their place in `cv_results_`.
+    best_selector_ : selector
+        The selector with these parameters, fitted to all samples.
+    cv_results_ : dict of arrays
+        The scores of every candidate, as in scikit-learn's searches.
+    order_, scores_, support_, relevance_, ...
+        What `best_selector_` has.
+
+    Notes
+    -----
+    Where a candidate finds fewer features than a length asks for, all that it finds are scored.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import EqualFrequency, MaxRel, SelectionCV, ThreeSegments
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> rules = {"discretizer": [ThreeSegments(), EqualFrequency(3)]}
+    >>> search = SelectionCV(MaxRel(), rules, [2, 4]).fit(X, y)
+    >>> search.best_params_["n_features_to_select"], search.transform(X).shape
+    (4, (569, 4))
+    """
+
+    _method: ClassVar[type[Any]] = QPFS
+    _grid: ClassVar[Grid] = {}
+    _weighs = False  # it is no criterion of another
+
+    def __init__(
+        self,
+        selector: Any = None,
+        param_grid: Any = None,
+        n_features: Any = None,
+        *,
+        cv: Any = 5,
+        estimator: Any = None,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.selector = selector
+        self.param_grid = param_grid
+        self.n_features = n_features
+        self.cv = cv
+        self.estimator = estimator
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+        """Choose the parameters and learn which features to select.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The features.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            The target: class labels of any type, or numbers; several if the measure is `"rank"` and the
+            estimator takes them, as the default one for quantities does.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Groups for a splitter that keeps them together.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        self._forget()
+        candidates = self._candidates()
+        selectors = self._selectors(candidates)
+        X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
+        lengths = checked_sizes("n_features", self.n_features, self.n_features_in_)
+        sample = self._sample(X, y, groups, whole_target(selectors, y))
+        trials = self._trials(sample, SelectorGrid(selectors, sample, lengths[-1]), lengths)
+        progress = Progress(self, X, y, n_stages=2)
+        with progress.stage("folds") as tick:
+            outcomes = in_turn(lambda one: one.outcome(sample), trials, self.n_jobs, lambda *done: tick())
+            scores = np.array([[one["loss"] for one in found["rankings"]] for found in outcomes])
+        with progress.stage("refit"):
+            self._choose(results(candidates, lengths, scores), selectors, X, y)
+        progress.end()
+        return self
+
+    def check(self) -> None:
+        """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
+        self._selectors(self._candidates())
+        checked_n_jobs(self.n_jobs)
+
+    def _candidates(self) -> list[dict[str, Any]]:
+        """Every combination of the values to choose from."""
+        grid = self._grid if self.param_grid is None else self.param_grid
+        grids = [grid] if isinstance(grid, Mapping) else list(grid)
+        found = [one for some in grids for one in combinations(some)]
+        if not found:
+            raise ValueError("param_grid is empty; give a dict of values to choose from, or None.")
+        return found
+
+    def _selectors(self, candidates: list[dict[str, Any]]) -> list[Any]:
+        """A selector for each candidate, all from one seed; raises ValueError if one makes no sense."""
+        whole = self._method() if self.selector is None else self.selector
+        ours = isinstance(whole, RankingMixin)
+        if not ours:
+            raise ValueError(
+                f"selector={whole!r}, but it must be a selector of this package, such as QPFS()."
+            )
+        known = whole.get_params()
+        seed = {"random_state": fixed_seed(known["random_state"])} if "random_state" in known else {}
+        selectors = []
+        for one in candidates:
+            reject_unknown(one, known, whole)
+            selectors.append(clone(whole).set_params(**seed | one))
+            selectors[-1].check()
+        return selectors
+
+    def _sample(self, X: Any, y: Any, groups: Any, target: Target) -> Sample:
+        labels = labels_of_all(target, self.estimator) if target.others else column_or_1d(present_labels(y))
+        groups = None if groups is None else np.asarray(groups)
+        check_consistent_length(X, labels, groups)
+        return Sample(X, labels, target, groups)
+
+    def _trials(self, sample: Sample, ranker: SelectorGrid, lengths: list[int]) -> list[Trial]:
+        """One for each fold, with the rankings of all candidates."""
+        estimator = default_estimator(sample.is_quantity) if self.estimator is None else self.estimator
+        scoring = scorer_of(estimator, self.scoring)
+        check_estimator(self.estimator, self.scoring, sample)
+        judge = Judge(self.estimator, scoring, sample.is_quantity, finite=False)
+        splits = splits_of(self.cv, sample, random_state=None)
+        return curve_trials(ranker, judge, splits, lengths, "fold")
+
+    def _choose(self, found: dict[str, Any], selectors: list[Any], X: Any, y: Any) -> None:
+        """Fits the best candidate to all samples, and takes on what it learned."""
+        self.cv_results_ = found
+        self.best_index_ = best(found)
+        self.best_params_ = found["params"][self.best_index_]
+        self.best_score_ = float(found["mean_test_score"][self.best_index_])
+        n_lengths = len(found["params"]) // len(selectors)
+        chosen = clone(selectors[self.best_index_ // n_lengths])
+        self.best_selector_ = chosen.set_params(**{LENGTH: self.best_params_[LENGTH]}).fit(X, y)
+        learned = {name: value for name, value in vars(chosen).items() if name.endswith("_")}
+        self.__dict__.update(learned, _fitted=chosen.fitted_)
+
+    def account(self, chosen: Collection[str] = ()) -> Account:
+        """What the fit did, and how sure its answer is, in words."""
+        found: Account = self.best_selector_.account(self.best_params_)
+        return found
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        own = get_tags(self._method() if self.selector is None else self.selector)
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = own.target_tags.multi_output
+        tags.input_tags = own.input_tags  # missing values among them, which are filled for the estimator
+        return tags
+
+
+@searching
+class QPFSCV(SelectionCV):
+    """QPFS with theta and the number of features chosen by cross-validation: all theta along one path.
+
+    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
+
+    {search}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFSCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> search = QPFSCV(param_grid={"theta": [0.3, "auto"]}, n_features=[2, 4, 8]).fit(X, y)
+    >>> search.best_params_["n_features_to_select"], search.transform(X).shape
+    (8, (569, 8))
+    """
+
+    _grid: ClassVar[Grid] = {"theta": THETAS}
+
+
+@searching
+class TLKMQPFSCV(SelectionCV):
+    """TLKM-QPFS with the number of clusters and of features chosen by cross-validation.
+
+    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
+
+    {search}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import TLKMQPFSCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> TLKMQPFSCV(param_grid={"n_clusters": [8, 16]}, n_features=[2, 4]).fit(X, y).best_params_
+    {'n_clusters': 16, 'n_features_to_select': 4}
+    """
+
+    _method = TLKMQPFS
+    _grid: ClassVar[Grid] = {"n_clusters": (10, 25, 50, 100, 200, 400)}
+
+
+@searching
+class IKMQPFSCV(SelectionCV):
+    """IKM-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
+
+    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
+
+    {search}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import IKMQPFSCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> search = IKMQPFSCV(param_grid={"radius": [0.6, 0.8], "n_first": 5}, n_features=[2, 4]).fit(X, y)
+    >>> len(search.cv_results_["params"])
+    4
+    """
+
+    _method = IKMQPFS
+    _grid: ClassVar[Grid] = {"radius": (0.3, 0.4, 0.5, 0.6, 0.8), "n_first": (15, 50, 100, 200)}
+
+
+@searching
+class IKMAQPFSCV(IKMQPFSCV):
+    """IKMA-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
+
+    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
+
+    {search}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import IKMAQPFSCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> search = IKMAQPFSCV(param_grid={"radius": [0.6, 0.8], "n_first": 5}, n_features=[2, 4]).fit(X, y)
+    >>> len(search.cv_results_["params"])
+    4
+    """
+
+    _method = IKMAQPFS
+
+
+@dataclass(frozen=True, eq=False)
+class SelectorGrid:
+    """Selectors that differ in some parameters, and share what work they can."""
+
+    selectors: list[Any]
+    sample: Sample
+    n: int  # features at least, that each is to rank
+
+    def rankings(self, train: IndexArray) -> Iterator[Ranking]:
+        """The order that each finds; features are discretised and packed once for all that agree on how."""
+        X, y = some_rows(self.sample.X, train), self.sample.y[train]
+        for _, some in groupby(self.selectors, lambda one: repr(packing_of(one))):
+            group = list(some)
+            if not isinstance(group[0], FeatureSelector):
+                yield from (Ranking(clone(one).fit(X, y).order_) for one in group)
+                continue
+            target = self.sample.target.part(train, group[0]._settings().target_rule)
+            problem = group[0]._problem(X, y, target, self.n, Serial())
+            yield from map(Ranking, type(group[0])._orders(problem, group))
+
+    @cached_property
+    def key(self) -> dict[str, Any]:
+        """What a record says of them, exactly."""
+        exactly = [identity(one, "a candidate") for one in self.selectors]
+        return {"selectors": [description(one) for one in self.selectors], "exactly": exactly}
+
+
+def packing_of(selector: Any) -> list[Any]:
+    """The parameters that say how features are packed, and the target coded."""
+    return [getattr(selector, name, None) for name in ("measure", "discretizer", "target_discretizer")]
+
+
+def results(candidates: list[dict[str, Any]], lengths: Sequence[int], scores: FloatArray) -> dict[str, Any]:
+    """`cv_results_` as scikit-learn's searches have it; scores are (folds, candidates, lengths)."""
+    parameters = [{**one, LENGTH: n} for one in candidates for n in lengths]
+    names = dict.fromkeys(name for one in parameters for name in one)
+    by_fold = scores.reshape(len(scores), -1)
+    mean = by_fold.mean(axis=0)
+    known = np.where(np.isnan(mean), -np.inf, mean)  # a score that is not a number comes last
+    return {
+        **{f"param_{name}": values_by_name(name, parameters) for name in names},
+        "params": parameters,
+        **{f"split{i}_test_score": fold for i, fold in enumerate(by_fold)},
+        "mean_test_score": mean,
+        "std_test_score": by_fold.std(axis=0),
+        "rank_test_score": (known[None, :] > known[:, None]).sum(axis=1) + 1,
+    }
+
+
+def values_by_name(name: str, parameters: list[dict[str, Any]]) -> Any:
+    """The value of a parameter in each candidate, masked where it is not in its grid."""
+    out = np.empty(len(parameters), object)
+    out[:] = [one.get(name) for one in parameters]
+    return np.ma.MaskedArray(out, mask=[name not in one for one in parameters])
+
+
+def best(found: dict[str, Any]) -> int:
+    """The place of the highest mean; of those as high the one with fewest features, then the first."""
+    mean = found["mean_test_score"]
+    if np.isnan(mean).all():
+        raise ValueError("No candidate could be scored: every mean score is NaN. Check the scoring function.")
+    highest = np.flatnonzero(mean >= np.nanmax(mean) - 1e-12)
+    lengths = np.array([found["params"][i][LENGTH] for i in highest])
+    return int(highest[np.argmin(lengths)])
+
+
+def whole_target(selectors: list[Any], y: Any) -> Target:
+    """The target of all samples; several if all candidates take them."""
+    if y is None:
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
+    rule = checked_discretizer("target_discretizer", getattr(selectors[0], "target_discretizer", None))
+    several = all(get_tags(one).target_tags.multi_output for one in selectors)
+    return target_of(y, rule or EqualFrequency(5), forced=rule is not None, several=several)
+
+
+def labels_of_all(target: Target, estimator: Any) -> AnyArray:
+    """Several targets as columns for an estimator; raises ValueError if the default one takes none such."""
+    classes = [one.name for one in target.targets if one.classes is not None]
+    if estimator is None and classes:
+        raise ValueError(
+            f"y has {len(target.targets)} columns, and {', '.join(map(repr, classes))} "
+            f"{'holds' if len(classes) == 1 else 'hold'} classes: the default classifier is scored on one "
+            "target. Pass an estimator that takes several, with scoring, or search for each by itself."
+        )
+    columns = [one.values for one in target.targets]
+    mixed = len({"number" if column.dtype.kind in "biuf" else "text" for column in columns}) > 1
+    return np.stack([column.astype(object) if mixed else column for column in columns], axis=1)
+
+
+def combinations(grid: Any) -> list[dict[str, Any]]:
+    """Every combination of the values of a grid, the last parameter changing fastest."""
+    if not isinstance(grid, Mapping):
+        raise ValueError(f"param_grid={native(grid)!r}, but it must be a dict of values to choose from.")
+    if LENGTH in grid:
+        raise ValueError(f"param_grid names {LENGTH}; give the numbers of features as n_features.")
+    values = [values_of(name, value) for name, value in grid.items()]
+    return [dict(zip(grid, one, strict=True)) for one in product(*values)]
+
+
+def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector: Any) -> None:
+    for name in given:
+        if name not in known:
+            raise ValueError(
+                f"param_grid names {name!r}, which is no parameter of {type(selector).__name__}; it has "
+                f"{', '.join(known)}."
+            )
+
+
+def fixed_seed(random_state: Any) -> int:
+    """A seed that all folds and candidates begin from: the one given, or one drawn once."""
+    if is_integer(random_state):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,38 @@
+"""The numbers of features that are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from qpfs.checks import is_integer, native
+
+SIZES = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)  # each about 1.4 times the one before
+
+
+def checked_sizes(name: str, value: Any, n_features: int) -> list[int]:
+    """The numbers of features to try, ascending."""
+    if value is None:
+        return [n for n in SIZES if n <= n_features]
+    sizes = values_of(name, value)
+    for n in sizes:
+        if not is_integer(n) or not 1 <= n <= n_features:
+            raise ValueError(
+                f"{name}={native(n)!r} among the values to choose from, but there are "
+                f"{n_features} features; give integers from 1 to {n_features}, or None."
+            )
+    return sorted({int(n) for n in sizes})
+
+
+def values_of(name: str, value: Any) -> list[Any]:
+    """The values to choose from: those of a sequence, or the one given."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return [value]
+    values = list(value)
+    if len(values) == 0:
+        raise ValueError(f"{name} is empty; give a value, or several to choose from.")
+    return values

@@ -1,0 +1,84 @@
+"""Messages that name parameters: a Python caller reads `target='y'`, a command spells the same `--target y`.
+
+A `Message` is the text that Python shows, and remembers which of its parts are parameters. It goes where text
+goes: `raise ValueError(Message(...))`, `warnings.warn(Message(...))`, a note on a table. Whoever shows it to
+someone else asks for another spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class UsageError(ValueError):
+    """What was asked for makes no sense, or cannot be found; nothing is wrong with the data."""
+
+
+class NotGiven(Enum):
+    """That a message shows a parameter without a value; None is a value."""
+
+    NOT_GIVEN = 0
+
+
+NOT_GIVEN = NotGiven.NOT_GIVEN
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that a message is about, with the value it has or should have, if one is to be shown."""
+
+    name: str
+    value: Any = NOT_GIVEN
+
+
+Spelling = Callable[[Parameter], str]
+
+
+def in_python(parameter: Parameter) -> str:
+    """A parameter as in a call: its name, or `name=value`."""
+    return parameter.name if parameter.value is NOT_GIVEN else f"{parameter.name}={parameter.value!r}"
+
+
+class Message(str):
+    """Text made of parts, some of which are parameters.
+
+    Examples
+    --------
+    >>> message = Message("Name the target with ", Parameter("target", "y"), ".")
+    >>> print(message)
+    Name the target with target='y'.
+    >>> message.spelled(lambda one: f"--{one.name} {one.value}")
+    'Name the target with --target y.'
+    """
+
+    parts: tuple[str | Parameter, ...]
+
+    def __new__(cls, *parts: str | Parameter) -> Message:
+        flat = [one for part in parts for one in (part.parts if isinstance(part, Message) else (part,))]
+        made = super().__new__(cls, "".join(text_of(one, in_python) for one in flat))
+        made.parts = tuple(flat)
+        return made
+
+    def spelled(self, spelling: Spelling) -> str:
+        """The text with its parameters spelled otherwise."""
+        return "".join(text_of(one, spelling) for one in self.parts)
+
+
+def text_of(part: str | Parameter, spelling: Spelling) -> str:
+    return spelling(part) if isinstance(part, Parameter) else part
+
+
+def message_of(raised: BaseException | str) -> str:
+    """What an error, a warning or a note says: a Message if it was made of one."""
+    if isinstance(raised, str):
+        return raised
+    return raised.args[0] if len(raised.args) == 1 and isinstance(raised.args[0], Message) else str(raised)
+
+
+def spelled(raised: BaseException | str, spelling: Spelling) -> str:
+    """What an error, a warning or a note says, with its parameters spelled otherwise."""
+    said = message_of(raised)
+    return said.spelled(spelling) if isinstance(said, Message) else said

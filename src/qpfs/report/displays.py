@@ -1,0 +1,346 @@
+"""The figures of the page as matplotlib draws them, on axes of one's own: for papers and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from qpfs.arrays import FloatArray
+from qpfs.checks import checked_count
+from qpfs.report.cluster_record import clusters_of
+from qpfs.report.figure import draw
+from qpfs.report.names import checked_names, feature_names
+from qpfs.report.pictures.axes import FigureLayout
+from qpfs.report.pictures.cluster_bars import cluster_bars
+from qpfs.report.pictures.error_curves import error_curves
+from qpfs.report.pictures.weight_fall import last_rank, weight_fall
+from qpfs.report.schema import WeightsRecord, check_comparison
+from qpfs.strategies.rounds import Trace
+from qpfs.wording import counted
+
+if TYPE_CHECKING:
+    from qpfs.report.figure import Artist, Axes
+
+
+class Display:
+    """What all figures have once they are drawn: the axes, those of each panel, and all that is on them."""
+
+    ax_: Axes
+    panels_: list[Axes]
+    artists_: list[Artist]
+
+    def _drawn(self, layout: FigureLayout, ax: Axes | None, title: str) -> Self:
+        self.ax_, self.panels_, self.artists_ = draw(layout, ax, title)
+        self.figure_ = self.ax_.figure
+        return self
+
+
+@dataclass(eq=False, repr=False)
+class WeightsDisplay(Display):
+    """The figure of a ranking: the weight of each feature by rank, with its relevance beside it.
+
+    Up to 30 features are named, each with a bar for its weight and one for its relevance; more are shown
+    by rank, the weights above the relevance. Selected features are in colour, and a line marks where the
+    weight reaches zero.
+
+    Parameters
+    ----------
+    weights : array-like of float
+        The weights (or scores) of the ranked features, best first.
+    relevance : array-like of float
+        The relevance of the same features.
+    feature_names : sequence of str or None, default=None
+        Their names, in the same order; None for the ranks.
+    n_selected : int or None, default=None
+        How many of the first are selected; None for all with positive weight.
+    theta, gap : float or None, default=None
+        The trade-off and the certificate of the program, for the title.
+    estimator_name : str or None, default=None
+        The name of the method, for the title.
+    value_name : {"weight", "score"}, default="weight"
+        What features are ranked by: a score says nothing by being zero.
+
+    Attributes
+    ----------
+    ax_, figure_, panels_, artists_
+        The axes given or made, their figure, the axes of both panels, and all that is drawn.
+
+    See Also
+    --------
+    ClusterTreeDisplay : What a clustered method split, kept and discarded.
+    ErrorCurveDisplay : Error against number of features, for each method compared.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS, WeightsDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> display = WeightsDisplay.from_estimator(QPFS(4).fit(X, y))
+    >>> display.ax_.get_title(loc="left").splitlines()[0]
+    'QPFS: 12 of 30 ranked features have weight, 4 selected'
+    """
+
+    weights: ArrayLike
+    relevance: ArrayLike
+    _: KW_ONLY
+    feature_names: Sequence[str] | None = None
+    n_selected: int | None = None
+    theta: float | None = None
+    gap: float | None = None
+    estimator_name: str | None = None
+    value_name: str = "weight"
+
+    @classmethod
+    def from_estimator(
+        cls, selector: Any, *, n_features: int | None = None, ax: Axes | None = None
+    ) -> WeightsDisplay:
+        """Draw the ranking of a fitted selector.
+
+        Parameters
+        ----------
+        selector : fitted selector with `scores_`, `order_` and `relevance_`
+            Any of this package.
+        n_features : int or None, default=None
+            How many ranks to show; None for all with weight or selected, and some more.
+        ax : matplotlib Axes or None, default=None
+            Where to draw, in two panels within it; None for a new figure.
+
+        Returns
+        -------
+        display : WeightsDisplay
+            The figure as drawn.
+        """
+        check_has(selector, ("scores_", "order_", "relevance_"), "QPFS()")
+        order, names = selector.order_, feature_names(selector)
+        display = cls(
+            selector.scores_[order],
+            selector.relevance_[order],
+            feature_names=[names[f] for f in order],
+            n_selected=int(selector.support_.sum()),
+            theta=getattr(selector, "theta_", None),
+            gap=getattr(selector, "gap_", None),
+            estimator_name=type(selector).__name__,
+            value_name="score" if selector.account().scored else "weight",
+        )
+        return display.plot(ax, n_features=n_features)
+
+    def plot(self, ax: Axes | None = None, *, n_features: int | None = None) -> Self:
+        """Draw, with the parameters of :meth:`from_estimator`, and return the display itself."""
+        weights, relevance = np.asarray(self.weights, float), np.asarray(self.relevance, float)
+        n = len(weights)
+        if not n == len(relevance) > 0:
+            raise ValueError(
+                f"{n} weights and {len(relevance)} relevances; expected as many of each, and at least one."
+            )
+        n_positive = int((weights > 0).sum())
+        n_selected = n_positive if self.n_selected is None else self.n_selected
+        ranked = zip(range(1, n + 1), weights.tolist(), relevance.tolist(), strict=True)
+        record: WeightsRecord = {"ranked": [*ranked], "n_positive": n_positive, "n_ranked": n}
+        if self.feature_names is not None:
+            record["names"] = checked_names(self.feature_names, n)
+        wanted = last_rank(record, n_selected) if n_features is None else n_features
+        last = min(checked_count("n_features", wanted, 1), n)
+        named = f"{self.estimator_name}: " if self.estimator_name else ""
+        what = f"{n:,} features ranked by score"
+        if self.value_name == "weight":
+            what = f"{n_positive:,} of {n:,} ranked features have weight"
+        facts = [] if self.theta is None else [f"θ = {self.theta:.3g}"]
+        facts += [] if self.gap is None else [f"gap = {self.gap:.1g}"]
+        facts += [f"ranks 1 to {last:,} shown"] if last < n else []
+        title = f"{named}{what}, {n_selected:,} selected\n{', '.join(facts)}".rstrip()
+        return self._drawn(
+            lambda width, height: weight_fall(record, n_selected, self.value_name, last, width), ax, title
+        )
+
+
+@dataclass(eq=False, repr=False)
+class ClusterTreeDisplay(Display):
+    """The figure of a clustered selection: what was split, kept and discarded at each level.
+
+    One row a level, from the top. A bar is a cluster and as wide as it has features; the parts of a split
+    cluster lie beneath it: first those split again, then those kept, then those discarded. Where there is
+    room a bar names the feature that stands for the cluster, with the number of features and the radius r of
+    the cluster. Numbers beneath are the ranks of the first selected features, where their clusters are; a
+    list beside the bars names them.
+
+    Neighbours too narrow to tell apart are drawn together by their fate; levels beyond `n_levels` are left
+    out, and the title says what they hold.
+
+    Parameters
+    ----------
+    rounds : Trace
+        The trace: `rounds_` of a fitted selector.
+    feature_names : sequence of str or None, default=None
+        The names of all features; None for x0, x1, ...
+    selected : sequence of int, default=()
+        The selected features, best first.
+    scores : ndarray of float or None, default=None
+        The weight of every feature in the end, shown beside the names of the selected ones.
+    radius : float or None, default=None
+        tau, for the title.
+    estimator_name : str or None, default=None
+        The name of the method, for the title.
+
+    Attributes
+    ----------
+    ax_, figure_, panels_, artists_
+        The axes given or made, whose unit is a feature, their figure, and all that is drawn.
+
+    See Also
+    --------
+    WeightsDisplay : The weights by rank, with the relevance beside them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import IKMQPFS, ClusterTreeDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> display = ClusterTreeDisplay.from_estimator(IKMQPFS(4, n_first=5).fit(X, y))
+    >>> display.ax_.get_title(loc="left")
+    'IKMQPFS: 30 features, 5 rounds, τ = 0.4'
+    """
+
+    rounds: Trace
+    _: KW_ONLY
+    feature_names: Sequence[str] | None = None
+    selected: Sequence[int] = ()
+    scores: FloatArray | None = None
+    radius: float | None = None
+    estimator_name: str | None = None
+
+    @classmethod
+    def from_estimator(
+        cls, selector: Any, *, ax: Axes | None = None, n_levels: int = 12, n_names: int = 12
+    ) -> ClusterTreeDisplay:
+        """Draw the trace of a fitted selector.
+
+        Parameters
+        ----------
+        selector : fitted selector with `rounds_`
+            Such as :class:`~qpfs.IKMQPFS`, :class:`~qpfs.IKMAQPFS` or :class:`~qpfs.TLKMQPFS`.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure. The list of names stands right of the axes.
+        n_levels : int, default=12
+            The most levels to draw.
+        n_names : int, default=12
+            The most selected features to name beside the axes; 0 for none.
+
+        Returns
+        -------
+        display : ClusterTreeDisplay
+            The figure as drawn.
+        """
+        check_has(selector, ("rounds_",), "IKMQPFS(), IKMAQPFS() or TLKMQPFS()")
+        display = cls(
+            selector.rounds_,
+            feature_names=feature_names(selector),
+            selected=selector.order_[selector.support_[selector.order_]],
+            scores=selector.scores_,
+            radius=getattr(selector, "radius_", None),
+            estimator_name=type(selector).__name__,
+        )
+        return display.plot(ax, n_levels=n_levels, n_names=n_names)
+
+    def plot(self, ax: Axes | None = None, *, n_levels: int = 12, n_names: int = 12) -> Self:
+        """Draw, with the parameters of :meth:`from_estimator`, and return the display itself."""
+        n_levels, n_names = checked_count("n_levels", n_levels, 1), checked_count("n_names", n_names, 0)
+        chosen = [int(f) for f in self.selected[:n_names]]
+        known = self.feature_names
+        clusters, note = clusters_of(self.rounds, known, chosen, self.radius, n_levels)
+        names = checked_names(known, max(chosen, default=-1) + 1)
+        listed = [names[f] if self.scores is None else f"{self.scores[f]:.3f}  {names[f]}" for f in chosen]
+        n = clusters["n_features"]
+        features = f"{n:,} of {len(known):,} features" if known and len(known) > n else counted(n, "feature")
+        tau = "" if self.radius is None else f", τ = {self.radius:.3g}"
+        named = f"{self.estimator_name}: " if self.estimator_name else ""
+        title = f"{named}{features}, {counted(clusters['n_rounds'], 'round')}{tau}\n{note}".rstrip()
+        return self._drawn(lambda width, height: cluster_bars(clusters, listed, width, height), ax, title)
+
+
+@dataclass(eq=False, repr=False)
+class ErrorCurveDisplay(Display):
+    """The figure of a comparison: error or score against the number of features, for each method.
+
+    The band is the interval of the method with the best of them, thin lines are those of the others.
+
+    Parameters
+    ----------
+    record : mapping
+        A record under the schema "qpfs-comparison/2".
+
+    Attributes
+    ----------
+    ax_, figure_, panels_, artists_
+        The axes given or made, whose units are features (by ratio) and errors or scores, their figure,
+        and all that is drawn.
+
+    See Also
+    --------
+    WeightsDisplay : The weights by rank, with the relevance beside them.
+
+    Examples
+    --------
+    >>> from qpfs import ErrorCurveDisplay
+    >>> curve = [{"k": k, "score": 0.2 / k} for k in (1, 2, 4)]
+    >>> display = ErrorCurveDisplay.from_record({
+    ...     "qpfs": "1.0",
+    ...     "created": "2030-01-01",
+    ...     "data": {"source": "a.csv", "n_samples": 9, "n_features": 4},
+    ...     "protocol": {"text": "Ten folds."},
+    ...     "methods": [{"name": "qpfs", "title": "QPFS", "curve": curve}],
+    ... })
+    >>> display.ax_.get_xlabel()
+    'number of features'
+    """
+
+    record: Mapping[str, Any]
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], *, ax: Axes | None = None) -> ErrorCurveDisplay:
+        """Draw the curves of a comparison record, or of one that was read from a comparison.json.
+
+        Parameters
+        ----------
+        record : mapping
+            A record under the schema "qpfs-comparison/2".
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure. The names of the methods stand right of the axes.
+
+        Returns
+        -------
+        display : ErrorCurveDisplay
+            The figure as drawn.
+        """
+        return cls(record).plot(ax)
+
+    @classmethod
+    def from_comparison(cls, comparison: Any, *, ax: Axes | None = None) -> ErrorCurveDisplay:
+        """Draw the curves of what :func:`qpfs.evaluation.compare` returns, as :meth:`from_record` does."""
+        return cls.from_record(comparison.record, ax=ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw, with the parameters of :meth:`from_record`, and return the display itself."""
+        record = check_comparison(self.record)
+        first = error_curves(record)
+        if first is None:
+            raise ValueError("No method of the comparison has a curve; there is nothing to draw.")
+        source = record["data"].get("source")
+        n, m = record["data"]["n_samples"], record["data"]["n_features"]
+        title = f"{source}: " * bool(source) + f"{counted(n, 'sample')}, {counted(m, 'feature')}"
+        return self._drawn(lambda width, height: error_curves(record, width, height) or first, ax, title)
+
+
+def check_has(selector: Any, needed: tuple[str, ...], such: str) -> None:
+    """Raises NotFittedError, or TypeError if a selector of this kind has not what is drawn."""
+    check_is_fitted(selector)
+    missing = [name for name in needed if not hasattr(selector, name)]
+    if missing:
+        raise TypeError(
+            f"{type(selector).__name__} has no {', '.join(missing)}; expected a fitted selector with "
+            f"{', '.join(needed)}, such as {such}."
+        )

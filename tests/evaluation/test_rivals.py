@@ -1,0 +1,101 @@
+"""Methods of other packages: for classes and quantities, with gaps, labels, constant and sparse columns."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.feature_selection import f_classif, f_regression
+from tests.conftest import latent_factors
+
+from qpfs.evaluation import compare, error_curve, resampled, rivals
+from qpfs.evaluation.rivals import MODELS, PACKAGES, Rival
+from qpfs.methods import RIVALS
+
+QUICK = {"forest": {"n_estimators": 20}, "boruta": {"max_iter": 5}, "relief": {"n_neighbors": 5}}
+
+
+def quick(name):
+    if name in PACKAGES:
+        pytest.importorskip(PACKAGES[name], reason=f"{name} is made by the package {PACKAGES[name]}")
+    return Rival(name, QUICK.get(name))
+
+
+def planted(n=60):
+    """The target is told by column 3, and by the colours; one column is constant, and a number missing."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 2
+    X = pd.DataFrame(rng.normal(size=(n, 8)), columns=list("abcdefgh"))
+    X["d"] += 3 * y
+    X["colour"] = np.where((y + (rng.random(n) < 0.1)) % 2, "red", "blue")
+    X["constant"] = 1.0
+    X.iloc[4, 2] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_tables_of_all_kinds(name):
+    X, y = planted()
+    order = quick(name).fit(X, y).order_
+    assert set(order[:2].tolist()) == {3, 8}
+    assert 9 not in order
+    assert len(set(order.tolist())) == len(order)
+    words = np.where(y == 1, "yes", "no")
+    assert quick(name).fit(X, words).order_.tolist() == order.tolist()
+    counts = sparse.csr_array(np.abs(np.round(X.iloc[:, [0, 1, 3]].to_numpy())))
+    assert quick(name).fit(counts, y).order_[0] == 2
+    quantity = X["d"] ** 3 + 0.1 * X["a"]
+    assert quick(name).fit(X.drop(columns="colour"), quantity).order_[0] == 3
+    assert resampled(quick(name), X, y, n=2, size=2).frequencies[3] == 1
+
+
+def test_the_f_test_is_that_of_scikit_learn():
+    X, y = latent_factors(50, 20)
+    assert rivals.f_test().fit(X, y).order_.tolist() == np.argsort(-f_classif(X, y)[0]).tolist()
+    y = X[:, 0] + X[:, 1] ** 2
+    assert rivals.f_test().fit(X, y).order_.tolist() == np.argsort(-f_regression(X, y)[0]).tolist()
+
+
+def test_rfe_takes_one_feature_at_a_time_once_there_are_few():
+    X, y = latent_factors(40, 150)
+    order = rivals.rfe().fit(X, y).order_
+    assert len(order) == 100
+    assert rivals.rfe().fit(X[:, :30], y).model_[-1].ranking_.max() == 30
+
+
+def test_they_are_compared_with_ours():
+    X, y = planted()
+    found = compare({"f": rivals.f_test(), "l1": rivals.l1()}, X, y, cv=3, inner_cv=2, sizes=[1, 2])
+    assert all(one["nested"]["score"] < 0.2 for one in found.record["methods"])
+    quantity = np.round(20 * X["d"]).to_numpy()  # a part of the samples has few different values
+    assert error_curve(rivals.f_test(), X, quantity, cv=2, sizes=[1]).mean[0] < 0.1
+
+
+def test_the_command_knows_the_same():
+    assert list(RIVALS) == list(MODELS)
+    made = {
+        one().name
+        for one in (rivals.f_test, rivals.l1, rivals.rfe, rivals.forest, rivals.relief, rivals.boruta)
+    }
+    assert made == set(MODELS)
+
+
+def test_a_package_that_is_missing_is_said_in_words(monkeypatch):
+    monkeypatch.setitem(sys.modules, "boruta", None)
+    with pytest.raises(ImportError, match=r"'boruta' needs the package boruta: pip install 'qpfs\[rivals\]'"):
+        rivals.boruta().fit(*planted())
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (Rival("magic"), "must be one of f-test"),
+        (Rival("rfe", {"k": 1}), "'k' is no parameter of rfe; it has C"),
+    ],
+)
+def test_what_there_is_not(made, words):
+    with pytest.raises(ValueError, match=words):
+        made.fit(*planted())
