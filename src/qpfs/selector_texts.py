@@ -101,6 +101,33 @@ DESCRIPTIONS: dict[str, str] = {
         if they are not all integers, or have more than 32 different values and more than one for every four
         samples. A discretiser given here is applied to any numeric target.
 """,
+    "fdr": """
+    fdr : float or None, default=None
+        The false discovery rate that is allowed: features with a q value above it are not selected. None
+        selects whatever the method prefers.
+
+        Such features are left out before anything is weighed, so that others take their place; they have no
+        rank. It may be that nothing is left.
+""",
+    "n_permutations": """
+    n_permutations : int, default=0
+        How often the target is shuffled for family-wise p values: how probable it is that any of all
+        features is so relevant by chance.
+
+        1,000 are usual. The answer has no p value below 1 / (`n_permutations` + 1).
+""",
+    "significance_": """
+    pvalues_, qvalues_ : ndarray of shape (n_features_in_,)
+        How probable so much relevance is where feature and target are independent, and the false discovery
+        rate (Benjamini and Hochberg) at which the feature is a discovery. The test is the one that the
+        measure is: the G test for "mi", Pearson's for "chi2", analysis of variance of normal scores for
+        "rank", the t test for "correlation"; where counts are small the target is shuffled. 1 for a constant
+        feature; NaN where the measure is a function and nothing is shuffled.
+    familywise_pvalues_, chance_ : ndarray of shape (n_features_in_,)
+        Where `n_permutations` is given: how probable it is that the most relevant of all features is as
+        relevant as this one by chance (Westfall and Young), and the relevance that the most relevant of the
+        features with as many levels exceeds in one of twenty shuffles.
+""",
     "n_jobs": """
     n_jobs : int or None, default=None
         Threads (processes that call a `measure` that is a function); the answer does not depend on it.
@@ -232,6 +259,7 @@ CLUSTERED = (
     "radius_",
     "n_distances_",
     "rounds_",
+    "significance_",
     "discretizer_",
     "n_features_in_",
     "feature_names_in_",
@@ -252,6 +280,8 @@ GROUPS = {
         "measure",
         "discretizer",
         "target_discretizer",
+        "fdr",
+        "n_permutations",
         "seed",
         "n_jobs",
     ),

@@ -114,6 +114,74 @@ def own_squares(
 
 
 @kernel
+def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: float, key: AnyArray) -> None:
+    """Writes a key, the same whatever the order of the samples, for features with a rare margin; 0 else.
+
+    A margin is rare if fewer than `least` samples differ from the commonest value.
+    """
+    n_samples = scores.shape[2]
+    # If m samples have the commonest value, 2 m - N - 1 pairs of neighbours at least have it both, whatever
+    # their order: where fewer neighbours are equal, nothing need be counted.
+    fewest = 2 * (n_samples - least) - n_samples - 1
+    times = np.zeros(1 << 16, np.int32)
+    for i in range(len(slots)):
+        one, key[i] = scores[slots[i]], np.uint64(0)
+        equal = np.int32(0)
+        for n in range(n_samples - 1):
+            equal += one[0, n] == one[0, n + 1]
+        if equal < fewest:
+            continue
+        n_commonest = majority(one) if 2 * least <= n_samples else commonest(one, times)
+        if n_samples - n_commonest < least:
+            total = np.uint64(0)
+            for n in range(n_samples):
+                total += mixed_scores(one, n)
+            key[i] = total | np.uint64(1)
+
+
+@kernel
+def majority(one: AnyArray) -> int:
+    """How many samples have the value that more than half have; less than half if there is none."""
+    n_samples = one.shape[1]
+    found, votes = 0, 0
+    for n in range(n_samples):  # Boyer and Moore
+        if votes == 0:
+            found = n
+        votes += 1 if one[0, n] == one[0, found] else -1
+    times = 0
+    for n in range(n_samples):
+        same = True
+        for a in range(one.shape[0]):
+            same &= one[a, n] == one[a, found]
+        times += same
+    return times
+
+
+@kernel
+def commonest(one: AnyArray, times: AnyArray) -> int:
+    """How many samples have the commonest value, or a few more; `times` is room: zeros, before and after."""
+    most = 0
+    for n in range(one.shape[1]):
+        place = mixed_scores(one, n) >> np.uint64(48)
+        times[place] += 1
+        most = max(most, times[place])
+    for n in range(one.shape[1]):
+        times[mixed_scores(one, n) >> np.uint64(48)] = 0
+    return most
+
+
+@inlined
+def mixed_scores(one: AnyArray, n: int) -> Any:
+    """The scores of a sample as 64 bits that look like noise (the last step of splitmix64)."""
+    mixed = np.uint64(0)
+    for a in range(one.shape[0]):
+        mixed = mixed * np.uint64(1_000_003) + np.uint64(np.int64(one[a, n]) + 32_769)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+@kernel
 def squares_along(
     scores: AnyArray,
     shift: AnyArray,

@@ -27,7 +27,14 @@ from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_featur
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
-from qpfs.codes.score_runs import UNIT, ScoreList, add_first_columns, own_squares, squares_along
+from qpfs.codes.score_runs import (
+    UNIT,
+    ScoreList,
+    add_first_columns,
+    own_squares,
+    rare_margins,
+    squares_along,
+)
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
 from qpfs.codes.tiles import tile_of
 from qpfs.compiled import kernel
@@ -80,6 +87,10 @@ class ScoreBlock(Block):
         """What each of some features shares with itself."""
         columns, moved = self.scores.reshape(-1, self.n_samples), self.shift.reshape(-1)
         own_squares(self.scores, self.shift, slots, columns, moved, out)
+
+    def rare_margins(self, slots: IndexArray, least: float, key: AnyArray) -> None:
+        """Writes a key for each of some features of which fewer than `least` samples differ from the most."""
+        rare_margins(self.scores, self.shift, slots, least, key)
 
     def squares_along(
         self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: ScoreList, out: FloatArray

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 
-from qpfs.arrays import AnyArray, FloatArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, standardized
 from qpfs.codes.planes import PlaneBlock, pack
@@ -93,6 +93,34 @@ class Target:
     def scores(self) -> ScoreBlock:
         """The target, or all targets together, as scores of a feature."""
         return scores_of_targets(self.targets)
+
+    @property
+    def rarest(self) -> int:
+        """How many samples the rarest class has; of a quantity: how many differ from its commonest value."""
+        return min(
+            int(one.counts.min())
+            if one.numbers is None
+            else len(one.codes) - int(np.unique(one.numbers, return_counts=True)[1].max())
+            for one in self.targets
+        )
+
+    def reordered(self, order: IndexArray) -> Target:
+        """The same values, given to the samples in another order."""
+        numbers = None if self.numbers is None else self.numbers[order]
+        others = tuple(one.reordered(order) for one in self.others)
+        return replace(self, codes=self.codes[order], numbers=numbers, others=others)
+
+    def packed_in(self, orders: IndexArray) -> PlaneBlock:
+        """The target in some orders of the samples, (orders, n_samples), each a packed feature."""
+        codes = np.ascontiguousarray(self.codes[orders].T)
+        counts = np.repeat(self.packed.counts, len(orders), axis=1)
+        return pack(codes, counts, np.arange(len(orders)))
+
+    def scores_in(self, orders: IndexArray) -> ScoreBlock:
+        """The target, or all targets together, in some orders of the samples: each a feature of scores."""
+        scores = np.ascontiguousarray(self.scores.scores[0][:, orders].transpose(1, 0, 2))
+        shift = np.repeat(self.scores.shift, len(orders), axis=0)
+        return ScoreBlock(np.arange(len(orders)), scores, shift)
 
     def indicators(self) -> Iterator[tuple[NumberBlock, FloatArray]]:
         """Standardised columns that stand for the target, and the weight of each, some at a time.

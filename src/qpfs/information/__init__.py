@@ -18,6 +18,8 @@ from qpfs.information.measures import (
     Rank,
     Words,
 )
+from qpfs.information.shuffling import Shuffles
+from qpfs.information.significance import Significance, significance
 from qpfs.information.table import FeatureTable, Mean
 
 __all__ = [
@@ -32,5 +34,8 @@ __all__ = [
     "Measure",
     "MutualInformation",
     "Rank",
+    "Shuffles",
+    "Significance",
     "Words",
+    "significance",
 ]

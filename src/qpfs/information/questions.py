@@ -18,11 +18,11 @@ from qpfs.codes.store import Block
 from qpfs.codes.target import Target
 from qpfs.groups import bounds_of
 from qpfs.information.measures import Listed, Prepared, ReadyMeasure, Runs
+from qpfs.information.measures.measure import PAIRS, Margins
 from qpfs.information.runs import apart_along, nearest_along
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
-PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
 STRIP = 256  # pivots whose rows are kept at a time
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -62,6 +62,24 @@ def own_of(one: Answering[BlockT], common: None, args: None) -> FloatArray:
 def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArray:
     """What each feature shares with the target."""
     return one.measure.relevance(target, one.block)
+
+
+def margins_of(one: Answering[BlockT], least: float, args: None) -> Margins:
+    """How the values of each feature are spread over the samples."""
+    return one.measure.margins(one.block, least)
+
+
+def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], args: None) -> FloatArray:
+    """What each feature shares with the target in some orders of its samples: (orders, k)."""
+    return one.measure.shuffled(*common, one.block)
+
+
+def reached_of(
+    one: Answering[BlockT], common: tuple[Target, IndexArray], relevance: FloatArray
+) -> tuple[IndexArray, FloatArray]:
+    """In how many orders of the samples each feature is as relevant as it is, and the most in each order."""
+    found = shuffled_of(one, common, None)
+    return (found >= relevance).sum(axis=0), found.max(axis=1)
 
 
 def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[tuple[IndexArray, FloatArray]]:

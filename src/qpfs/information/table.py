@@ -23,7 +23,8 @@ from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
 from qpfs.information.kernels import scatter, turn_means
 from qpfs.information.measures import Listed, Part, Prepared, ReadyMeasure
-from qpfs.information.questions import PAIRS, STRIP, Answering, Pivots, strips
+from qpfs.information.measures.measure import PAIRS, Margins
+from qpfs.information.questions import STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
 
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
@@ -96,6 +97,61 @@ class FeatureTable(Generic[BlockT]):
     def relevance(self, target: Target) -> FloatArray:
         """What each feature shares with the target."""
         return self._assembled(questions.relevance_of, target, len(self.varying))
+
+    @cached_property
+    def kinds(self) -> IndexArray:
+        """The numbers of levels that features have, ascending."""
+        return np.unique([block.n_levels for block in self.store.blocks])
+
+    def margins(self, least: float) -> Margins:
+        """How the values of each feature are spread; rare are those that fewer than `least` samples have."""
+        key, scale = np.zeros(self.n_features, np.uint64), np.ones(self.n_features)
+        asked = [(number, None) for number in range(len(self.features))]
+        for features, part in zip(
+            self.features, self._ask(questions.margins_of, asked, least, 0), strict=True
+        ):
+            key[features], scale[features] = part
+        return Margins(key, scale)
+
+    def shuffled(self, target: Target, orders: Iterable[IndexArray]) -> FloatArray:
+        """What each feature shares with the target in some orders of its samples: (orders, n_features)."""
+        found = []
+        for some in orders:
+            part = np.zeros((len(some), self.n_features))
+            for features, values in self._in_orders(
+                questions.shuffled_of, target, some, [None] * len(self.features)
+            ):
+                part[:, features] = values
+            found.append(part)
+        return np.concatenate(found)
+
+    def reached(
+        self, target: Target, relevance: FloatArray, orders: Iterable[IndexArray]
+    ) -> tuple[IndexArray, FloatArray]:
+        """In how many orders each feature is as relevant as given; the most in each order, kind by kind."""
+        times, most = np.zeros(self.n_features, np.intp), []
+        own = [relevance[features] for features in self.features]
+        for some in orders:
+            part = np.zeros((len(self.kinds), len(some)))
+            answers = self._in_orders(questions.reached_of, target, some, own)
+            for (features, (reached, largest)), block in zip(answers, self.store.blocks, strict=True):
+                times[features] += reached
+                row = part[np.searchsorted(self.kinds, block.n_levels)]
+                np.maximum(row, largest, out=row)
+            most.append(part)
+        return times, np.concatenate(most, axis=1)
+
+    def _in_orders(
+        self, question: Question[BlockT, Result], target: Target, orders: IndexArray, own: Sequence[Any]
+    ) -> Iterator[tuple[IndexArray, Result]]:
+        """A question about the target in some orders, asked of all blocks: who is in each, and its answer."""
+        answers = self._ask(question, list(enumerate(own)), (target, orders), len(orders) * len(self.varying))
+        return zip(self.features, answers, strict=True)
+
+    def only(self, features: IndexArray) -> FeatureTable[BlockT]:
+        """A table of some features under their own numbers; all others are as if they were constant."""
+        store = MemoryStore(list(self.store.part(features)), self.store.n_samples, self.n_features)
+        return FeatureTable(store, self.measure, self.engine.here)
 
     def with_feature(self, target: Target, feature: int) -> Target:
         """A target made of another and the levels of a feature, for what features say beyond that one."""

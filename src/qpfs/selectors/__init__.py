@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qpfs.selectors.alternatives import Alternative
+from qpfs.selectors.chance import ChanceWarning
 from qpfs.selectors.cmim import CMIM
 from qpfs.selectors.fgm import FGM
 from qpfs.selectors.gdm import GDM, Affiliate
@@ -30,6 +31,7 @@ __all__ = [
     "TLKMQPFS",
     "Affiliate",
     "Alternative",
+    "ChanceWarning",
     "FeatureKMeans",
     "FeatureSelector",
     "InterleavedSelector",

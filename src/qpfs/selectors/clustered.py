@@ -90,6 +90,8 @@ class ClusteredMixin(AlternativesMixin, FeatureSelector):
         return Clustered(self._strategy(clusterer, criterion, problem), criterion)
 
     def _shortage(self, n: int) -> str:
+        if self.fdr is not None:
+            return super()._shortage(n)
         return f"{n} stand for a cluster; those are selected. {self._advice}"
 
     def account(self, chosen: Collection[str] = ()) -> Account:

@@ -29,6 +29,8 @@ class CMIM(JMI):
         than chance would, (b - 1)(c - 1) b' / 2N for b and b' levels and c classes.
     {discretizer}
     {target_discretizer}
+    {fdr}
+    {n_permutations}
     {n_jobs}
 
     Attributes
@@ -40,6 +42,7 @@ class CMIM(JMI):
         relevance); 0 for the others.
     {support_}
     {relevance_}
+    {significance_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qpfs.codes import Coding, Target
-from qpfs.information import FeatureTable
+from qpfs.information import FeatureTable, Shuffles, Significance
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,3 +16,5 @@ class Fitted:
     target: Target
     table: FeatureTable[Any] | None = None  # None: the numbers themselves were used, and are not kept
     coding: Coding | None = None  # how columns were cut; None: not at all
+    significance: Significance | None = None  # p and q values; None: there are none
+    shuffles: Shuffles | None = None  # what they would come from

@@ -67,6 +67,8 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        fdr: float | None = None,
+        n_permutations: int = 0,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -82,6 +84,8 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.fdr = fdr
+        self.n_permutations = n_permutations
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -37,6 +37,8 @@ class JMI(FeatureSelector):
         c classes.
     {discretizer}
     {target_discretizer}
+    {fdr}
+    {n_permutations}
     {n_jobs}
 
     Attributes
@@ -48,6 +50,7 @@ class JMI(FeatureSelector):
         relevance); 0 for the others.
     {support_}
     {relevance_}
+    {significance_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}
@@ -79,11 +82,15 @@ class JMI(FeatureSelector):
         *,
         discretizer: Any = None,
         target_discretizer: Any = None,
+        fdr: float | None = None,
+        n_permutations: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.fdr = fdr
+        self.n_permutations = n_permutations
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:

@@ -40,6 +40,8 @@ class MRMR(FeatureSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {fdr}
+    {n_permutations}
     {n_jobs}
 
     Attributes
@@ -51,6 +53,7 @@ class MRMR(FeatureSelector):
         negative if more were asked for than are worth taking; 0 for the others.
     {support_}
     {relevance_}
+    {significance_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}
@@ -86,6 +89,8 @@ class MRMR(FeatureSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        fdr: float | None = None,
+        n_permutations: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -93,6 +98,8 @@ class MRMR(FeatureSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.fdr = fdr
+        self.n_permutations = n_permutations
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:

@@ -47,6 +47,8 @@ class NystromQPFS(FeatureSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {fdr}
+    {n_permutations}
     random_state : int, RandomState instance or None, default=0
         Chooses the sample.
     {n_jobs}
@@ -67,6 +69,7 @@ class NystromQPFS(FeatureSelector):
         The certificate of the approximate program: no weights of it are better by more than this.
     sampled_features_ : ndarray of int
         The features whose columns of Q were computed.
+    {significance_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}
@@ -106,6 +109,8 @@ class NystromQPFS(FeatureSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        fdr: float | None = None,
+        n_permutations: int = 0,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -116,6 +121,8 @@ class NystromQPFS(FeatureSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.fdr = fdr
+        self.n_permutations = n_permutations
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -302,6 +302,10 @@ def reject_two_levels(part: Any) -> None:
         )
 
 
+# Parameters of a criterion that are those of the selector around it, and what they are if they are not given.
+OUTER = {"measure": AUTO, "discretizer": None, "target_discretizer": None, "fdr": None, "n_permutations": 0}
+
+
 def check_criterion(part: Any, outer: FeatureSelector) -> None:
     """Raises ValueError if a criterion is none, or is at odds with the selector around it."""
     weighs = isinstance(part, (FeatureSelector, Criterion)) or callable(part)
@@ -313,7 +317,7 @@ def check_criterion(part: Any, outer: FeatureSelector) -> None:
     if not isinstance(part, FeatureSelector):
         return
     part._check_parameters()
-    for name, default in (("measure", AUTO), ("discretizer", None), ("target_discretizer", None)):
+    for name, default in OUTER.items():
         value, around = getattr(part, name), getattr(outer, name)
         if repr(value) not in (repr(default), repr(around)) and not is_auto(around):
             raise ValueError(

@@ -31,6 +31,7 @@ class FitProblem:
     rule: Discretizer
     n_select: int | None
     tick: Tick
+    background: FeatureTable[Any] | None = None  # whose mean an automatic theta goes by; None: the table's
     effort: Effort | None = None  # that an automatic theta is worth; None: as for exact QPFS
     balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, found once for all candidates
 
@@ -40,7 +41,7 @@ class FitProblem:
             return TradeOff(float(theta))
         key = (self.effort, joblib.hash(random_state.get_state(legacy=False)))
         if key not in self.balances:
-            found = trade_off(self.table, self.relevance, random_state, self.effort)
+            found = trade_off(self.background or self.table, self.relevance, random_state, self.effort)
             self.balances[key] = found, random_state.get_state(legacy=False)
         found, after = self.balances[key]
         random_state.set_state(after)

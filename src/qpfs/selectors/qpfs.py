@@ -58,6 +58,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {fdr}
+    {n_permutations}
     n_starts : int, default=1
         Starting points of the search. More than one can find a better stationary point where the program
         is not convex.
@@ -93,6 +95,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         the program is convex.
     n_iter_ : int
         Rounds of the search.
+    {significance_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}
@@ -135,6 +138,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        fdr: float | None = None,
+        n_permutations: int = 0,
         n_starts: int = 1,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -145,6 +150,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.fdr = fdr
+        self.n_permutations = n_permutations
         self.n_starts = n_starts
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -165,7 +172,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
         """Along one path, if it is theta that differs."""
         starts = {one.n_starts for one in selectors}
-        if len(starts) > 1:
+        if len(starts) > 1 or len(problem.table.varying) == 0:
             yield from super()._orders(problem, selectors)
             return
         features = problem.table.varying

@@ -15,6 +15,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state
 
 from qpfs.arrays import IndexArray
+from qpfs.checks import checked_count, share
 from qpfs.codes import (
     Discretizer,
     EqualFrequency,
@@ -27,9 +28,10 @@ from qpfs.codes.discretizers import USUAL_RULE
 from qpfs.codes.forms import LEVELS, RAW
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
-from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure
+from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.chance import discovered, grouped, keep_significance, warn_of_chance
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import (
     checked_discretizer,
@@ -55,6 +57,8 @@ class Settings:
     rule: Discretizer | None  # that is asked for
     target_rule: Discretizer  # how a target that is a quantity is cut
     forced: bool  # whether any numeric target is cut by it
+    fdr: float | None  # the false discovery rate that is allowed
+    n_permutations: int  # of the target, for family-wise p values
     n_jobs: int | None
 
 
@@ -65,6 +69,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     measure: AnyMeasure
     discretizer: Any
     target_discretizer: Any
+    fdr: float | None
+    n_permutations: int
     n_jobs: int | None
 
     _repeats_little = True  # whether its criterion looks at what features share
@@ -87,7 +93,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self._check_parameters()
         if measure is None and rule:  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
-        return Settings(measure, rule, target_rule or QUANTITY_RULE, target_rule is not None, n_jobs)
+        fdr = None if self.fdr is None else share("fdr", self.fdr)
+        n_permutations = checked_count("n_permutations", self.n_permutations, 0)
+        cut = target_rule or QUANTITY_RULE
+        return Settings(measure, rule, cut, target_rule is not None, fdr, n_permutations, n_jobs)
 
     def _asked_measure(self) -> AnyMeasure:
         """The measure that is asked for, or "auto"."""
@@ -99,6 +108,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
 
     def _weigh(self, problem: FitProblem) -> Weighing:
         """Weighs the features, and sets the fitted attributes that the criterion has found."""
+        if len(problem.table.varying) == 0:  # none is left
+            return Weighing(np.zeros(problem.table.n_features), np.empty(0, np.intp))
         criterion = self._criterion(problem, check_random_state(getattr(self, "random_state", 0)))
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
         for name, fact in weighing.facts.items():
@@ -110,7 +121,10 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         table, _ = packed_table(columns, rule, settings.measure or usual_measure(columns.form), engine)
-        return FitProblem(table, table.relevance(target), columns, y, target, rule, n_select, lambda: None)
+        relevance, weighed = table.relevance(target), table
+        if settings.fdr is not None:
+            weighed = discovered(table, significance(table, relevance, Shuffles(target)), settings.fdr)
+        return FitProblem(weighed, relevance, columns, y, target, rule, n_select, lambda: None, table)
 
     def _posed(self, X: Any, y: Any) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
@@ -124,6 +138,9 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
         """The order of features that each of some selectors of this class finds."""
         table = problem.table
+        if len(table.varying) == 0:  # none is left
+            yield from [np.empty(0, np.intp)] * len(selectors)
+            return
         for one in selectors:
             criterion = one._criterion(problem, check_random_state(getattr(one, "random_state", 0)))
             yield criterion.weigh(table, problem.relevance, table.varying, problem.tick).order
@@ -154,6 +171,11 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """How sure the answer of a fit by this one's criterion is; of representatives alone, if clustered."""
         return ()
 
+    def _shortage(self, n: int) -> str:
+        if self.fdr is None:
+            return super()._shortage(n)
+        return f"{n} with a q value of at most {self.fdr:g} can be; those are selected."
+
     def _pairs(self, m: int, n_samples: float) -> float | None:
         """About how many pairs of m features a fit looks at; None if its time does not go by that."""
         return None
@@ -163,7 +185,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         return self.n_features_to_select
 
     @with_callbacks
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Learn which features to select.
 
         Parameters
@@ -178,11 +200,19 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The target: class labels of any type, or numbers. Several targets, one in each column, are taken
             together where the measure is `"rank"`: relevance is then what a feature says of any of them.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Which samples belong together, such as those of one patient. They are no evidence each by itself:
+            p values then come from shuffles that keep them together. Nothing else depends on it.
 
         Returns
         -------
         self : object
             The fitted selector.
+
+        Warns
+        -----
+        ChanceWarning
+            If no feature is more relevant than chance makes one of so many: no q value is 0.05 or less.
         """
         self._forget()
         settings = self._settings()
@@ -207,15 +237,21 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
+                shuffles = Shuffles(target, grouped(groups, columns.n_samples))
+                sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
+                keep_significance(self, sure)
             with progress.stage("weigh") as tick:
-                posed = FitProblem(table, self.relevance_, columns, y, target, rule, n_select, tick)
+                weighed = table if settings.fdr is None else discovered(table, sure, settings.fdr)
+                posed = FitProblem(weighed, self.relevance_, columns, y, target, rule, n_select, tick, table)
                 weighing = self._weigh(posed)
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.support_ = self._chosen(n_select)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        self._fitted = Fitted(target, FeatureTable(table.store, table.measure, engine.after), coding)
+        after = FeatureTable(table.store, table.measure, engine.after)
+        self._fitted = Fitted(target, after, coding, sure, shuffles)
+        warn_of_chance(self)
         progress.end()
         return self
 

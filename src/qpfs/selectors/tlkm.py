@@ -42,6 +42,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {fdr}
+    {n_permutations}
     {seed}
     {n_jobs}
 
@@ -84,6 +86,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        fdr: float | None = None,
+        n_permutations: int = 0,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -99,6 +103,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.fdr = fdr
+        self.n_permutations = n_permutations
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -44,6 +44,8 @@ class TwoLevelSelector(ClusteredMixin):
     {measure}
     {discretizer}
     {target_discretizer}
+    {fdr}
+    {n_permutations}
     {n_jobs}
     random_state : int, RandomState instance or None, default=0
         Seeds what the parts draw at random.
@@ -76,6 +78,8 @@ class TwoLevelSelector(ClusteredMixin):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        fdr: float | None = None,
+        n_permutations: int = 0,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -85,6 +89,8 @@ class TwoLevelSelector(ClusteredMixin):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.fdr = fdr
+        self.n_permutations = n_permutations
         self.random_state = random_state
         self.n_jobs = n_jobs
 

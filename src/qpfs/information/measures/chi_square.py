@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from qpfs.arrays import FloatArray
 from qpfs.information.measures.counted import CountMeasure
 from qpfs.information.measures.measure import Words
 
@@ -39,6 +40,10 @@ class ChiSquare(CountMeasure):
         distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the chi-square statistic",
         shared="their chi-square statistic as a share of the larger of what each has with itself",
     )
+
+    def statistic(self, relevance: FloatArray, n_samples: int) -> FloatArray:
+        """Pearson's, by its mean under permutations: (N - 1) phi^2."""
+        return (n_samples - 1.0) * relevance
 
     def tables(self, n_samples: int) -> Shares:
         # The sum of the shares is at most the number of levels of either feature, one of which has less than

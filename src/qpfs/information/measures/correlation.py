@@ -6,13 +6,26 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import betainc
 
-from qpfs.arrays import FloatArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.forms import NUMBERS
 from qpfs.codes.target import Target
-from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
+from qpfs.information.measures.measure import (
+    Listed,
+    Margins,
+    Measure,
+    Prepared,
+    ReadyMeasure,
+    Runs,
+    Words,
+)
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
+
+FEW_SAMPLES = 50  # below which the t test is not relied on, whatever the numbers are
+DIRECTIONS = 20_000  # drawn for more than two classes
+FURTHEST = 100  # of these, beyond which the distribution goes on as that of one correlation does
 
 
 @dataclass(frozen=True)
@@ -60,6 +73,24 @@ class Correlated(ReadyMeasure[Any]):
             add_weighted(size, np.arange(len(weights)), weights, total)
         return total
 
+    def rarest(self, target: Target) -> int:
+        return self.n_samples
+
+    def margins(self, block: Prepared[Any], least: float) -> Margins:
+        """Every column has numbers of its own; few samples are rare, whatever they are."""
+        features = block.block.features
+        key = features.astype(np.uint64) + np.uint64(1)
+        few = self.n_samples < FEW_SAMPLES or least == np.inf
+        return Margins(key if few else np.zeros_like(key), np.ones(len(key)))
+
+    def tail(
+        self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
+    ) -> FloatArray:
+        """The t test; for more than two classes the same idea: the direction of a normal column is random."""
+        if target.numbers is not None or len(target.counts) == 2:
+            return correlation_tail(relevance, self.n_samples)
+        return weighted_tail(relevance, target.counts / self.n_samples, self.n_samples)
+
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         runs.block.block.products_along(runs.slots, runs.lo, runs.hi, others.features, out)
@@ -71,3 +102,33 @@ def make_sizes(products: FloatArray) -> None:
     """Makes them absolute values; one column and its multiple are the same feature."""
     np.abs(products, out=products)
     products[products > 1 - 1e-12] = 1.0
+
+
+def correlation_tail(size: FloatArray, n_samples: int) -> FloatArray:
+    """How probable a correlation of this size or more is, of two independent columns, one of them normal."""
+    return betainc(max(n_samples - 2.0, 1.0) / 2, 0.5, np.clip(1.0 - size * size, 0.0, 1.0))
+
+
+def weighted_tail(relevance: FloatArray, shares: FloatArray, n_samples: int) -> FloatArray:
+    """The same of the sizes of correlations with indicators of classes, weighted by the classes' shares.
+
+    A normal column points into a random direction, of which the part among the classes matters. Beyond what
+    so many directions reach the tail falls as that of the correlation with the direction of the most does.
+    """
+    rng = np.random.default_rng(0)
+    n_classes = len(shares)
+    roots = np.sqrt(shares)
+    # Columns: standardised indicators, in an orthonormal basis of the classes that holds their mean, too.
+    axes = (np.eye(n_classes) - np.outer(roots, roots)) / np.sqrt(1.0 - shares)
+    parts = rng.normal(size=(DIRECTIONS, n_classes))
+    parts -= np.outer(parts @ roots, roots)  # what is left is at right angles to the mean
+    within = (parts * parts).sum(axis=1)
+    rest = rng.chisquare(max(n_samples - n_classes, 1), DIRECTIONS)
+    found = np.abs(parts @ axes) @ shares
+    most = float((found / np.sqrt(within)).max())
+    found = np.sort(found / np.sqrt(within + rest))
+    chance = (1.0 + DIRECTIONS - np.searchsorted(found, relevance, side="left")) / (DIRECTIONS + 1.0)
+    edge = found[-FURTHEST]
+    beyond = correlation_tail(np.minimum(relevance / most, 1.0), n_samples)
+    scale = (FURTHEST + 1.0) / (DIRECTIONS + 1.0) / correlation_tail(np.array(edge / most), n_samples)
+    return np.where(relevance > edge, np.minimum(beyond * scale, chance), chance)

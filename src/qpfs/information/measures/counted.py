@@ -22,13 +22,24 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.special import chdtrc
 
-from qpfs.arrays import FloatArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.target import Target
 from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
-from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs
+from qpfs.information.measures.measure import (
+    Listed,
+    Margins,
+    Measure,
+    Prepared,
+    ReadyMeasure,
+    Runs,
+    pivot_rows,
+)
 from qpfs.scratch import scratch
+
+MIXED = np.uint64(0x9E3779B97F4A7C15)  # an odd number whose multiples are spread over all bits
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,14 @@ class CountMeasure(Measure):
     def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
         """A loop of its own over joint counts with so many features of n_b levels; None: the usual one."""
         return None
+
+    def statistic(self, relevance: FloatArray, n_samples: int) -> FloatArray | None:
+        """What is distributed as chi-square where feature and target are independent; None: nothing is."""
+        return None
+
+    def mean_of_statistic(self, spread: FloatArray, n_samples: int) -> FloatArray:
+        """Its mean over its degrees of freedom; `spread` is (N sum 1/n_a - 1)(N sum 1/n_b - 1) over them."""
+        return np.ones_like(spread)
 
     def on(self, n_samples: int) -> Counted:
         return Counted(self, n_samples, self.tables(n_samples))
@@ -93,6 +112,35 @@ class Counted(ReadyMeasure[Any]):
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         return self.between(self.prepare(target.packed), slice(None), block)[0].copy()
+
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+        return pivot_rows(self, self.prepare(target.packed_in(orders)), block)
+
+    def degrees(self, target: Target) -> int:
+        return len(target.counts) - 1
+
+    def rarest(self, target: Target) -> int:
+        return int(target.counts.min())
+
+    def margins(self, block: Prepared[Any], least: float) -> Margins:
+        counts = block.block.counts  # (levels, k)
+        key = np.zeros(counts.shape[1], np.uint64)
+        rare = np.flatnonzero(counts.min(axis=0) < least)
+        for row in np.sort(counts[:, rare], axis=0).astype(np.uint64):
+            key[rare] = (key[rare] ^ (key[rare] >> np.uint64(29)) ^ row) * MIXED
+        key[rare] |= np.uint64(1)
+        return Margins(key, (self.n_samples / counts).sum(axis=0) - 1)
+
+    def tail(
+        self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
+    ) -> FloatArray | None:
+        statistic = self.measure.statistic(relevance, self.n_samples)
+        if statistic is None:
+            return None
+        degrees = (levels - 1) * self.degrees(target)
+        target_scale = (self.n_samples / target.counts).sum() - 1
+        mean = self.measure.mean_of_statistic(scale * target_scale / degrees, self.n_samples)
+        return np.asarray(chdtrc(degrees, statistic / mean), np.float64)
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from qpfs.codes.target import Target
 from qpfs.information.kernels import SUM_UNIT, row_sums
 
 BlockT = TypeVar("BlockT", bound=Block)
+PAIRS = 1 << 16  # asked about in one call: long enough that the call costs nothing
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,13 @@ class Runs(Generic[BlockT]):
         return int((self.hi - self.lo).sum())
 
 
+class Margins(NamedTuple):
+    """How the values of features are spread over the samples, which is all that chance depends on."""
+
+    key: AnyArray  # (k,) uint64: the same for features whose values occur equally often; 0: none is too rare
+    scale: FloatArray  # (k,) what the statistic of the test is on average, over its degrees of freedom
+
+
 @dataclass(eq=False)
 class ReadyMeasure(ABC, Generic[BlockT]):
     """A measure with what it looks up for a number of samples; what the feature table asks."""
@@ -104,6 +112,9 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     quick: ClassVar[bool] = True
     sum_unit: ClassVar[float] = SUM_UNIT  # sums are whole numbers in units of 1 / sum_unit
     most_samples: ClassVar[int] = 0  # up to which all pairs are added up through products of samples (`gram`)
+    # Samples that are expected where a rare value of a feature and one of the target meet, below which the
+    # test that the measure is has another distribution than in large samples.
+    least_expected: ClassVar[float] = 5.0
 
     @property
     @abstractmethod
@@ -129,6 +140,32 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def along(self, runs: Runs[BlockT], others: Listed) -> FloatArray:
         """What each feature shares with those of its run, one run after another."""
 
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[BlockT]) -> FloatArray:
+        """What each feature shares with the target in each of some orders of its samples: (orders, k)."""
+        return np.array([self.relevance(target.reordered(order), block) for order in orders])
+
+    def degrees(self, target: Target) -> int:
+        """The degrees of freedom of the target, or how many columns stand for it."""
+        return 1 if target.numbers is not None else len(target.counts) - 1
+
+    def rarest(self, target: Target) -> int:
+        """Samples at the rarest value of the target."""
+        return target.rarest
+
+    def margins(self, block: Prepared[BlockT], least: float) -> Margins:
+        """How the values of each feature are spread; rare are those that fewer than `least` samples have."""
+        size = len(block.block.features)
+        return Margins(np.zeros(size, np.uint64), np.ones(size))
+
+    def tail(
+        self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
+    ) -> FloatArray | None:
+        """How probable so much relevance is by chance, by the test that the measure is; None: it is none.
+
+        Of each feature there are the number of its levels, as blocks have it, and the scale of its margins.
+        """
+        return None
+
     def gram(self, block: Prepared[BlockT]) -> AnyArray:
         """What a block adds to the products of samples: integers (n_samples, n_samples)."""
         raise NotImplementedError
@@ -148,3 +185,14 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         for one in parts:
             sums[one.places], own[one.places] = one.block.sums[one.slots], one.block.own[one.slots]
         return Listed(self.measure.form.listed(placed, size, self.n_samples), sums, own)
+
+
+def pivot_rows(ready: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: Prepared[BlockT]) -> FloatArray:
+    """What each of many pivots shares with each feature of a block: (pivots, k)."""
+    size = len(block.block.features)
+    found = np.empty((len(pivots.own), size))
+    step = max(1, PAIRS // size)
+    for start in range(0, len(found), step):
+        rows = slice(start, min(start + step, len(found)))
+        found[rows] = ready.between(pivots, rows, block)
+    return found

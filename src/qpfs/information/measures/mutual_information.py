@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.arrays import AnyArray
+from qpfs.arrays import AnyArray, FloatArray
 from qpfs.compiled import inlined, table_entry
 from qpfs.information.measures.counted import CountMeasure
 from qpfs.information.measures.information_rows import information_by_rows, row_table
@@ -76,6 +76,14 @@ class MutualInformation(CountMeasure):
         distance="the distance 1 − I(f; g) / max(H(f), H(g))",
         shared="their mutual information as a share of the larger of their entropies",
     )
+
+    def statistic(self, relevance: FloatArray, n_samples: int) -> FloatArray:
+        """G of the likelihood ratio test."""
+        return 2.0 * n_samples * relevance
+
+    def mean_of_statistic(self, spread: FloatArray, n_samples: int) -> FloatArray:
+        """Williams's correction: G is larger than chi-square on average, the more so the fewer samples."""
+        return 1.0 + spread / (6.0 * n_samples)
 
     def tables(self, n_samples: int) -> Entropies:
         n = np.arange(n_samples + 1.0)

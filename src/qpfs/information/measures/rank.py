@@ -12,13 +12,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import betainc
 
-from qpfs.arrays import AnyArray, FloatArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import check_integer
 from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT, square_sums
 from qpfs.codes.target import Target
-from qpfs.information.measures.measure import Listed, Measure, Prepared, ReadyMeasure, Runs, Words
+from qpfs.information.measures.measure import (
+    Listed,
+    Margins,
+    Measure,
+    Prepared,
+    ReadyMeasure,
+    Runs,
+    Words,
+    pivot_rows,
+)
 from qpfs.scratch import scratch
 
 
@@ -58,6 +68,7 @@ class Ranked(ReadyMeasure[Any]):
     """The measure of scores: their products are whole numbers, so any order of summation is the same."""
 
     constant_sum = 0.0
+    least_expected = 10.0
     most_samples = 4096  # whose products with one another are held: 128 MB
 
     def prepare(self, block: Any) -> Prepared[Any]:
@@ -74,6 +85,32 @@ class Ranked(ReadyMeasure[Any]):
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         return self.between(self.prepare(target.scores), slice(None), block)[0].copy()
+
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+        return pivot_rows(self, self.prepare(target.scores_in(orders)), block)
+
+    def degrees(self, target: Target) -> int:
+        return target.scores.n_levels
+
+    def margins(self, block: Prepared[Any], least: float) -> Margins:
+        key = np.zeros(len(block.own), np.uint64)
+        for some, part, at in block.block.pieces(np.arange(len(key))):
+            part.rare_margins(at, least, key[some])
+        return Margins(key, np.ones(len(key)))
+
+    def tail(
+        self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
+    ) -> FloatArray:
+        """Pillai's trace, by its usual approximation; for one column it is the F test, exact for normal data.
+
+        With p and q columns, s the fewer of them: the trace over s has the beta distribution with
+        s max(p, q) / 2 and s (N - 1 - max(p, q)) / 2 degrees of freedom.
+        """
+        p, q = levels, self.degrees(target)
+        fewer, more = np.minimum(p, q), np.maximum(p, q)
+        rest = np.maximum(fewer * (self.n_samples - 1.0 - more) / 2, 0.5)
+        left = np.clip(1.0 - relevance / fewer, 0.0, 1.0)
+        return np.asarray(betainc(rest, fewer * more / 2, left), np.float64)
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)

@@ -1,0 +1,92 @@
+"""Orders of the samples under which the target would say nothing of any feature.
+
+If nothing is known of the samples, every order is as good as any other. Samples that belong together (of one
+patient, say) are no evidence each by itself: where the target is the same for all of a group, groups exchange
+their values; else samples exchange theirs within their group. Strata are kept apart: values are exchanged
+within a stratum alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import gammaln
+
+from qpfs.arrays import AnyArray, IndexArray
+from qpfs.codes.target import Target
+
+CELLS = 1 << 22  # values of the target that are put into orders at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffles:
+    """Random orders of the samples of a target."""
+
+    target: Target
+    groups: AnyArray | None = None  # (n_samples,) the group of each sample, from 0 on
+    strata: AnyArray | None = None  # (n_samples,) the stratum, likewise; all of a group are in one
+
+    @property
+    def free(self) -> bool:
+        """Whether any order of the samples is as good as any other."""
+        return self.groups is None and self.strata is None
+
+    @cached_property
+    def values(self) -> IndexArray:
+        """(n_samples,) the same number for samples with the same value of all targets."""
+        found = np.zeros(len(self.target.codes), np.intp)
+        for one in self.target.targets:
+            values = np.unique(one.values, return_inverse=True)[1]
+            found = np.unique(found * (values.max() + 1) + values, return_inverse=True)[1]
+        return found
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether groups exchange values as a whole: the target is the same for all samples of each."""
+        if self.groups is None:
+            return False
+        n_pairs = len(np.unique(self.groups * (self.values.max() + 1) + self.values))
+        return n_pairs == len(np.unique(self.groups))
+
+    @cached_property
+    def units(self) -> IndexArray:
+        """(n_samples,) what each sample exchanges its value with: its group, or itself."""
+        every = np.arange(len(self.values))
+        return (
+            every if self.groups is None or not self.whole else np.unique(self.groups, return_inverse=True)[1]
+        )
+
+    @cached_property
+    def exchanged(self) -> list[IndexArray]:
+        """Units that exchange values with one another, by a sample of each."""
+        apart = np.zeros(len(self.values), np.intp) if self.strata is None else self.strata
+        if self.groups is not None and not self.whole:
+            apart = apart * (self.groups.max() + 1) + self.groups
+        samples = np.unique(self.units, return_index=True)[1]
+        order = np.argsort(apart[samples], kind="stable")
+        bounds = np.flatnonzero(np.diff(apart[samples][order])) + 1
+        return [samples[some] for some in np.split(order, bounds)]
+
+    @property
+    def least(self) -> float:
+        """The chance of one arrangement of the values: nothing is less probable."""
+        log = 0.0
+        for samples in self.exchanged:
+            log += gammaln(len(samples) + 1.0) - gammaln(np.bincount(self.values[samples]) + 1.0).sum()
+        return float(np.exp(-log))
+
+    def orders(self, n: int, seed: int = 0) -> Iterator[IndexArray]:
+        """n random orders, some at a time: (some, n_samples); the same ones each time."""
+        rng = np.random.default_rng(seed)
+        step = max(1, CELLS // (len(self.values) * max(1, len(self.target.counts) - 1)))
+        for start in range(0, n, step):
+            yield self._drawn(rng, min(step, n - start))
+
+    def _drawn(self, rng: np.random.Generator, n: int) -> IndexArray:
+        taken = np.empty((n, int(self.units.max()) + 1), np.intp)  # whose value each unit takes
+        for samples in self.exchanged:
+            taken[:, self.units[samples]] = rng.permuted(np.tile(samples, (n, 1)), axis=1)
+        return taken[:, self.units] if self.whole else taken

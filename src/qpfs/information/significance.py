@@ -1,0 +1,188 @@
+"""How sure relevance is: what chance makes of features that say nothing of the target.
+
+Every measure is a classical test, up to a factor: mutual information the G test, the rank measure an analysis
+of variance of normal scores, and so on. That gives a p value for each feature at no cost, where the counts
+are large. Where they are small the target is shuffled. What chance makes of a feature depends on how often
+its values and those of the target occur, and on nothing else; so features whose values occur equally often
+(all numbers without ties, all bins of equal size) share their shuffles, and a few thousand are enough for a
+million features. Beyond the most extreme shuffles the tail falls as that of the test does.
+
+Letters: B shuffles, s relevance, p and q values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.target import Target
+from qpfs.information.measures.measure import Margins
+from qpfs.information.shuffling import Shuffles
+from qpfs.information.table import FeatureTable
+
+DRAWS = 1_999  # shuffles, if they are affordable,
+FEWEST = 499  # and below which the test is taken, although counts are small
+WORK = 2e9  # shuffles times values, some seconds at most
+STRIP = 512  # margins that are shuffled at a time
+EDGE = 20  # shuffles that are as extreme, below which the tail of the test is followed
+TINY = 1e-300  # for a probability that is not 0
+LEVEL = 0.05  # the share of shuffles that beat the line of chance; also what q values are compared with
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """How probable the relevance of each feature is by chance."""
+
+    pvalues: FloatArray  # (n_features,) 1 where constant; NaN: not known
+    qvalues: FloatArray  # (n_features,) the false discovery rate at which a feature is among the discoveries
+    least: float  # no p value is below this, however the samples are arranged
+    n_shuffled: int = 0  # features whose p value comes from shuffles of the target
+    familywise: FloatArray | None = None  # (n_features,) p values of the most relevant of all
+    line: FloatArray | None = None  # (n_features,) what the most relevant feature like each reaches by chance
+
+    @property
+    def known(self) -> bool:
+        """Whether there are p values."""
+        return not bool(np.isnan(self.pvalues).all())
+
+    @property
+    def beats_chance(self) -> bool | None:
+        """Whether any feature is more relevant than chance makes one of so many; None: not known."""
+        return bool(np.nanmin(self.qvalues) <= LEVEL) if self.known else None
+
+
+def significance(
+    table: FeatureTable[Any], relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
+) -> Significance:
+    """p and q values of all features; family-wise ones, too, if the target is to be shuffled so often."""
+    test = Test(table, shuffles.target)
+    familywise = line = reached = None
+    if n_permutations:
+        reached, most = table.reached(shuffles.target, relevance, shuffles.orders(n_permutations))
+        familywise, line = of_the_most(test, relevance, most)
+    p, n_shuffled = np.ones(table.n_features), len(table.varying)
+    if shuffles.free and table.measure.quick:
+        p, n_shuffled = by_test(test, relevance, shuffles)
+    elif reached is not None:
+        p[table.varying] = share(reached[table.varying], n_permutations)
+    elif table.measure.quick:  # not every order is as good as any other, so there is no such test
+        reached, _ = table.reached(shuffles.target, relevance, shuffles.orders(DRAWS))
+        p[table.varying] = share(reached[table.varying], DRAWS)
+    else:
+        p[:], n_shuffled = np.nan, 0
+    return Significance(p, discovery_rates(p, table.varying), shuffles.least, n_shuffled, familywise, line)
+
+
+def share(reached: AnyArray, n: int) -> FloatArray:
+    """A p value: the share of shuffles that reach what was found, itself among them."""
+    return (1.0 + reached) / (n + 1.0)
+
+
+def discovery_rates(p: FloatArray, varying: IndexArray) -> FloatArray:
+    """q values among the features that vary (Benjamini and Hochberg)."""
+    q = p.copy()
+    order = varying[np.argsort(-p[varying])]  # least probable last
+    n = len(order)
+    q[order] = np.minimum.accumulate(p[order] * (n / np.arange(n, 0, -1)))
+    return np.minimum(q, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Test:
+    """The test that the measure of a table is, against a target."""
+
+    table: FeatureTable[Any]
+    target: Target
+
+    @cached_property
+    def margins(self) -> Margins:
+        """How the values of each feature are spread."""
+        measure = self.table.measure
+        expected = measure.least_expected if self.known else np.inf
+        return self.table.margins(expected * self.table.store.n_samples / measure.rarest(self.target))
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether the measure is a test."""
+        none = np.empty(0)
+        return self.table.measure.tail(none, none.astype(np.intp), none, self.target) is not None
+
+    def __call__(self, features: IndexArray, relevance: FloatArray) -> FloatArray:
+        """How probable it is that some features are as relevant by chance; NaN where there is no test."""
+        levels, scale = self.table.levels[features], self.margins.scale[features]
+        found = self.table.measure.tail(relevance, levels, scale, self.target)
+        return np.full(len(features), np.nan) if found is None else found
+
+
+def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
+    """p values by the test, by shuffles where counts are small, and for how many features that is."""
+    table = test.table
+    p = np.ones(table.n_features)
+    p[table.varying] = test(table.varying, relevance[table.varying])
+    rare = table.varying[test.margins.key[table.varying] != 0]
+    keys, first, kind = np.unique(test.margins.key[rare], return_index=True, return_inverse=True)
+    n = WORK / max(1, len(keys) * table.store.n_samples * table.measure.degrees(shuffles.target))
+    if len(keys) == 0 or (n < FEWEST and test.known):
+        return p, 0
+    orders = list(shuffles.orders(int(np.clip(n, FEWEST, DRAWS))))
+    for start in range(0, len(keys), STRIP):
+        null = table.part(rare[first[start : start + STRIP]]).shuffled(shuffles.target, orders)
+        null.sort(axis=0)
+        some = np.flatnonzero((kind >= start) & (kind < start + STRIP))
+        p[rare[some]] = of_kinds(test, rare[some], kind[some] - start, relevance[rare[some]], null)
+    p[rare] = np.maximum(p[rare], shuffles.least)
+    return p, len(rare)
+
+
+def of_kinds(
+    test: Test, features: IndexArray, kind: IndexArray, relevance: FloatArray, null: FloatArray
+) -> FloatArray:
+    """p values of features, of which each has a column of what shuffles reach, ascending.
+
+    Where few shuffles reach as much, the test says how the tail goes on.
+    """
+    n = len(null)
+    below = np.empty(len(features), np.intp)
+    for one in np.unique(kind):
+        mine = kind == one
+        below[mine] = np.searchsorted(null[:, one], relevance[mine], side="left")
+    p = share(n - below, n)
+    if not test.known:
+        return p
+    edges = null[n - EDGE]
+    at_edge = share((null >= edges).sum(axis=0), n)[kind]
+    tail = test(features, relevance) / np.maximum(test(features, edges[kind]), TINY)
+    return np.where(relevance > edges[kind], at_edge * np.minimum(tail, 1.0), p)
+
+
+def of_the_most(test: Test, relevance: FloatArray, most: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Family-wise p values (Westfall and Young), and the line of chance, by what the best reach.
+
+    `most` is that of the features with as many levels: (kinds of them, shuffles). Features with more levels
+    reach more by chance; so they are compared by how improbable the test takes their relevance to be.
+    """
+    table, n = test.table, most.shape[1]
+    familywise, line = np.ones(table.n_features), np.full(table.n_features, np.nan)
+    kinds = [np.flatnonzero(table.levels == one) for one in table.kinds]
+    kinds = [features[np.isin(features, table.varying)] for features in kinds]
+    found = [standing(test, features, relevance[features]) for features in kinds]
+    extreme = [standing(test, features, row) for features, row in zip(kinds, most, strict=True)]
+    lowest = np.sort(np.min(extreme, axis=0))
+    for features, own, row in zip(kinds, found, most, strict=True):
+        familywise[features] = share(np.searchsorted(lowest, own, side="right"), n)
+        line[features] = np.sort(row)[int(np.ceil((1 - LEVEL) * n)) - 1]
+    return familywise, line
+
+
+def standing(test: Test, kind: IndexArray, relevance: FloatArray) -> FloatArray:
+    """How improbable relevance is for features of a kind: the lower, the more it would say."""
+    if not test.known:
+        return -relevance
+    scale = np.full(len(relevance), test.margins.scale[kind].mean())
+    levels = np.full(len(relevance), test.table.levels[kind[0]])
+    found = test.table.measure.tail(relevance, levels, scale, test.target)
+    return np.asarray(found)
