@@ -76,6 +76,13 @@ def gap_text(gap: float) -> str:
     return "10⁻¹²" if 0 <= gap < 1e-12 else short(gap, 2)
 
 
+def small(share: float | None) -> str:
+    """A share of which the size matters rather than the digits, such as a p value."""
+    if share is None:
+        return "–"
+    return f"{share:.2g}" if share >= 0.001 or share == 0 else f"{share:.0e}".replace("e-0", "e-")
+
+
 def rounded(value: float, places: int = 2) -> str:
     """A number with so many places, for sentences; none of it is below zero by rounding alone."""
     return f"{round(value, places) + 0.0:.{places}f}".replace("-", "−")

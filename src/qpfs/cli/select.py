@@ -165,13 +165,21 @@ def fit(work: Work) -> tuple[float, list[str]]:
         log.waiting(f"selecting by {work.title}", lambda: expected_seconds(work.model, work.X, y)),
         warnings.catch_warnings(record=True) as noted,
     ):
-        work.model.fit(work.X, y)
+        work.model.fit(work.X, y, **grouped_samples(work))
     seconds = time.perf_counter() - begun
     notes = list(dict.fromkeys(in_options(one.message) for one in noted))
     for note in notes:
         log.note(note)
     log.say(f"{work.title} fitted in {seconds:.2f} s")
     return seconds, notes
+
+
+def grouped_samples(work: Work) -> Record:
+    """The groups of samples as an argument of `fit`, where there are any and it takes them."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    groups = work.problem.groups
+    return {"groups": groups} if groups is not None and has_fit_parameter(work.model, "groups") else {}
 
 
 def resamples(work: Work, said: list[str]) -> Resampled:

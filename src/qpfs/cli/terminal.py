@@ -22,6 +22,8 @@ def show_selection(record: Record) -> None:
     from qpfs.report.words import value_name
 
     console = headed(record["data"])
+    if warning := (record.get("chance") or {}).get("warning"):
+        console.print(Text(warning, style="bold"), soft_wrap=True)
     console.print(ranked_table(record["features"], room=console.width, value=value_name(record)))
     console.print(Text(summary(record), style="dim"), soft_wrap=True)
 
@@ -47,12 +49,16 @@ def ranked_table(features: list[Record], *, room: int, value: str = "weight") ->
     """The ranked features; what there is room for beside the weights or scores."""
     from rich.text import Text
 
+    from qpfs.wording import small
+
     columns: list[tuple[str, Callable[[Record], Any]]] = [
         ("rank", lambda row: str(row["rank"])),
         ("feature", lambda row: Text(printable(row["feature"]))),
         (value, lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
         ("relevance", lambda row: number(row["relevance"])),
     ]
+    if any(row.get("q") is not None for row in features):
+        columns.append(("q", lambda row: small(row["q"])))
     if any(row.get("frequency") is not None for row in features):
         columns.append(("frequency", lambda row: f"{row['frequency']:.0%}"))
     if room >= 60 and any((row.get("cluster_size") or 1) > 1 for row in features):
@@ -128,7 +134,7 @@ def summary(record: Record) -> str:
         parts.append(f"gap {certificate['gap']:.1e}")
     if "status" in certificate:
         parts.append(certificate["status"])
-    lines = [", ".join(parts)]
+    lines = [*filter(None, [chance_line(record)]), ", ".join(parts)]
     if record["method"]["account"].get("ranked"):
         lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
     stable = record.get("stability")
@@ -138,6 +144,13 @@ def summary(record: Record) -> str:
             f"over {stable['resample']}"
         )
     return "\n".join(lines)
+
+
+def chance_line(record: Record) -> str:
+    """How many features are more relevant than chance; empty if that is not known."""
+    from qpfs.report.words import chance_words
+
+    return chance_words(record["chance"]) if record.get("chance") else ""
 
 
 def show_comparison(record: Record) -> None:

@@ -21,6 +21,7 @@ from qpfs.evaluation.records import RecordsIn, opened_records
 from qpfs.evaluation.sample import Sample
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message, message_of
+from qpfs.selectors import ChanceWarning
 from qpfs.selectors.parameters import checked_n_jobs
 
 Tick = Callable[[int, int, str], None]
@@ -93,5 +94,6 @@ def listening() -> Iterator[Any]:
         warnings.simplefilter("ignore")
         for category in NOTED:
             warnings.simplefilter("always", category)
+        warnings.simplefilter("ignore", ChanceWarning)  # of part of the samples: it says nothing of the whole
         warnings.showwarning = hear
         yield notes

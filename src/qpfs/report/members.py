@@ -23,6 +23,8 @@ COLUMNS = (
     "rank",
     "weight",
     "relevance",
+    "p",
+    "q",
     "cluster",
     "representative",
     "distance",
@@ -74,6 +76,7 @@ class FeatureRows(Sequence[dict[str, Any]]):
         self.rank: IndexArray = np.zeros(len(names), np.intp)
         self.rank[selector.order_] = np.arange(1, len(selector.order_) + 1)
         self.relevance = getattr(selector, "relevance_", nothing)
+        self.p, self.q = getattr(selector, "pvalues_", nothing), getattr(selector, "qvalues_", nothing)
         self.members = Members(selector)
         self.with_frequency = frequency is not None
         self.frequency: FloatArray = nothing if frequency is None else np.asarray(frequency, np.float64)
@@ -115,6 +118,8 @@ class FeatureRows(Sequence[dict[str, Any]]):
                 [rank or None for rank in self.rank[some].tolist()],
                 self.weight[some].tolist(),
                 map(finite, self.relevance[some].tolist()),
+                map(finite, self.p[some].tolist()),
+                map(finite, self.q[some].tolist()),
                 [None if cluster < 0 else cluster for cluster in self.members.cluster[some].tolist()],
                 [None if i < 0 else self.names[i] for i in self.members.representative[some].tolist()],
                 map(finite, self.members.distance[some].tolist()),

@@ -21,7 +21,7 @@ from qpfs.report.pictures.svg import svg
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.record import SHOWN
 from qpfs.report.schema import COMPARISON, SELECTION, SelectionRecord, check_comparison, check_selection
-from qpfs.wording import counted, fixed, gap_text, percent, short
+from qpfs.wording import counted, fixed, gap_text, percent, short, small
 
 SCHEMAS = (SELECTION, COMPARISON)  # that pages are made of
 FAR = 0.95  # distance beyond which a feature hardly stands in for another
@@ -152,7 +152,7 @@ def environment() -> Any:
         lstrip_blocks=True,
     )
     found.tests["outlined"] = is_outlined
-    found.filters.update(short=short, fixed=fixed, percent=percent, gap=gap_text, shown=shown)
+    found.filters.update(short=short, fixed=fixed, percent=percent, small=small, gap=gap_text, shown=shown)
     found.globals.update(
         counted=counted,
         words=words,

@@ -16,6 +16,7 @@ from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import Target, table_kind
 from qpfs.codes.values import tabled
 from qpfs.information import Words
+from qpfs.information.significance import LEVEL
 from qpfs.methods import names_of
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
@@ -29,11 +30,13 @@ from qpfs.report.redundancy import alternatives, redundancy
 from qpfs.report.schema import (
     SELECTION,
     AccountRecord,
+    ChanceRecord,
     NearRecord,
     SelectionRecord,
     TargetRecord,
     WeightsRecord,
 )
+from qpfs.selectors.chance import chance_text
 from qpfs.wording import finite, json_value
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
@@ -129,6 +132,7 @@ def selection_record(
             "features": chosen_features(selector, known, classes, chosen, X, frequency),
             "redundancy": redundancy(selector, known, chosen[:MAPPED], X) if len(chosen) > 1 else None,
             "weights": falling_weights(selector, known),
+            "chance": chance_record(selector),
             "clusters": cluster_record(selector, known),
             "stability": None if stability is None else dict(stability),
             "comparison": None if comparison is None else dict(comparison),
@@ -242,6 +246,7 @@ def chosen_features(
             "index": i,
             "weight": float(selector.scores_[i]),
             "relevance": None if relevance is None else float(relevance[i]),
+            **significance_of(selector, i),
             "cluster": int(members.cluster[i]) if members.cluster[i] >= 0 else None,
             "cluster_size": int(members.sizes[members.cluster[i]]) if members.cluster[i] >= 0 else None,
             "distance_to_representative": finite(members.distance[i]),
@@ -254,6 +259,35 @@ def chosen_features(
         }
         for place, (rank, i) in enumerate(zip(ranks, chosen.tolist(), strict=True))
     ]
+
+
+def significance_of(selector: Any, feature: int) -> dict[str, float | None]:
+    """The p and q values of a feature, if the selector has any."""
+    if not hasattr(selector, "pvalues_"):
+        return {}
+    return {"p": finite(selector.pvalues_[feature]), "q": finite(selector.qvalues_[feature])}
+
+
+def chance_record(selector: Any) -> ChanceRecord | None:
+    """Whether what was found is more than chance; None where that is not known."""
+    fitted = selector.fitted_
+    sure = fitted.significance
+    if sure is None or not sure.known:
+        return None
+    tested = fitted.table.varying
+    familywise, line = sure.familywise, sure.line
+    return {
+        "test": fitted.table.measure.measure.words.test,
+        "level": LEVEL,
+        "n_tested": len(tested),
+        "n_significant": int((sure.qvalues[tested] <= LEVEL).sum()),
+        "n_shuffled": sure.n_shuffled,
+        "smallest_q": float(sure.qvalues[tested].min()),
+        "n_permutations": int(selector.n_permutations),
+        "n_familywise": None if familywise is None else int((familywise[tested] <= LEVEL).sum()),
+        "line": None if line is None else float(np.median(line[tested])),
+        "warning": chance_text(sure, fitted.shuffles, selector.n_features_in_),
+    }
 
 
 def nearest_members(members: Members, names: list[str], features: IndexArray) -> dict[int, list[NearRecord]]:

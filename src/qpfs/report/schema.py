@@ -80,6 +80,8 @@ class FeatureRecord(TypedDict):
     index: Count
     weight: float
     relevance: float | None
+    p: NotRequired[NearlyShare | None]
+    q: NotRequired[NearlyShare | None]
     cluster: Count | None
     cluster_size: Rank | None
     distance_to_representative: NearlyShare | None
@@ -330,6 +332,21 @@ class ComparisonRecord(TypedDict):
     seconds: NotRequired[dict[str, Amount | None]]
 
 
+class ChanceRecord(TypedDict):
+    """Whether what was found is more than chance."""
+
+    test: str  # what p values come from
+    level: Share  # that q values are compared with
+    n_tested: Count
+    n_significant: Count
+    n_shuffled: Count  # features whose p values come from shuffles, since counts are small
+    smallest_q: NearlyShare
+    n_permutations: Count  # for family-wise p values
+    n_familywise: Count | None  # features with such a p value of at most the level
+    line: Amount | None  # the relevance that chance reaches, for the most features
+    warning: str | None  # that nothing beats chance
+
+
 class CuttingRecord(TypedDict):
     rule: str
     text: str
@@ -349,6 +366,7 @@ class SelectionRecord(TypedDict):
     features: list[FeatureRecord]
     redundancy: RedundancyRecord | None
     weights: WeightsRecord
+    chance: NotRequired[ChanceRecord | None]
     clusters: ClustersRecord | None
     stability: StabilityRecord | None
     comparison: ComparisonRecord | None

@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qpfs.report.names import shown, source_name
-from qpfs.report.schema import DataRecord, RedundancyRecord, SelectionRecord, StabilityRecord, TargetRecord
+from qpfs.report.schema import (
+    ChanceRecord,
+    DataRecord,
+    RedundancyRecord,
+    SelectionRecord,
+    StabilityRecord,
+    TargetRecord,
+)
 from qpfs.wording import counted, gap_text, listed, rounded
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
@@ -55,6 +62,21 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     if record["data"]["n_constant"]:
         found.append(("constant", f"{record['data']['n_constant']:,}", None))
     return found
+
+
+def chance_words(chance: ChanceRecord) -> str:
+    """How many features are more relevant than chance, and by which test."""
+    n, of, level = chance["n_significant"], chance["n_tested"], chance["level"]
+    found = (
+        f"{n:,} of {counted(of, 'feature is', 'features are')} more relevant than chance (q at most "
+        f"{level:g}), by {chance['test']}"
+    )
+    few = chance["n_shuffled"]
+    if few:
+        found += f", for {'all' if few == of else f'{few:,}'} of them by shuffles of the target"
+    if chance["n_familywise"] is not None:
+        found += f"; {chance['n_familywise']:,} family-wise, by {chance['n_permutations']:,} permutations"
+    return f"{found}."
 
 
 def below(gap: float) -> str:

@@ -69,8 +69,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     measure: AnyMeasure
     discretizer: Any
     target_discretizer: Any
-    fdr: float | None
-    n_permutations: int
+    fdr: float | None = None
+    n_permutations: int = 0
     n_jobs: int | None
 
     _repeats_little = True  # whether its criterion looks at what features share

@@ -37,6 +37,7 @@ class ChiSquare(CountMeasure):
     convex = True
     words = Words(
         title="the chi-square statistic over the number of samples",
+        test="the chi-square test",
         distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the chi-square statistic",
         shared="their chi-square statistic as a share of the larger of what each has with itself",
     )

@@ -42,6 +42,7 @@ class Correlation(Measure):
     form = NUMBERS
     words = Words(
         title="absolute Pearson correlation",
+        test="the t test (for more than two classes: of random directions)",
         distance="the distance 1 − |r(f, g)|",
         shared="the size of their correlation",
         apart="its distance is 0 if one is a multiple of the other, 1 if they are not correlated",

@@ -31,6 +31,7 @@ class Words:
     shared: (
         str  # "their mutual information as a share of ...": what a cell of the heat map of two features is
     )
+    test: str = "shuffles of the target"  # what p values come from, where counts are large
     apart: str = "its distance is 0 if each tells the other exactly, 1 if neither says anything of the other"
 
 

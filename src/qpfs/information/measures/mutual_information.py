@@ -73,6 +73,7 @@ class MutualInformation(CountMeasure):
     convex = False
     words = Words(
         title="mutual information",
+        test="the G test with Williams's correction",
         distance="the distance 1 − I(f; g) / max(H(f), H(g))",
         shared="their mutual information as a share of the larger of their entropies",
     )

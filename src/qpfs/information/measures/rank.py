@@ -50,6 +50,7 @@ class Rank(Measure):
     several = True
     words = Words(
         title="the squared correlation of normal scores (normal quantiles of ranks; contrasts of categories)",
+        test="analysis of variance of normal scores",
         distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the squared correlation of "
         "normal scores",
         shared="the squared correlation of their normal scores",
