@@ -74,7 +74,17 @@ def store(tmp_path_factory):
 
 
 def learned(selector):
-    names = ("relevance_", "scores_", "order_", "labels_", "representatives_", "radii_", "theta_", "gap_")
+    names = (
+        "relevance_",
+        "pvalues_",
+        "scores_",
+        "order_",
+        "labels_",
+        "representatives_",
+        "radii_",
+        "theta_",
+        "gap_",
+    )
     found = {name: getattr(selector, name) for name in names if hasattr(selector, name)}
     if selector.fitted_.table.measure.measure.form.name != "levels":
         assert selector.discretizer_ is None

@@ -68,7 +68,17 @@ def sources(store):
 
 
 def learned(selector):
-    names = ("relevance_", "scores_", "order_", "labels_", "representatives_", "radii_", "theta_", "gap_")
+    names = (
+        "relevance_",
+        "pvalues_",
+        "scores_",
+        "order_",
+        "labels_",
+        "representatives_",
+        "radii_",
+        "theta_",
+        "gap_",
+    )
     found = {name: getattr(selector, name) for name in names if hasattr(selector, name)}
     return found | {"alternatives": repr(selector.alternatives(int(selector.order_[0])))}
 

@@ -20,6 +20,7 @@ from qpfs.selectors.clustered import PresetMixin
 
 LEARNED = (
     "relevance_",
+    "pvalues_",
     "scores_",
     "order_",
     "support_",

@@ -141,7 +141,7 @@ def test_who_takes_arrays_takes_it(kind, wide):
     for selector in (QPFS(3, measure="rank"), IKMAQPFS(measure=Rank(2), n_first=2, n_split=2, radius=0.3)):
         expected = clone(selector).fit(WIDE, Y)
         found = clone(selector).fit(table, Y)
-        for name in ("order_", "scores_", "relevance_", "theta_"):
+        for name in ("order_", "scores_", "relevance_", "pvalues_", "theta_"):
             assert_same(getattr(found, name), getattr(expected, name), name)
     frame = kind.__name__ == "FrameColumns"
     reduced = fitted.set_output(transform="default").transform(table) if not frame else None

@@ -59,6 +59,7 @@ SELECTORS = {
 NO_MISSING = [name for name in SELECTORS if any(part in name for part in ("correlation", "foreign"))]
 LEARNED = (
     "relevance_",
+    "pvalues_",
     "scores_",
     "order_",
     "support_",

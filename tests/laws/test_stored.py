@@ -192,7 +192,7 @@ def test_some_rows_are_those_rows_at_the_levels_of_all(tmp_path):
         rows[-1], rows[0] = np.flatnonzero(y)[-1], np.flatnonzero(~y)[0]
         expected = MRMR(5, discretizer=AsCodes(9)).fit(codes[rows], y[rows])
         found = MRMR(5).fit(table[rows], y[rows])
-        for name in ("order_", "scores_", "relevance_"):
+        for name in ("order_", "scores_", "relevance_", "pvalues_"):
             assert_same(getattr(found, name), getattr(expected, name), name)
         assert found.discretizer_.n_levels_.tolist() == [len(set(column)) for column in codes[rows].T]
 

@@ -23,6 +23,7 @@ from qpfs.information.runs import apart_along, nearest_along
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
+AS_MUCH = 1 - 1e-12  # of a number, above which it is the same but for rounding
 STRIP = 256  # pivots whose rows are kept at a time
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -79,7 +80,7 @@ def reached_of(
 ) -> tuple[IndexArray, FloatArray]:
     """In how many orders of the samples each feature is as relevant as it is, and the most in each order."""
     found = shuffled_of(one, common, None)
-    return (found >= relevance).sum(axis=0), found.max(axis=1)
+    return (found >= AS_MUCH * relevance).sum(axis=0), found.max(axis=1)
 
 
 def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[tuple[IndexArray, FloatArray]]:

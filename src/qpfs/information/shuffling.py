@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.special import gammaln
@@ -18,7 +18,15 @@ from scipy.special import gammaln
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes.target import Target
 
+FEW_CELLS = 1 << 20  # values that are kept in order, since it takes longer to draw an order than to use it
 CELLS = 1 << 22  # values of the target that are put into orders at a time
+
+
+@lru_cache(maxsize=4)
+def free_orders(n_samples: int, n: int, seed: int) -> IndexArray:
+    """n random orders of so many samples; not to be written to."""
+    rng = np.random.default_rng(seed)
+    return rng.permuted(np.tile(np.arange(n_samples), (n, 1)), axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +88,9 @@ class Shuffles:
 
     def orders(self, n: int, seed: int = 0) -> Iterator[IndexArray]:
         """n random orders, some at a time: (some, n_samples); the same ones each time."""
+        if self.free and n * len(self.values) <= FEW_CELLS:
+            yield free_orders(len(self.values), n, seed)
+            return
         rng = np.random.default_rng(seed)
         step = max(1, CELLS // (len(self.values) * max(1, len(self.target.counts) - 1)))
         for start in range(0, n, step):

@@ -21,12 +21,15 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Margins
+from qpfs.information.questions import AS_MUCH
 from qpfs.information.shuffling import Shuffles
 from qpfs.information.table import FeatureTable
 
-DRAWS = 1_999  # shuffles, if they are affordable,
-FEWEST = 499  # and below which the test is taken, although counts are small
-WORK = 2e9  # shuffles times values, some seconds at most
+DRAWS = 9_999  # shuffles, if they cost little: a p value of 0.01 is then right to a tenth of itself,
+FEWEST = 499  # else so many at least,
+LITTLE = 4e7  # shuffles times margins times samples: hundredths of a second
+MUCH = 2e9  # beyond this, the test is taken although counts are small
+GROUPED = 1_999  # shuffles where not every order of the samples is as good as any other
 STRIP = 512  # margins that are shuffled at a time
 EDGE = 20  # shuffles that are as extreme, below which the tail of the test is followed
 TINY = 1e-300  # for a probability that is not 0
@@ -70,8 +73,8 @@ def significance(
     elif reached is not None:
         p[table.varying] = share(reached[table.varying], n_permutations)
     elif table.measure.quick:  # not every order is as good as any other, so there is no such test
-        reached, _ = table.reached(shuffles.target, relevance, shuffles.orders(DRAWS))
-        p[table.varying] = share(reached[table.varying], DRAWS)
+        reached, _ = table.reached(shuffles.target, relevance, shuffles.orders(GROUPED))
+        p[table.varying] = share(reached[table.varying], GROUPED)
     else:
         p[:], n_shuffled = np.nan, 0
     return Significance(p, discovery_rates(p, table.varying), shuffles.least, n_shuffled, familywise, line)
@@ -125,10 +128,10 @@ def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[Floa
     p[table.varying] = test(table.varying, relevance[table.varying])
     rare = table.varying[test.margins.key[table.varying] != 0]
     keys, first, kind = np.unique(test.margins.key[rare], return_index=True, return_inverse=True)
-    n = WORK / max(1, len(keys) * table.store.n_samples * table.measure.degrees(shuffles.target))
-    if len(keys) == 0 or (n < FEWEST and test.known):
+    work = len(keys) * table.store.n_samples * table.measure.degrees(shuffles.target)
+    if len(keys) == 0 or (work * FEWEST > MUCH and test.known):
         return p, 0
-    orders = list(shuffles.orders(int(np.clip(n, FEWEST, DRAWS))))
+    orders = list(shuffles.orders(int(np.clip(LITTLE / work, FEWEST, DRAWS))))
     for start in range(0, len(keys), STRIP):
         null = table.part(rare[first[start : start + STRIP]]).shuffled(shuffles.target, orders)
         null.sort(axis=0)
@@ -149,7 +152,7 @@ def of_kinds(
     below = np.empty(len(features), np.intp)
     for one in np.unique(kind):
         mine = kind == one
-        below[mine] = np.searchsorted(null[:, one], relevance[mine], side="left")
+        below[mine] = np.searchsorted(null[:, one], AS_MUCH * relevance[mine], side="left")
     p = share(n - below, n)
     if not test.known:
         return p

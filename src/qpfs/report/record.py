@@ -36,6 +36,7 @@ from qpfs.report.schema import (
     TargetRecord,
     WeightsRecord,
 )
+from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.chance import chance_text
 from qpfs.wording import finite, json_value
 
@@ -208,9 +209,19 @@ def seed_of(selector: Any) -> int | None:
 
 def account_of(selector: Any) -> AccountRecord:
     """What the method says of its own answer."""
-    account, table = selector.account(), selector.fitted_.table
+    table = selector.fitted_.table
+    account = selector.account() if len(selector.order_) else nothing_left(selector)
     apart = Words.apart if table is None else table.measure.measure.words.apart
     return account.record() | {"distance": account.distance or apart}
+
+
+def nothing_left(selector: Any) -> Account:
+    """The account of a selector that was allowed to weigh nothing."""
+    return Account(
+        f"Of {candidates(selector)}, none had a q value of at most {selector.fdr:g}, so none was selected.",
+        (),
+        ("No feature could be selected at the false discovery rate that was asked for.",),
+    )
 
 
 def found_by_search(selector: Any) -> dict[str, object]:

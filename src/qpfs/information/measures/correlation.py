@@ -10,6 +10,7 @@ from scipy.special import betainc
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.forms import NUMBERS
+from qpfs.codes.numbers import NumberBlock
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import (
     Listed,
@@ -19,6 +20,7 @@ from qpfs.information.measures.measure import (
     ReadyMeasure,
     Runs,
     Words,
+    pivot_rows,
 )
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
@@ -72,6 +74,14 @@ class Correlated(ReadyMeasure[Any]):
         for indicators, weights in target.indicators():
             size = self.between(self.prepare(indicators), slice(None), block)
             add_weighted(size, np.arange(len(weights)), weights, total)
+        return total
+
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+        total = np.zeros((len(orders), len(block.block.features)))
+        for indicators, weights in target.indicators():
+            for column, weight in zip(indicators.values.T, weights, strict=True):
+                pivots = NumberBlock(np.arange(len(orders)), np.ascontiguousarray(column[orders].T))
+                total += weight * pivot_rows(self, self.prepare(pivots), block)
         return total
 
     def rarest(self, target: Target) -> int:
