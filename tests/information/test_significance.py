@@ -89,7 +89,7 @@ def test_small_tables_are_counted_over_all_arrangements(measure, values):
     every = np.array([selector.fit(X, np.array(one)).relevance_ for one in arrangements])
     exact = (every >= relevance * (1 - 1e-12)).mean(axis=0)
     found = selector.fit(X, y).pvalues_
-    assert len(arrangements) == round(1 / selector.fitted_.significance.least)
+    assert len(arrangements) == round(1 / selector.fitted_.significance.shuffles.least)
     assert selector.fitted_.significance.n_shuffled == len(selector.fitted_.table.varying)
     error = 4 * np.sqrt(exact * (1 - exact) / 9999) + 2 / 9999
     np.testing.assert_array_less(np.abs(found - exact), error + 1e-12)

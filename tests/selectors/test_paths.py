@@ -6,13 +6,18 @@ from sklearn.datasets import load_breast_cancer
 from tests.paths import path_of
 
 from qpfs import QPFS
+from qpfs.selectors import selector
 
 FUNCTIONS, CHANGES = 181, 88  # of a fit by ranks, with an order of its own; may only become less
+SURE = 23  # functions more that say how sure the answer is
 
 
-def test_a_fit_can_be_followed():
+def test_a_fit_can_be_followed(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    QPFS().fit(X, y)  # kernels are compiled by way of many more
-    functions, changes = path_of(lambda: QPFS().fit(X, y))
-    assert len(functions) <= FUNCTIONS, sorted(functions)
+    found = QPFS().fit(X, y).fitted_.significance  # kernels are compiled by way of many more
+    whole, _ = path_of(lambda: QPFS().fit(X, y))
+    monkeypatch.setattr(selector, "significance", lambda *_: found)
+    answer, changes = path_of(lambda: QPFS().fit(X, y))
+    assert len(answer) <= FUNCTIONS, sorted(answer)
     assert changes <= CHANGES
+    assert len(whole - answer) <= SURE, sorted(whole - answer)

@@ -42,20 +42,11 @@ class Significance:
 
     pvalues: FloatArray  # (n_features,) 1 where constant; NaN: not known
     qvalues: FloatArray  # (n_features,) the false discovery rate at which a feature is among the discoveries
-    least: float  # no p value is below this, however the samples are arranged
+    shuffles: Shuffles  # of the target, under which it would say nothing
+    beats_chance: bool | None  # whether any feature is more relevant than chance makes one of so many
     n_shuffled: int = 0  # features whose p value comes from shuffles of the target
     familywise: FloatArray | None = None  # (n_features,) p values of the most relevant of all
     line: FloatArray | None = None  # (n_features,) what the most relevant feature like each reaches by chance
-
-    @property
-    def known(self) -> bool:
-        """Whether there are p values."""
-        return not bool(np.isnan(self.pvalues).all())
-
-    @property
-    def beats_chance(self) -> bool | None:
-        """Whether any feature is more relevant than chance makes one of so many; None: not known."""
-        return bool(np.nanmin(self.qvalues) <= LEVEL) if self.known else None
 
 
 def significance(
@@ -77,7 +68,9 @@ def significance(
         p[table.varying] = share(reached[table.varying], GROUPED)
     else:
         p[:], n_shuffled = np.nan, 0
-    return Significance(p, discovery_rates(p, table.varying), shuffles.least, n_shuffled, familywise, line)
+    q = discovery_rates(p, table.varying)
+    beats = None if np.isnan(q).any() else bool(q.min() <= LEVEL)
+    return Significance(p, q, shuffles, beats, n_shuffled, familywise, line)
 
 
 def share(reached: AnyArray, n: int) -> FloatArray:

@@ -212,7 +212,8 @@ def account_of(selector: Any) -> AccountRecord:
     table = selector.fitted_.table
     account = selector.account() if len(selector.order_) else nothing_left(selector)
     apart = Words.apart if table is None else table.measure.measure.words.apart
-    return account.record() | {"distance": account.distance or apart}
+    found: AccountRecord = account.record() | {"distance": account.distance or apart}  # type: ignore[assignment]
+    return found
 
 
 def nothing_left(selector: Any) -> Account:
@@ -283,7 +284,7 @@ def chance_record(selector: Any) -> ChanceRecord | None:
     """Whether what was found is more than chance; None where that is not known."""
     fitted = selector.fitted_
     sure = fitted.significance
-    if sure is None or not sure.known:
+    if sure is None or sure.beats_chance is None:
         return None
     tested = fitted.table.varying
     familywise, line = sure.familywise, sure.line
@@ -297,7 +298,7 @@ def chance_record(selector: Any) -> ChanceRecord | None:
         "n_permutations": int(selector.n_permutations),
         "n_familywise": None if familywise is None else int((familywise[tested] <= LEVEL).sum()),
         "line": None if line is None else float(np.median(line[tested])),
-        "warning": chance_text(sure, fitted.shuffles, selector.n_features_in_),
+        "warning": None if sure.beats_chance else chance_text(sure, selector.n_features_in_),
     }
 
 

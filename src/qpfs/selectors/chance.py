@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import IndexArray
-from qpfs.information import FeatureTable, Shuffles, Significance
+from qpfs.information import FeatureTable, Significance
 from qpfs.information.significance import LEVEL
 from qpfs.wording import short
 
@@ -17,10 +17,8 @@ class ChanceWarning(UserWarning):
     """No feature is more relevant to the target than chance makes one of so many."""
 
 
-def grouped(groups: Any, n_samples: int) -> IndexArray | None:
+def grouped(groups: Any, n_samples: int) -> IndexArray:
     """The group of each sample as a number; raises ValueError if they are not of these samples."""
-    if groups is None:
-        return None
     found = np.asarray(groups)
     if found.shape != (n_samples,):
         raise ValueError(
@@ -30,16 +28,9 @@ def grouped(groups: Any, n_samples: int) -> IndexArray | None:
     return np.unique(found, return_inverse=True)[1]
 
 
-def keep_significance(selector: Any, sure: Significance) -> None:
-    """Sets the fitted attributes that say how sure relevance is."""
-    selector.pvalues_, selector.qvalues_ = sure.pvalues, sure.qvalues
-    if sure.familywise is not None:
-        selector.familywise_pvalues_, selector.chance_ = sure.familywise, sure.line
-
-
 def discovered(table: FeatureTable[Any], sure: Significance, fdr: float) -> FeatureTable[Any]:
     """The features that may be selected at a false discovery rate."""
-    if not sure.known:
+    if sure.beats_chance is None:
         raise ValueError(
             f"fdr={fdr!r}, but there are no q values: the measure is a function, of which no test is known. "
             "Give n_permutations (1,000, say) for p values by shuffles, or fdr=None."
@@ -47,28 +38,23 @@ def discovered(table: FeatureTable[Any], sure: Significance, fdr: float) -> Feat
     return table.only(table.varying[sure.qvalues[table.varying] <= fdr])
 
 
-def chance_text(sure: Significance, shuffles: Shuffles, n_features: int) -> str | None:
-    """That nothing beats chance, and how that is known; None if something does, or it is not known."""
-    if sure.beats_chance is not False:
-        return None
+def chance_text(sure: Significance, n_features: int) -> str:
+    """That nothing beats chance, and how that is known."""
     found = (
         "Nothing here beats chance: no feature is more relevant to the target than the best of "
         f"{n_features:,} would be if they said nothing about it (smallest q value "
         f"{short(float(sure.qvalues.min()), 2)}, "
         f"expected {LEVEL} or less). The ranking may be noise."
     )
-    if sure.least <= LEVEL:
+    shuffles = sure.shuffles
+    if shuffles.least <= LEVEL:
         return found
     units = len(np.unique(shuffles.units))
     return (
         f"{found} With {units} {'groups' if shuffles.whole else 'samples'} the target can be arranged in "
-        f"{round(1 / sure.least)} ways only, so no p value could be below {short(sure.least, 2)}."
+        f"{round(1 / shuffles.least)} ways only, so no p value could be below {short(shuffles.least, 2)}."
     )
 
 
-def warn_of_chance(selector: Any) -> None:
-    """Warns if nothing beats chance."""
-    fitted = selector.fitted_
-    text = chance_text(fitted.significance, fitted.shuffles, selector.n_features_in_)
-    if text:
-        warnings.warn(text, ChanceWarning, stacklevel=4)
+def warn_of_chance(sure: Significance, n_features: int) -> None:
+    warnings.warn(chance_text(sure, n_features), ChanceWarning, stacklevel=4)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qpfs.codes import Coding, Target
-from qpfs.information import FeatureTable, Shuffles, Significance
+from qpfs.information import FeatureTable, Significance
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,4 +17,3 @@ class Fitted:
     table: FeatureTable[Any] | None = None  # None: the numbers themselves were used, and are not kept
     coding: Coding | None = None  # how columns were cut; None: not at all
     significance: Significance | None = None  # p and q values; None: there are none
-    shuffles: Shuffles | None = None  # what they would come from

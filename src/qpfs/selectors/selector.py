@@ -31,7 +31,7 @@ from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
-from qpfs.selectors.chance import discovered, grouped, keep_significance, warn_of_chance
+from qpfs.selectors.chance import discovered, grouped, warn_of_chance
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import (
     checked_discretizer,
@@ -237,21 +237,25 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
-                shuffles = Shuffles(target, grouped(groups, columns.n_samples))
+                together = None if groups is None else grouped(groups, columns.n_samples)
+                shuffles = Shuffles(target, together)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
-                keep_significance(self, sure)
             with progress.stage("weigh") as tick:
                 weighed = table if settings.fdr is None else discovered(table, sure, settings.fdr)
                 posed = FitProblem(weighed, self.relevance_, columns, y, target, rule, n_select, tick, table)
                 weighing = self._weigh(posed)
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
+        self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
+        if sure.familywise is not None:
+            self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
         self.support_ = self._chosen(n_select)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         after = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(target, after, coding, sure, shuffles)
-        warn_of_chance(self)
+        self._fitted = Fitted(target, after, coding, sure)
+        if sure.beats_chance is False:
+            warn_of_chance(sure, columns.n_features)
         progress.end()
         return self
 
