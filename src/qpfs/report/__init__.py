@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from qpfs.report.displays import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+from qpfs.report.displays import (
+    ClusterTreeDisplay,
+    ErrorCurveDisplay,
+    RedundancyDisplay,
+    ThetaPathDisplay,
+    WeightsDisplay,
+)
 from qpfs.report.frames import feature_columns, frame_of
 from qpfs.report.members import csv_lines, feature_rows
 from qpfs.report.metrics import metrics_of
@@ -17,7 +23,9 @@ __all__ = [
     "ClusterTreeDisplay",
     "ErrorCurveDisplay",
     "RecordError",
+    "RedundancyDisplay",
     "Report",
+    "ThetaPathDisplay",
     "WeightsDisplay",
     "as_json",
     "check_comparison",
