@@ -44,9 +44,9 @@ class RedundancyMixin:
         >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
         >>> selector = QPFS(3).fit(X, y)
         >>> selector.redundancy(["worst area", "worst radius", "worst texture"]).round(2)
-        array([[1.  , 1.  , 0.12],
+        array([[1.  , 1.  , 0.13],
                [1.  , 1.  , 0.12],
-               [0.12, 0.12, 1.  ]])
+               [0.13, 0.12, 1.  ]])
         >>> selector.redundancy().shape
         (3, 3)
         """

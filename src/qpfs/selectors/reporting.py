@@ -66,11 +66,11 @@ class ReportMixin:
         >>> from qpfs import QPFS
         >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
         >>> frame = QPFS(2).fit(X, y).to_frame()
-        >>> frame[["feature", "selected", "rank", "reason"]].head(3)
-                  feature  selected  rank            reason
-        0      worst area      True     1          selected
-        1   worst texture      True     2          selected
-        2  worst symmetry     False     3  ranked below the top 2
+        >>> frame[["feature", "selected", "rank"]].head(3)
+                    feature  selected  rank
+        0        worst area      True     1
+        1  worst smoothness      True     2
+        2     worst texture     False     3
         """
         from qpfs.report import feature_columns, frame_of
 

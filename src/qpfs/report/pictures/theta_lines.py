@@ -12,20 +12,11 @@ from typing import NamedTuple
 
 from qpfs.report.names import width_in_ems
 from qpfs.report.pictures.axes import WIDE, Axis, Panel, Picture, nice_ticks, tick_text
-from qpfs.report.pictures.error_curves import (
-    BOTTOM,
-    HEIGHT,
-    LEFT,
-    LINE,
-    MARK,
-    MARKS,
-    MOST,
-    TOP,
-    name_lines,
-)
+from qpfs.report.pictures.error_curves import BOTTOM, HEIGHT, LEFT, LINE, MARKS, TOP, name_lines
 from qpfs.report.pictures.marks import FONT, Dot, Lettering, Mark, Path, moved_apart, rule
 from qpfs.wording import rounded
 
+ROOM, BESIDE = 220.0, 24.0  # pixels for names at most, and from the frame to a name
 ABOVE = 1.12  # times the second highest mark, that the frame shows
 ASIDE = 0.05  # of theta, beside a single one
 
@@ -54,7 +45,7 @@ def theta_lines(
     """The lines of named features and of others, with the theta that was used."""
     height = height or HEIGHT
     words = [name_of(line, top_of(named)) for line in named]
-    right = width - MARK - min(max(width_in_ems(one) for one in words) * FONT, MOST)
+    right = width - BESIDE - min(max(width_in_ems(one) for one in words) * FONT, ROOM)
     x, y = theta_axis(named[0], right), weight_axis(top_of(named), height)
     marks: list[Mark] = [
         *(Path(part, "faint") for line in others for part in shown_parts(line.points, y.high)),
@@ -62,7 +53,7 @@ def theta_lines(
         Lettering(x.low, y.high, "weight", "tick haloed", 4, 8),
         *used_mark(used, x, y),
         *(mark for c, line in enumerate(named) for mark in line_marks(line, c, y.high)),
-        *names_beside_frame(named, words, x, y, width - right - MARK),
+        *names_beside_frame(named, words, x, y, width - right - BESIDE),
     ]
     told = "The largest weights: " + ", ".join(f"{one.name} {one.peak[1]:.3f}" for one in named)
     return Picture("Weights along theta", told, width, height, [Panel(x, y, marks)], "wide curves")
@@ -157,7 +148,7 @@ def names_beside_frame(named: list[ThetaLine], words: list[str], x: Axis, y: Axi
     sizes = [LINE * len(lines[c]) + 2 for _, c in heights]
     marks: list[Mark] = []
     for place, (_, c) in zip(moved_apart([at for at, _ in heights], sizes, y.start), heights, strict=True):
-        at = x.value(x.end + MARK - 10), y.value(place)
+        at = x.value(x.end + BESIDE - 10), y.value(place)
         marks.append(dot_of(named[c], c, *at))
         marks += [Lettering(*at, one, "label", 10, 4 + LINE * i) for i, one in enumerate(lines[c])]
     return marks
