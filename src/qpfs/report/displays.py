@@ -275,8 +275,9 @@ class ThetaPathDisplay(Display):
     """The figure of a theta path: the weight of each feature against theta, as a lasso path is drawn.
 
     The features with the largest weights have colours, names, and a mark where the weight is largest; up to
-    50 others are thin lines. A line marks the theta that was used. Where one feature has more weight than
-    twice any other, its name says how far it goes beyond the frame.
+    50 others are thin lines. A line marks the theta that was used. At theta = 1 one feature has all the
+    weight: the frame ends above the second largest weight, and the name of a feature that leaves it says how
+    far it goes.
 
     Parameters
     ----------
