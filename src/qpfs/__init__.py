@@ -22,7 +22,13 @@ if TYPE_CHECKING:
         write_store,
     )
     from qpfs.evaluation import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV, SelectionCV
-    from qpfs.report import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+    from qpfs.report import (
+        ClusterTreeDisplay,
+        ErrorCurveDisplay,
+        RedundancyDisplay,
+        ThetaPathDisplay,
+        WeightsDisplay,
+    )
     from qpfs.selectors import (
         CMIM,
         FGM,
@@ -70,8 +76,10 @@ __all__ = [
     "MacQueenKMeans",
     "MaxRel",
     "NystromQPFS",
+    "RedundancyDisplay",
     "SelectionCV",
     "StoreError",
+    "ThetaPathDisplay",
     "ThreeSegments",
     "TwoLevelFeatureKMeans",
     "TwoLevelKMeans",
@@ -87,6 +95,7 @@ ROOMS = {
     **dict.fromkeys(("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"), "qpfs.evaluation"),
     **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
     **dict.fromkeys(("ClusterTreeDisplay", "ErrorCurveDisplay", "WeightsDisplay"), "qpfs.report"),
+    **dict.fromkeys(("RedundancyDisplay", "ThetaPathDisplay"), "qpfs.report"),
 }
 
 

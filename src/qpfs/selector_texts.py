@@ -188,6 +188,9 @@ DESCRIPTIONS: dict[str, str] = {
     "support_": """
     support_ : ndarray of bool of shape (n_features_in_,)
         The mask of the selected features.
+    ranking_ : ndarray of int of shape (n_features_in_,)
+        Ranks as in RFE: 1 for every selected feature, then 2, 3, ... in the order of `order_`; features that
+        are not ranked share the last.
 """,
     "relevance_": """
     relevance_ : ndarray of shape (n_features_in_,)

@@ -212,6 +212,10 @@ def test_after_the_fit_it_goes_on_answering(client):
     there = IKMAQPFS().fit(da.from_array(X, chunks=(N, 110)), Y)
     feature = int(here.order_[0])
     assert there.alternatives(feature) == here.alternatives(feature)
+    np.testing.assert_array_equal(there.redundancy(), here.redundancy())
+    one, other = (fitted.theta_path([0.3, 0.7]).weights for fitted in (there, here))
+    np.testing.assert_array_equal(one, other)
+    assert there.to_frame().equals(here.to_frame())
 
 
 def test_a_fitted_selector_can_be_kept(client):

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from pandas.testing import assert_frame_equal
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.cluster import KMeans
@@ -199,9 +200,23 @@ def test_what_is_selected_of_a_sparse_table_is_sparse(words):
     np.testing.assert_array_equal(found.toarray(), X.toarray()[:, selector.get_support()])
 
 
-def test_alternatives_are_the_same(words):
+@pytest.mark.parametrize("name", [name for name in SELECTORS if name not in NO_MISSING])
+@pytest.mark.filterwarnings("ignore:n_features_to_select asks for")
+def test_questions_have_the_same_answers(words, name):
     X, y = words
-    assert QPFS(3).fit(X, y).alternatives(0, 3) == QPFS(3).fit(X.toarray(), y).alternatives(0, 3)
+    one, other = (clone(SELECTORS[name]).fit(table, y) for table in (X, X.toarray()))
+    assert one.alternatives(0, 3) == other.alternatives(0, 3)
+    assert_frame_equal(one.to_frame(), other.to_frame())
+    assert one.metrics() == other.metrics()
+    np.testing.assert_array_equal(one.ranking_, other.ranking_)
+    np.testing.assert_array_equal(one.redundancy(), other.redundancy())
+    np.testing.assert_array_equal(one.redundancy([4, 1]), other.redundancy([4, 1]))
+
+
+def test_weights_along_theta_are_the_same(words):
+    X, y = words
+    one, other = (QPFS().fit(table, y).theta_path([0.3, 0.8]) for table in (X, X.toarray()))
+    np.testing.assert_array_equal(one.weights, other.weights)
 
 
 @given(tables())

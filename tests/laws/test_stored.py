@@ -7,7 +7,9 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
+from pandas.testing import assert_frame_equal
 from scipy.sparse import csc_array, csr_array
+from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 from tests.laws.same import assert_same, learned
 
@@ -99,6 +101,30 @@ def test_the_answer_is_the_same(monkeypatch, mixed, stored, selector, n_jobs):
     selector = selector.set_params(n_jobs=n_jobs, measure=measure)
     expected = learned(selector.fit(X, y))
     assert_same(learned(selector.fit(stored, stored.y)), expected)
+
+
+@every_selector
+def test_questions_have_the_same_answers(mixed, stored, selector):
+    X, y = mixed
+    measure = "mi" if selector.measure == "auto" else selector.measure
+    plain = clone(selector).set_params(measure=measure).fit(X, y)
+    fitted = clone(selector).set_params(measure=measure).fit(stored, stored.y)
+    assert_frame_equal(fitted.to_frame(), plain.to_frame())
+    assert fitted.metrics() == plain.metrics()
+    assert_same(fitted.ranking_, plain.ranking_)
+    assert_same(fitted.redundancy(), plain.redundancy())
+    assert_same(fitted.redundancy(["g3", "g7", "tissue"]), plain.redundancy([3, 7, 300]))
+
+
+@pytest.mark.parametrize("memory", [1 << 20, None])
+@pytest.mark.parametrize(
+    "selector", [QPFS(measure="mi"), IKMAQPFS(measure="mi", n_first=15, radius=0.9)], ids=["qpfs", "ikma"]
+)
+def test_weights_along_theta_are_the_same(mixed, stored, selector, memory):
+    X, y = mixed
+    table = stored if memory is None else open_store(stored.path, memory=memory)
+    expected = clone(selector).fit(X, y).theta_path([0.2, 0.6])
+    assert_same(clone(selector).fit(table, y).theta_path([0.2, 0.6]), expected)
 
 
 @pytest.mark.parametrize("memory", [1 << 20, 1 << 22])

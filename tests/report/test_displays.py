@@ -19,10 +19,21 @@ from tests.published import IKMAQPFS, IKMQPFS, MRMR, QPFS, TLKMQPFS, MaxRel, Nys
 from tests.report.test_page import three_methods
 from tests.report.traces import made, random_trace, traced
 
-from qpfs import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+from qpfs import (
+    FGM,
+    ClusterTreeDisplay,
+    ErrorCurveDisplay,
+    RedundancyDisplay,
+    ThetaPathDisplay,
+    WeightsDisplay,
+)
+from qpfs.evaluation import error_curve
 from qpfs.report import RecordError
 from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree
 from qpfs.report.figure import palette
+from qpfs.report.pictures import theta_lines
+from qpfs.report.pictures.svg import svg
+from qpfs.report.pictures.theta_lines import ThetaLine
 
 HOSTILE = [
     "$x$",
@@ -299,3 +310,165 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
         WeightsDisplay([1.0], [1.0]).plot()
     with pytest.raises(ImportError, match=r"pip install 'qpfs\[plot\]'"):
         ClusterTreeDisplay(traced(random_trace(20, 3))).plot()
+
+
+def curves_of(display):
+    """The lines that are drawn in colour, as arrays of points."""
+    lines = [one for one in display.ax_.lines if one.get_marker() == "None" and one.get_linewidth() == 1.5]
+    return [np.array(one.get_xydata()) for one in lines]
+
+
+@pytest.mark.parametrize("selector", [QPFS(5), IKMQPFS(n_first=15), QPFS(theta=0.7, measure="rank")])
+def test_weights_along_theta_are_those_of_the_path(microarray, selector):
+    fitted = selector.fit(*microarray)
+    display = ThetaPathDisplay.from_estimator(fitted, n_features=3)
+    drawn(display)
+    path = fitted.theta_path()
+    largest = path.weights.max(axis=0)
+    best = np.argsort(-largest, kind="stable")[:3]
+    top = display.ax_.get_ylim()[1]
+    known = {(t, w) for f in best for t, w in zip(path.thetas, path.weights[:, f], strict=True)}
+    for curve in curves_of(display):
+        assert curve[:, 1].max() <= top
+        inside = [tuple(point) for point in curve if point[1] < top]  # it ends where the frame does
+        assert known.issuperset(inside)
+    shown = {(t, w) for t, w in known if 0 < w <= top}
+    assert shown <= {tuple(point) for curve in curves_of(display) for point in curve}
+    names = [text for text in texts(display) if re.match(r"x\d", text)]
+    assert sorted(names) == sorted(
+        f"x{f}" if largest[f] <= top else f"x{f} (to {largest[f]:.2f})" for f in best
+    )
+    reached = np.count_nonzero(largest)
+    title = display.ax_.get_title(loc="left").splitlines()
+    assert title[0] == f"{type(fitted).__name__}: {reached} of 300 features have weight at some theta"
+    assert (title[1:] == []) == (reached <= 53)
+    assert f"θ = {fitted.theta_:.3g} was used" in texts(display)
+    assert display.ax_.get_xlim() == (0.0, 1.0)
+
+
+def test_every_named_feature_has_a_mark_where_it_is_largest():
+    thetas = [0.0, 0.5, 1.0]
+    weights = [[0.5, 0.3, 0.2, 0.0], [0.1, 0.6, 0.3, 0.0], [0.0, 0.0, 1.0, 0.0]]
+    display = ThetaPathDisplay(thetas, weights, feature_names=list("abcd")).plot()
+    drawn(display)
+    marks = {tuple(one.get_xydata()[0]) for one in display.ax_.lines if one.get_marker() in "os^"}
+    assert {(0.0, 0.5), (0.5, 0.6)} <= marks
+    top = display.ax_.get_ylim()[1]
+    assert top == pytest.approx(1.12 * 0.6)
+    assert (0.5 + 0.5 * (top - 0.3) / 0.7, top) in marks  # where c leaves the frame
+    assert {"a", "b", "c (to 1.00)"} <= {*texts(display)}
+    assert "d" not in texts(display)
+    backwards = ThetaPathDisplay(thetas[::-1], weights[::-1]).plot()
+    assert sorted(map(np.ndarray.tolist, curves_of(backwards))) == sorted(
+        map(np.ndarray.tolist, curves_of(display))
+    )
+
+
+def test_lines_without_weight_are_not_drawn():
+    """A line goes from the theta before it has weight to the one after, and again."""
+    weights = np.array([[1, 0], [1, 0], [0.5, 0.5], [1, 0], [1, 0], [1, 0], [0.6, 0.4]])
+    display = ThetaPathDisplay(np.arange(7) / 10, weights).plot()
+    second = [curve for curve in curves_of(display) if curve[0, 1] == 0]
+    assert [curve[:, 0].tolist() for curve in second] == [[0.1, 0.2, 0.3], [0.5, 0.6]]
+
+
+@pytest.mark.parametrize("weights", [[[1.0, 0.0]], [[0.2, 0.8]], [[1.0, 0.0], [1.0, 0.0]], [[0.9, 0.1]] * 2])
+def test_short_and_level_paths(weights):
+    display = ThetaPathDisplay(np.linspace(0.4, 0.6, len(weights)), weights, theta=0.5).plot()
+    drawn(display)
+    assert any(text.startswith("x0") for text in texts(display))
+
+
+def test_a_path_on_given_axes_and_on_a_page(microarray):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(14, 4), layout="constrained")
+    fitted = QPFS(5, measure="rank").fit(*microarray)
+    path = ThetaPathDisplay.from_estimator(fitted, thetas=[0.1, 0.5, 0.9], ax=left)
+    shared = RedundancyDisplay.from_estimator(fitted, ax=right)
+    assert (path.ax_, shared.ax_, path.figure_) == (left, right, figure)
+    drawn(path)
+    lines = [ThetaLine("<b>", [(0.0, 0.2), (1.0, 0.7)]), ThetaLine("other", [(0.0, 0.1), (1.0, 0.0)])]
+    text = svg(theta_lines(lines[:1], lines[1:], 0.5))
+    assert "&lt;b&gt;" in text
+    assert text.count('class="faint"') == 1
+
+
+@pytest.mark.parametrize("n", [2, 5, 20, 40])
+def test_redundancy_is_that_of_the_fit(microarray, n):
+    fitted = MaxRel(n).fit(*microarray)
+    display = RedundancyDisplay.from_estimator(fitted)
+    drawn(display)
+    m = min(n, 30)
+    Q = fitted.redundancy()[:m, :m]
+    own = np.diag(Q)
+    expected = [Q[i, j] / max(own[i], own[j]) for i in range(m) for j in range(i)]
+    shades = [(bar.get_alpha() - 0.05) / 0.95 for bar in bars(display)]
+    np.testing.assert_allclose(shades, expected, atol=1e-4)
+    names = [f"{i + 1} x{f}" for i, f in enumerate(fitted.order_[:m])]
+    assert [text for text in texts(display) if " x" in text] == names
+    title = display.ax_.get_title(loc="left").splitlines()
+    what = "the first 30 of 40 selected features" if n > 30 else f"{n} features"
+    assert title[0] == f"MaxRel: what {what} share, from 0 (pale) to 1 (dark)"
+    assert title[1] == fitted.fitted_.table.measure.measure.words.shared
+
+
+def test_redundancy_of_given_features_and_of_those_who_keep_none(microarray):
+    X, y = microarray
+    display = RedundancyDisplay.from_estimator(QPFS(5).fit(X, y), features=["x7", 3, "x7"])
+    assert [text for text in texts(display) if " x" in text] == ["1 x7", "2 x3"]
+    fitted = FGM(3).fit(X, y)
+    with pytest.raises(ValueError, match="FGM keeps no features, so that X is needed"):
+        RedundancyDisplay.from_estimator(fitted)
+    display = RedundancyDisplay.from_estimator(fitted, X=X)
+    first, second = fitted.order_[:2]
+    shade = (bars(display)[0].get_alpha() - 0.05) / 0.95
+    assert shade == pytest.approx(abs(np.corrcoef(X[:, first], X[:, second])[0, 1]), abs=1e-4)
+
+
+def test_new_figures_take_hostile_names(microarray):
+    import pandas as pd
+
+    X, y = microarray
+    frame = pd.DataFrame(X[:, :30], columns=[f"{HOSTILE[i % 10]}{i}" for i in range(30)])
+    fitted = QPFS(12, measure="rank").fit(frame, y)
+    for display in (ThetaPathDisplay.from_estimator(fitted), RedundancyDisplay.from_estimator(fitted)):
+        drawn(display)
+        assert all(text.isprintable() for text in texts(display))
+
+
+def test_bad_parameters_of_paths_and_heat_maps(microarray):
+    with pytest.raises(TypeError, match="MRMR has no theta_path; expected a fitted selector with theta_path"):
+        ThetaPathDisplay.from_estimator(MRMR(5).fit(*microarray))
+    for display in (ThetaPathDisplay, RedundancyDisplay):
+        with pytest.raises(NotFittedError):
+            display.from_estimator(QPFS())
+    with pytest.raises(ValueError, match=r"thetas of shape \(2,\) and weights of shape \(1, 3\)"):
+        ThetaPathDisplay([0.1, 0.2], [[1, 0, 0]]).plot()
+    with pytest.raises(ValueError, match="n_features=0"):
+        ThetaPathDisplay([0.1], [[1, 0, 0]]).plot(n_features=0)
+    with pytest.raises(ValueError, match="no feature has weight"):
+        ThetaPathDisplay([0.1], [[0, 0, 0]]).plot()
+    with pytest.raises(ValueError, match="feature_names holds 1 names, but there are 3 features"):
+        ThetaPathDisplay([0.1], [[1, 0, 0]], feature_names=["a"]).plot()
+    with pytest.raises(ValueError, match=r"values has the shape \(1, 2\)"):
+        RedundancyDisplay([[1, 2]]).plot()
+    with pytest.raises(ValueError, match="values must be from 0 to 1"):
+        RedundancyDisplay([[1, 2], [2, 1]]).plot()
+
+
+def test_curves_are_drawn_alone_and_together():
+    X, y = latent_factors(60, 40)
+    curves = {"one": error_curve(MaxRel(), X, y, cv=3, sizes=[1, 3, 9])}
+    alone = curves["one"].plot()
+    assert "MaxRel" in texts(alone)
+    points = [one.get_xydata().tolist() for one in alone.ax_.lines if len(one.get_xdata()) == 3]
+    assert [list(map(list, zip([1, 3, 9], curves["one"].mean.tolist(), strict=True)))] == points
+    curves["two"] = error_curve(MRMR(), X, y, cv=3, sizes=[1, 3, 9])
+    both = ErrorCurveDisplay.from_curve(curves)
+    assert {"one", "two"} <= {*texts(both)}
+    assert both.ax_.get_title(loc="left") == "60 samples, 40 features"
+    assert "mine" in texts(ErrorCurveDisplay.from_curve(curves["one"], name="mine"))
+    curves["other"] = error_curve(MRMR(), X, y, cv=3, sizes=[1, 3], scoring="roc_auc")
+    with pytest.raises(ValueError, match=r"3 curves of .*roc_auc.* expected one or more of the same data"):
+        ErrorCurveDisplay.from_curve(curves)
+    score = curves["other"].plot()
+    assert drawn(score)

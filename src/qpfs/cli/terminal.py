@@ -57,8 +57,8 @@ def ranked_table(features: list[Record], *, room: int, value: str = "weight") ->
         (value, lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
         ("relevance", lambda row: number(row["relevance"])),
     ]
-    if any(row.get("q") is not None for row in features):
-        columns.append(("q", lambda row: small(row["q"])))
+    if any(row.get("qvalue") is not None for row in features):
+        columns.append(("q value", lambda row: small(row["qvalue"])))
     if any(row.get("frequency") is not None for row in features):
         columns.append(("frequency", lambda row: f"{row['frequency']:.0%}"))
     if room >= 60 and any((row.get("cluster_size") or 1) > 1 for row in features):

@@ -40,22 +40,18 @@ class Comparison:
         return [row_of(one) for one in [*self.record["methods"], *self.record["baselines"]]]
 
     def to_frame(self) -> Any:
-        """A data frame of pandas with a row for each method, and for all features.
+        """A data frame with a row for each method, and for all features.
 
         Returns
         -------
-        frame : pandas.DataFrame
+        frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
             The nested error or score as `score`, its interval, `best_k` and `enough_k` features with their
             scores, `stability`, `seconds`, `memory_mb`, and why a method `failed`.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError(
-                "to_frame() needs pandas: pip install pandas. rows has the same as a list of dicts, which "
-                "polars and others take."
-            ) from error
-        return pd.DataFrame(self.rows)
+        from qpfs.report import frame_of
+
+        rows = self.rows
+        return frame_of({name: [row[name] for row in rows] for name in rows[0]})
 
     def report(self) -> Report:
         """One self-contained HTML page about the comparison.

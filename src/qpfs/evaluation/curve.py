@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
+
+if TYPE_CHECKING:
+    from qpfs.report import ErrorCurveDisplay
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +48,8 @@ class ErrorCurve:
         How many features were ranked in each split; beyond that number the error stays what it is there.
     orders : tuple of arrays
         The top features in each split, best first.
-    n_features : int
-        The number of all features.
+    n_samples, n_features : int
+        The number of all samples and of all features.
     seconds : array of shape (n_splits,)
         How long the selector's fit took in each split.
     notes : tuple of str
@@ -66,6 +69,7 @@ class ErrorCurve:
     references: FloatArray
     ranked: IndexArray
     orders: tuple[IndexArray, ...]
+    n_samples: int
     n_features: int
     seconds: FloatArray
     notes: tuple[str, ...]
@@ -115,6 +119,23 @@ class ErrorCurve:
             }
             for k, mean, low, high in rows
         ]
+
+    def plot(self, ax: Any = None) -> ErrorCurveDisplay:
+        """Draw the error or score against the number of features, with intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib axes or None, default=None
+            Where to; None makes a new figure.
+
+        Returns
+        -------
+        display : ErrorCurveDisplay
+            With `ax_` and `figure_`; its `from_curve` draws several curves together.
+        """
+        from qpfs.report import ErrorCurveDisplay
+
+        return ErrorCurveDisplay.from_curve(self, ax=ax)
 
     def _at(self, place: int) -> tuple[int, float]:
         return self.sizes[place], float(self.mean[place])
@@ -278,6 +299,7 @@ def curve_of(
         tested.references,
         np.array([one["n_ranked"] for one in rankings]),
         tuple(np.array(one["order"], np.intp) for one in rankings),
+        sample.n_samples,
         sample.n_features,
         np.array([one["seconds"] for one in rankings]),
         notes_of(outcomes),

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state, get_tags
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import is_integer, native
@@ -36,7 +36,9 @@ from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.theta_path import ThetaPath
 
 LENGTH = "n_features_to_select"
 THETAS = (0.1, 0.3, 0.5, 0.7, 0.9, "auto")
@@ -44,7 +46,13 @@ Grid = Mapping[str, Any]
 
 
 class SelectionCV(
-    AlternativesMixin, ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator
+    ReportMixin,
+    AlternativesMixin,
+    RedundancyMixin,
+    RankingMixin,
+    CallbackSupportMixin,
+    SelectorMixin,
+    BaseEstimator,
 ):
     """A selector with its parameters and the number of features chosen by cross-validation.
 
@@ -219,6 +227,34 @@ class SelectionCV(
         self.best_selector_ = chosen.set_params(**{LENGTH: self.best_params_[LENGTH]}).fit(X, y)
         learned = {name: value for name, value in vars(chosen).items() if name.endswith("_")}
         self.__dict__.update(learned, _fitted=chosen.fitted_)
+
+    def theta_path(self, thetas: Any = None) -> ThetaPath:
+        """The weights along theta of the parameters chosen, where they have a theta.
+
+        Parameters
+        ----------
+        thetas : array-like of shape (n_thetas,) or None, default=None
+            As in :meth:`qpfs.QPFS.theta_path`.
+
+        Returns
+        -------
+        path : ThetaPath
+            `thetas`, `weights` of shape (n_thetas, n_features), `objectives`, `gaps` and `status`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from qpfs import QPFSCV
+        >>> search = QPFSCV(n_features=[2, 4]).fit(*load_breast_cancer(return_X_y=True))
+        >>> search.theta_path([0.2, 0.8]).weights.shape
+        (2, 30)
+        """
+        check_is_fitted(self)
+        if not hasattr(self.best_selector_, "theta_path"):
+            name = type(self.best_selector_).__name__
+            raise TypeError(f"{name} has no theta, so there is no path; search the parameters of QPFS().")
+        path: ThetaPath = self.best_selector_.theta_path(thetas)
+        return path
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words."""

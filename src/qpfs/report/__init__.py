@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from qpfs.report.displays import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+from qpfs.report.displays import (
+    ClusterTreeDisplay,
+    ErrorCurveDisplay,
+    RedundancyDisplay,
+    ThetaPathDisplay,
+    WeightsDisplay,
+)
+from qpfs.report.frames import feature_columns, frame_of
 from qpfs.report.members import csv_lines, feature_rows
+from qpfs.report.metrics import metrics_of
 from qpfs.report.notebook import Report, chosen_table
 from qpfs.report.page import SCHEMAS, comparison_page, selection_page
 from qpfs.report.record import as_json, selection_record
@@ -15,7 +23,9 @@ __all__ = [
     "ClusterTreeDisplay",
     "ErrorCurveDisplay",
     "RecordError",
+    "RedundancyDisplay",
     "Report",
+    "ThetaPathDisplay",
     "WeightsDisplay",
     "as_json",
     "check_comparison",
@@ -23,8 +33,11 @@ __all__ = [
     "chosen_table",
     "comparison_page",
     "csv_lines",
+    "feature_columns",
     "feature_rows",
     "finite",
+    "frame_of",
+    "metrics_of",
     "selection_page",
     "selection_record",
 ]

@@ -18,13 +18,21 @@ from qpfs.report.names import checked_names, feature_names
 from qpfs.report.pictures.axes import FigureLayout
 from qpfs.report.pictures.cluster_bars import cluster_bars
 from qpfs.report.pictures.error_curves import error_curves
+from qpfs.report.pictures.heat_map import heat_map
+from qpfs.report.pictures.theta_lines import ThetaLine, theta_lines
 from qpfs.report.pictures.weight_fall import last_rank, weight_fall
-from qpfs.report.schema import WeightsRecord, check_comparison
+from qpfs.report.record import MAPPED
+from qpfs.report.redundancy import redundancy
+from qpfs.report.schema import RedundancyRecord, WeightsRecord, check_comparison
+from qpfs.selectors.given_features import indices_of
 from qpfs.strategies.rounds import Trace
 from qpfs.wording import counted
 
 if TYPE_CHECKING:
     from qpfs.report.figure import Artist, Axes
+
+
+FAINT = 50  # features along theta that are drawn without a name
 
 
 class Display:
@@ -263,6 +271,217 @@ class ClusterTreeDisplay(Display):
 
 
 @dataclass(eq=False, repr=False)
+class ThetaPathDisplay(Display):
+    """The figure of a theta path: the weight of each feature against theta, as a lasso path is drawn.
+
+    The features with the largest weights have colours, names, and a mark where the weight is largest; up to
+    50 others are thin lines. A line marks the theta that was used. At theta = 1 one feature has all the
+    weight: the frame ends above the second largest weight, and the name of a feature that leaves it says how
+    far it goes.
+
+    Parameters
+    ----------
+    thetas : array-like of shape (n_thetas,)
+        The trade-offs.
+    weights : array-like of shape (n_thetas, n_features)
+        The weights at each of them.
+    feature_names : sequence of str or None, default=None
+        The names of all features; None for x0, x1, ...
+    theta : float or None, default=None
+        The theta that was used, to be marked.
+    estimator_name : str or None, default=None
+        The name of the method, for the title.
+
+    Attributes
+    ----------
+    ax_, figure_, panels_, artists_
+        The axes given or made, whose units are theta and weight, their figure, and all that is drawn.
+
+    See Also
+    --------
+    QPFS.theta_path : The numbers.
+    WeightsDisplay : The weights at the theta of the fit, by rank.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS, ThetaPathDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> display = ThetaPathDisplay.from_estimator(QPFS().fit(X, y))
+    >>> display.ax_.get_title(loc="left").splitlines()[0]
+    'QPFS: 24 of 30 features have weight at some theta'
+    """
+
+    thetas: ArrayLike
+    weights: ArrayLike
+    _: KW_ONLY
+    feature_names: Sequence[str] | None = None
+    theta: float | None = None
+    estimator_name: str | None = None
+
+    @classmethod
+    def from_estimator(
+        cls,
+        selector: Any,
+        *,
+        thetas: ArrayLike | None = None,
+        n_features: int = 8,
+        ax: Axes | None = None,
+    ) -> ThetaPathDisplay:
+        """Draw the theta path of a fitted selector.
+
+        Parameters
+        ----------
+        selector : fitted selector with `theta_path`
+            Such as :class:`~qpfs.QPFS` or :class:`~qpfs.IKMQPFS`.
+        thetas : array-like of shape (n_thetas,) or None, default=None
+            As in :meth:`qpfs.QPFS.theta_path`.
+        n_features : int, default=8
+            The most features to name: those with the largest weights.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure. The names stand right of the axes.
+
+        Returns
+        -------
+        display : ThetaPathDisplay
+            The figure as drawn.
+        """
+        check_has(selector, ("theta_path",), "QPFS()")
+        path = selector.theta_path(thetas)
+        display = cls(
+            path.thetas,
+            path.weights,
+            feature_names=feature_names(selector),
+            theta=selector.theta_,
+            estimator_name=type(selector).__name__,
+        )
+        return display.plot(ax, n_features=n_features)
+
+    def plot(self, ax: Axes | None = None, *, n_features: int = 8) -> Self:
+        """Draw, with the parameters of :meth:`from_estimator`, and return the display itself."""
+        thetas, weights = np.asarray(self.thetas, float), np.asarray(self.weights, float)
+        n_named = checked_count("n_features", n_features, 1)
+        if weights.ndim != 2 or thetas.shape != weights.shape[:1] or len(thetas) == 0:
+            raise ValueError(
+                f"thetas of shape {thetas.shape} and weights of shape {weights.shape}; expected (n_thetas,) "
+                "and (n_thetas, n_features), as theta_path gives them."
+            )
+        names = checked_names(self.feature_names, weights.shape[1])
+        largest = weights.max(axis=0)
+        reached = int((largest > 0).sum())
+        if reached == 0:
+            raise ValueError("At each theta no feature has weight; expected rows that each add up to 1.")
+        order = np.argsort(thetas, kind="stable")
+        lines = [
+            ThetaLine(names[f], [*zip(thetas[order].tolist(), weights[order, f].tolist(), strict=True)])
+            for f in np.argsort(-largest, kind="stable")[: min(n_named + FAINT, reached)]
+        ]
+        named, others = lines[:n_named], lines[n_named:]
+        method = f"{self.estimator_name}: " if self.estimator_name else ""
+        title = f"{method}{reached:,} of {counted(len(names), 'feature')} have weight at some theta"
+        note = f"the {len(lines)} with the largest weights are drawn" if len(lines) < reached else ""
+        return self._drawn(
+            lambda width, height: theta_lines(named, others, self.theta, width, height),
+            ax,
+            f"{title}\n{note}".rstrip(),
+        )
+
+
+@dataclass(eq=False, repr=False)
+class RedundancyDisplay(Display):
+    """The heat map of a selection: how much the selected features share with one another.
+
+    One cell for each pair, darker the more they share, from 0 (nothing) to 1 (each tells the other exactly):
+    what two features share, as a share of the larger of what each shares with itself. Up to 16 features the
+    cells hold their numbers. Axes narrower than 388 pixels (at 96 an inch) have ranks in place of names.
+
+    Parameters
+    ----------
+    values : array-like of shape (n, n)
+        What each pair shares, from 0 to 1.
+    feature_names : sequence of str or None, default=None
+        Their names, in the same order; None for x0, x1, ...
+    title : str or None, default=None
+        What is above the figure.
+
+    Attributes
+    ----------
+    ax_, figure_, panels_, artists_
+        The axes given or made, whose units are pixels, their figure, and all that is drawn.
+
+    See Also
+    --------
+    QPFS.redundancy : The matrix itself, in the units of the measure.
+    WeightsDisplay : The weights by rank, with the relevance beside them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS, RedundancyDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> display = RedundancyDisplay.from_estimator(QPFS(5).fit(X, y))
+    >>> display.ax_.get_title(loc="left").splitlines()[0]
+    'QPFS: what 5 features share, from 0 (pale) to 1 (dark)'
+    """
+
+    values: ArrayLike
+    _: KW_ONLY
+    feature_names: Sequence[str] | None = None
+    title: str | None = None
+
+    @classmethod
+    def from_estimator(
+        cls, selector: Any, *, features: Any = None, X: Any = None, ax: Axes | None = None
+    ) -> RedundancyDisplay:
+        """Draw what features share in a fitted selector.
+
+        Parameters
+        ----------
+        selector : fitted selector
+            Any of this package.
+        features : sequence of str or int, mask, or None, default=None
+            Columns by name, by index, or by a mask of all; None for the first 30 selected ones.
+        X : array-like, data frame or None, default=None
+            The features as in `fit`; needed by :class:`~qpfs.FGM` and :class:`~qpfs.GDM` alone, which keep no
+            features: what they share is then the size of the correlation.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        display : RedundancyDisplay
+            The figure as drawn.
+        """
+        check_has(selector, ("order_", "support_", "fitted_"), "QPFS()")
+        asked = np.array([*dict.fromkeys(indices_of(selector, features).tolist())], np.intp)  # each once
+        shown = asked[:MAPPED] if features is None else asked
+        name = type(selector).__name__
+        found = redundancy(selector, feature_names(selector), shown, X)
+        if found is None:
+            raise ValueError(f"{name} keeps no features, so that X is needed: give X as in fit.")
+        what = f"the first {len(shown)} of {len(asked):,} selected features"
+        what = what if len(shown) < len(asked) else counted(len(asked), "feature")
+        title = f"{name}: what {what} share, from 0 (pale) to 1 (dark)\n{found['shared']}"
+        return cls(found["values"], feature_names=found["names"], title=title).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw, with the parameters of :meth:`from_estimator`, and return the display itself."""
+        values = np.asarray(self.values, float)
+        if values.ndim != 2 or not values.shape[0] == values.shape[1] > 0:
+            raise ValueError(f"values has the shape {values.shape}; expected a row and a column a feature.")
+        if not ((values >= 0) & (values <= 1)).all():
+            raise ValueError("values must be from 0 to 1: 0 if two features share nothing, 1 if all.")
+        record: RedundancyRecord = {
+            "indices": [*range(len(values))],
+            "names": checked_names(self.feature_names, len(values)),
+            "values": values.tolist(),
+            "measure": "",
+            "shared": "",
+        }
+        return self._drawn(lambda width, height: heat_map(record, width), ax, self.title or "")
+
+
+@dataclass(eq=False, repr=False)
 class ErrorCurveDisplay(Display):
     """The figure of a comparison: error or score against the number of features, for each method.
 
@@ -319,6 +538,38 @@ class ErrorCurveDisplay(Display):
         return cls(record).plot(ax)
 
     @classmethod
+    def from_curve(cls, curve: Any, *, name: str | None = None, ax: Axes | None = None) -> ErrorCurveDisplay:
+        """Draw what :func:`qpfs.evaluation.error_curve` returns, one curve or several.
+
+        Parameters
+        ----------
+        curve : ErrorCurve or dict of str to ErrorCurve
+            A curve; or several of the same data and the same scoring by the names of their methods.
+        name : str or None, default=None
+            The name of a single curve; None for the class of its selector.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure. The names of the methods stand right of the axes.
+
+        Returns
+        -------
+        display : ErrorCurveDisplay
+            The figure as drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from qpfs import MRMR, QPFS, ErrorCurveDisplay
+        >>> from qpfs.evaluation import error_curve
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> curves = {one.__name__: error_curve(one(), X, y, cv=3, sizes=[1, 5]) for one in (QPFS, MRMR)}
+        >>> display = ErrorCurveDisplay.from_curve(curves)
+        >>> display.ax_.get_title(loc="left")
+        '569 samples, 30 features'
+        """
+        several = curve if isinstance(curve, Mapping) else {name or selector_name(curve): curve}
+        return cls.from_record(curves_record(several), ax=ax)
+
+    @classmethod
     def from_comparison(cls, comparison: Any, *, ax: Axes | None = None) -> ErrorCurveDisplay:
         """Draw the curves of what :func:`qpfs.evaluation.compare` returns, as :meth:`from_record` does."""
         return cls.from_record(comparison.record, ax=ax)
@@ -333,6 +584,35 @@ class ErrorCurveDisplay(Display):
         n, m = record["data"]["n_samples"], record["data"]["n_features"]
         title = f"{source}: " * bool(source) + f"{counted(n, 'sample')}, {counted(m, 'feature')}"
         return self._drawn(lambda width, height: error_curves(record, width, height) or first, ax, title)
+
+
+def selector_name(curve: Any) -> str:
+    """The class of the selector that a curve is of."""
+    return str(curve.protocol["selector"]["class"]).rpartition(".")[2]
+
+
+def curves_record(curves: Mapping[str, Any]) -> dict[str, Any]:
+    """Curves by the names of their methods as a comparison record."""
+    ways = {(one.scoring, one.n_samples, one.n_features): one for one in curves.values()}
+    if len(ways) != 1:
+        raise ValueError(
+            f"{counted(len(curves), 'curve')} of {[*ways]} (scoring, samples, features); expected one or "
+            "more of the same data and the same scoring."
+        )
+    first = next(iter(ways.values()))
+    return {
+        "qpfs": None,
+        "created": "",
+        "data": {"n_samples": first.n_samples, "n_features": first.n_features},
+        "protocol": {
+            "text": first.protocol["text"],
+            "scoring": {"name": first.scoring, "greater_is_better": first.greater_is_better},
+        },
+        "methods": [
+            {"name": name, "title": name, "curve": [p for p in one.table() if p["score"] is not None]}
+            for name, one in curves.items()
+        ],
+    }
 
 
 def check_has(selector: Any, needed: tuple[str, ...], such: str) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Style: TypeAlias = dict[str, Any]
 POINT, INCH = 0.75, 96.0  # of a pixel in points; pixels in an inch
 HEAD = 44.0  # pixels for the title
+EDGE = 12.0  # pixels left of a figure and below it
 DASHES = {"k1": (5, 2.5), "k2": (1.5, 2), "k3": (8, 3, 2, 3), "k4": (3, 3), "cut": (3, 2)}
 SHAPES = {"circle": "o", "square": "s", "up": "^", "down": "v", "diamond": "D", "cross": "P"}
 FILLS = {  # the colour of a role, and how opaque it is; k0, k1, ... have colours of their own
@@ -42,6 +43,7 @@ STROKES = {  # the colour, how wide and how opaque
     "area": ("k", 1.6, 1.0),
     "curve": ("k", 2.0, 1.0),
     "whisker": ("k", 1.0, 0.4),
+    "faint": ("strong", 1.0, 0.6),
 }
 
 
@@ -54,11 +56,13 @@ def draw(layout: FigureLayout, ax: Axes | None, title: str) -> tuple[Axes, list[
     single = len(picture.panels) == 1
     left, top, right, bottom = picture.panels[0].box if single else (0, 0, picture.width, picture.height)
     if ax is None:
-        height = picture.height + HEAD
-        figure = pyplot().figure(figsize=(picture.width / INCH, height / INCH))
+        aside = max(EDGE - left, 0.0) if single else 0.0
+        below = max(EDGE - (picture.height - bottom), 0.0) if single else 0.0
+        width, height = picture.width + aside, picture.height + HEAD + below
+        figure = pyplot().figure(figsize=(width / INCH, height / INCH))
         wide, high = right - left, bottom - top
         ax = figure.add_axes(
-            (left / picture.width, 1 - (bottom + HEAD) / height, wide / picture.width, high / height)
+            ((left + aside) / width, 1 - (bottom + HEAD) / height, wide / width, high / height)
         )
     else:
         wide, high = size_in_pixels(ax)

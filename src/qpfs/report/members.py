@@ -23,8 +23,8 @@ COLUMNS = (
     "rank",
     "weight",
     "relevance",
-    "p",
-    "q",
+    "pvalue",
+    "qvalue",
     "cluster",
     "representative",
     "distance",
@@ -100,8 +100,8 @@ class FeatureRows(Sequence[dict[str, Any]]):
         return self.of(np.arange(len(self)))
 
     def best_first(self) -> IndexArray:
-        """The features by rank, and those without one by what they say of the target."""
-        return np.lexsort((-np.nan_to_num(self.relevance), self.rank, self.rank == 0))
+        """The selected features by rank, the others by rank, and those without one by relevance."""
+        return np.lexsort((-np.nan_to_num(self.relevance), self.rank, self.rank == 0, ~self.support))
 
     def of(self, features: IndexArray) -> Iterator[dict[str, Any]]:
         """The rows of some features."""

@@ -277,7 +277,7 @@ def significance_of(selector: Any, feature: int) -> dict[str, float | None]:
     """The p and q values of a feature, if the selector has any."""
     if not hasattr(selector, "pvalues_"):
         return {}
-    return {"p": finite(selector.pvalues_[feature]), "q": finite(selector.qvalues_[feature])}
+    return {"pvalue": finite(selector.pvalues_[feature]), "qvalue": finite(selector.qvalues_[feature])}
 
 
 def chance_record(selector: Any) -> ChanceRecord | None:

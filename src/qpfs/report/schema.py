@@ -80,8 +80,8 @@ class FeatureRecord(TypedDict):
     index: Count
     weight: float
     relevance: float | None
-    p: NotRequired[NearlyShare | None]
-    q: NotRequired[NearlyShare | None]
+    pvalue: NotRequired[NearlyShare | None]
+    qvalue: NotRequired[NearlyShare | None]
     cluster: Count | None
     cluster_size: Rank | None
     distance_to_representative: NearlyShare | None

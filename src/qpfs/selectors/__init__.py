@@ -16,6 +16,7 @@ from qpfs.selectors.nystrom import NystromQPFS
 from qpfs.selectors.parts import FeatureKMeans, TwoLevelFeatureKMeans
 from qpfs.selectors.qpfs import QPFS
 from qpfs.selectors.selector import FeatureSelector
+from qpfs.selectors.theta_path import ThetaPath
 from qpfs.selectors.tlkm import TLKMQPFS
 from qpfs.selectors.two_level import TwoLevelSelector
 
@@ -37,6 +38,7 @@ __all__ = [
     "InterleavedSelector",
     "MaxRel",
     "NystromQPFS",
+    "ThetaPath",
     "TwoLevelFeatureKMeans",
     "TwoLevelSelector",
 ]

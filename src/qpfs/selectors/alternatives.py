@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from qpfs.checks import checked_count, is_integer, native
+from qpfs.checks import checked_count
 from qpfs.selectors.fitted import Fitted
+from qpfs.selectors.given_features import index_of, seen_names
 
 
 class Alternative(NamedTuple):
@@ -51,24 +52,9 @@ class AlternativesMixin:
         >>> nearest.name, round(nearest.distance, 3)
         ('worst radius', 0.002)
         """
-        table: Any = self.fitted_.table
-        index = self._index(feature)
+        table, index = self.fitted_.packed, index_of(self, feature)
         distances = table.distances(np.array([index]))[0]
         others = np.delete(np.arange(self.n_features_in_), index)
         nearest = others[np.argsort(distances[others], kind="stable")][: checked_count("n", n, 1)]
-        names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
-        return [Alternative(int(i), str(names[i]), float(distances[i])) for i in nearest]
-
-    def _index(self, feature: int | str) -> int:
-        """The column that an index or a name means."""
-        names = list(getattr(self, "feature_names_in_", ()))
-        if isinstance(feature, str):
-            if feature not in names:
-                raise ValueError(f"feature={native(feature)!r}, but no column seen in fit has that name.")
-            return names.index(feature)
-        if not is_integer(feature) or not 0 <= feature < self.n_features_in_:
-            raise ValueError(
-                f"feature={native(feature)!r}, but there are {self.n_features_in_} features; "
-                f"give a name or an index from 0 to {self.n_features_in_ - 1}."
-            )
-        return int(feature)
+        names = seen_names(self)
+        return [Alternative(int(i), names[i], float(distances[i])) for i in nearest]

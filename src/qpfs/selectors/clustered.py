@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from qpfs.arrays import IndexArray
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion, Effort
 from qpfs.information import AnyMeasure, Measure
 from qpfs.selectors.account import Account, candidates, measure_words
-from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import is_auto
 from qpfs.selectors.parts import FeatureKMeans, Given, criterion_of, criterion_part, wanted
 from qpfs.selectors.problem import FitProblem
@@ -33,6 +33,7 @@ from qpfs.selectors.qpfs import (
 )
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
 from qpfs.selectors.selector import FeatureSelector
+from qpfs.selectors.theta_path import ThetaPathMixin
 from qpfs.strategies import Clustered, Strategy
 from qpfs.wording import json_value
 
@@ -46,13 +47,14 @@ DISTANCES = 600  # of each feature that a fit asks for, about, and what is done 
 EFFORT = Effort(affordable=1e9, aim=0.02, pilot=24)
 
 
-class ClusteredMixin(AlternativesMixin, FeatureSelector):
+class ClusteredMixin(ThetaPathMixin, FeatureSelector):
     """A selector that has a clusterer, a criterion and a strategy."""
 
     n_features_to_select: int | float | None
     clusterer: Any
     criterion: Any
     random_state: Any
+    representatives_: IndexArray
     _turns: str  # when clusters are weighed, in words
     _advice: str  # which parameter to move for more features
     _weighs = False  # it is no criterion of another
@@ -68,6 +70,9 @@ class ClusteredMixin(AlternativesMixin, FeatureSelector):
     def _weigher(self) -> Any:
         """The criterion, as a part."""
         return criterion_of(self.criterion)
+
+    def _weighed(self) -> IndexArray:
+        return self.representatives_
 
     def _radius(self, measure: Measure) -> float | None:
         """How far apart first centres are, if the clusterer does not say."""

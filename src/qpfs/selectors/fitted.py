@@ -1,4 +1,4 @@
-"""What a fit leaves for whoever describes it: the report, the command, `alternatives`."""
+"""What a fit leaves for whoever describes it: the report, the command, `alternatives`, `redundancy`."""
 
 from __future__ import annotations
 
@@ -17,3 +17,14 @@ class Fitted:
     table: FeatureTable[Any] | None = None  # None: the numbers themselves were used, and are not kept
     coding: Coding | None = None  # how columns were cut; None: not at all
     significance: Significance | None = None  # p and q values; None: there are none
+    cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
+
+    @property
+    def packed(self) -> FeatureTable[Any]:
+        """The packed features; raises TypeError if there are none."""
+        if self.table is None:
+            raise TypeError(
+                "FGM and GDM use the numbers themselves and keep none of them, so they cannot say what "
+                "features share; ask a selector with a measure, such as QPFS()."
+            )
+        return self.table

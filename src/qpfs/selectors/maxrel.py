@@ -59,7 +59,8 @@ class MaxRel(FeatureSelector):
     -----
     This is the baseline of [1]_, under that name.
 
-    The packed features stay with the fitted selector for `report`, and go where it is pickled.
+    The packed features stay with the fitted selector for `report`, `alternatives` and `redundancy`, and go
+    where it is pickled.
 
     References
     ----------

@@ -63,7 +63,8 @@ class MRMR(FeatureSelector):
     What differs from [1]_: where a feature has no redundancy at all with those taken, the quotient divides by
     1e-12, so that relevance decides; the stopping rule of ``n_features_to_select=None`` is ours.
 
-    The packed features stay with the fitted selector for `report`, and go where it is pickled.
+    The packed features stay with the fitted selector for `report`, `alternatives` and `redundancy`, and go
+    where it is pickled.
 
     References
     ----------

@@ -83,7 +83,8 @@ class NystromQPFS(FeatureSelector):
     positive are dropped before it is inverted, for the matrix is often indefinite. Memory grows with the
     sampled features times all features.
 
-    The packed features stay with the fitted selector for `report`, and go where it is pickled.
+    The packed features stay with the fitted selector for `report`, `alternatives` and `redundancy`, and go
+    where it is pickled.
 
     References
     ----------

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from qpfs.arrays import IndexArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.checks import checked_count, choice
 from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.information import AnyMeasure
-from qpfs.program import theta_path
+from qpfs.program import Solution, theta_path
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates, measure_words
-from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
+from qpfs.selectors.theta_path import ThetaPathMixin
 from qpfs.wording import gap_text, short
 
 REFERENCE = (
@@ -38,7 +38,7 @@ SAMPLED = 200  # columns that an estimated mean of Q is based on, about
 
 
 @documented
-class QPFS(AlternativesMixin, FeatureSelector):
+class QPFS(ThetaPathMixin, FeatureSelector):
     r"""Quadratic programming feature selection, solved exactly.
 
     Finds the weights :math:`\alpha` that minimise
@@ -110,7 +110,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
     which cuts numbers at the mean plus and minus one population standard deviation.
 
     The packed features (16 bits a value by ranks, two for three levels) stay with the fitted selector for
-    `alternatives`, and go where it is pickled.
+    `alternatives`, `redundancy` and `theta_path`, and go where it is pickled.
 
     References
     ----------
@@ -168,6 +168,18 @@ class QPFS(AlternativesMixin, FeatureSelector):
             balance, self.n_starts, seed, problem.columns.cache_bytes, ORDERS[self.order]
         )
 
+    def _weigher(self) -> QPFS:
+        return self
+
+    def _weighed(self) -> IndexArray:
+        return np.sort(self.order_)
+
+    def _solutions(self, Q: Redundancy, s: FloatArray, thetas: Sequence[float], seed: int) -> list[Solution]:
+        """One solution for each theta."""
+        return theta_path(
+            Q, s, thetas, n_starts=self.n_starts, random_state=seed, prove_up_to=Q.table.proof_size
+        )
+
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
         """Along one path, if it is theta that differs."""
@@ -179,8 +191,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         drawn = [check_random_state(one.random_state) for one in selectors]
         balances = [problem.balance(one.theta, rng) for one, rng in zip(selectors, drawn, strict=True)]
         Q, s = Redundancy(problem.table, features), problem.relevance[features]
-        thetas, proof_size = [one.theta for one in balances], Q.table.proof_size
-        path = theta_path(Q, s, thetas, n_starts=starts.pop(), prove_up_to=proof_size)
+        path = selectors[0]._solutions(Q, s, [one.theta for one in balances], 0)
         for one, solution in zip(selectors, path, strict=True):
             yield features[ORDERS[one.order](solution, Q, s)]
 

@@ -36,6 +36,19 @@ class RankingMixin:
         check_is_fitted(self, "support_")
         return self._fitted
 
+    @property
+    def ranking_(self) -> IndexArray:
+        """The rank of every feature as in RFE: 1 if selected, then 2, 3, ... by `order_`.
+
+        Features that are not ranked (constant, discarded, never taken) share the last rank.
+        """
+        check_is_fitted(self, "support_")
+        others = self.order_[~self.support_[self.order_]]
+        ranking = np.full(self.n_features_in_, len(others) + 2, np.intp)
+        ranking[others] = np.arange(2, len(others) + 2)
+        ranking[self.support_] = 1
+        return ranking
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "support_")
 

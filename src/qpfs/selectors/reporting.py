@@ -1,10 +1,11 @@
-"""What a fitted selector shows of itself: a page, and a few lines in a notebook."""
+"""What a fitted selector shows of itself: a page, a data frame, numbers, and a few lines in a notebook."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils import estimator_html_repr
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ReportMixin:
-    """Gives a fitted selector a page about its selection, and its chosen features a table in notebooks."""
+    """Gives a fitted selector a page and tables about its selection, and shows it in notebooks."""
 
     def report(self, X: Any = None, y: Any = None, **facts: Any) -> Report:
         """One self-contained HTML page about the selection.
@@ -46,6 +47,61 @@ class ReportMixin:
 
         check_is_fitted(self, "support_")
         return Report(selection_record(self, X=X, y=y, **facts))
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for every feature: the selected by rank, then the rest.
+
+        Returns
+        -------
+        frame : pandas.DataFrame or polars.DataFrame
+            Of the library that `set_output` names, else of pandas, or of polars where pandas is not
+            installed. The columns are those of `selection.csv`: `feature`, `index`, `selected`, `rank` (the
+            place in `order_`), `weight` (`score` where a method has scores), `relevance`, `pvalue`, `qvalue`,
+            `cluster`, `representative` and `distance` to it, `reason`. What a selector does not know of any
+            feature is left out.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from qpfs import QPFS
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> frame = QPFS(2).fit(X, y).to_frame()
+        >>> frame[["feature", "selected", "rank"]].head(3)
+                    feature  selected  rank
+        0        worst area      True     1
+        1  worst smoothness      True     2
+        2     worst texture     False     3
+        """
+        from qpfs.report import feature_columns, frame_of
+
+        check_is_fitted(self, "support_")
+        output = _get_output_config("transform", self)["dense"]
+        return frame_of(feature_columns(self), None if output == "default" else output)
+
+    def metrics(self) -> dict[str, int | float]:
+        """The selection in numbers, for experiment trackers: flat, and nothing but finite numbers.
+
+        Returns
+        -------
+        metrics : dict of str to int or float
+            What applies of: `n_samples`, `n_features`, `n_constant`, `n_ranked`, `n_weighted`, `n_selected`;
+            `theta`, `theta_standard_error`, `objective`, `gap`, `optimal` (1 if that is proved, else 0),
+            `n_columns`, `n_iter`; `relevance_max` (of all features), `relevance_selected_mean`; `pvalue_min`,
+            `qvalue_min`; `n_clusters`, `n_discarded` (features), `radius`, `n_distances`; `best_score` of a
+            search.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from qpfs import QPFS
+        >>> metrics = QPFS(4).fit(*load_breast_cancer(return_X_y=True)).metrics()
+        >>> metrics["n_selected"], metrics["n_weighted"], metrics["optimal"], round(metrics["theta"], 3)
+        (4, 12, 1, 0.474)
+        """
+        from qpfs.report import metrics_of
+
+        check_is_fitted(self, "support_")
+        return metrics_of(self)
 
     def _html_repr(self) -> str:
         """scikit-learn's picture of the estimator, and once fitted what it chose."""

@@ -31,6 +31,7 @@ from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import (
@@ -44,6 +45,7 @@ from qpfs.selectors.parameters import (
 from qpfs.selectors.problem import FitProblem, check_cluster_room, packed_table
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
@@ -62,7 +64,15 @@ class Settings:
     n_jobs: int | None
 
 
-class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator):
+class FeatureSelector(
+    ReportMixin,
+    AlternativesMixin,
+    RedundancyMixin,
+    RankingMixin,
+    CallbackSupportMixin,
+    SelectorMixin,
+    BaseEstimator,
+):
     """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
 
     n_features_to_select: int | float | None
@@ -252,8 +262,8 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self.support_ = self._chosen(n_select)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        after = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(target, after, coding, sure)
+        kept = FeatureTable(table.store, table.measure, engine.after)
+        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes)
         if sure.beats_chance is False:
             warn_of_chance(sure, columns.n_features)
         progress.end()

@@ -7,6 +7,7 @@ from qpfs.report.pictures.error_curves import error_curves
 from qpfs.report.pictures.heat_map import heat_map
 from qpfs.report.pictures.score_bars import score_bars
 from qpfs.report.pictures.spread import large_spread, small_spread
+from qpfs.report.pictures.theta_lines import theta_lines
 from qpfs.report.pictures.weight_fall import weight_fall
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "large_spread",
     "score_bars",
     "small_spread",
+    "theta_lines",
     "weight_fall",
 ]

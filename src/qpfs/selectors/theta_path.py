@@ -1,0 +1,141 @@
+"""The weights along theta, of a program that a fit has solved for one theta.
+
+Letters: Q redundancy, s relevance, theta trade-off.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.checks import is_integer, unfit
+from qpfs.criteria import Redundancy
+from qpfs.selectors.fitted import Fitted
+from qpfs.wording import counted
+
+EVENLY = 51  # thetas from 0 to 1 where none are given
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThetaPath:
+    """The weights of all features for many theta.
+
+    Attributes
+    ----------
+    thetas : ndarray of shape (n_thetas,)
+        The trade-offs, in the order in which they were given.
+    weights : ndarray of shape (n_thetas, n_features)
+        The weights at each theta: not negative, each row adds up to 1; exactly 0 where there is none.
+    objectives, gaps : ndarray of shape (n_thetas,)
+        The objective, and the certificate: the Frank-Wolfe gap.
+    status : ndarray of str of shape (n_thetas,)
+        "optimal" where that is proved, else "stationary".
+    """
+
+    thetas: FloatArray
+    weights: FloatArray
+    objectives: FloatArray
+    gaps: FloatArray
+    status: AnyArray
+
+    def __repr__(self) -> str:
+        n, m = self.weights.shape
+        reached = counted(int((self.weights > 0).any(axis=0).sum()), "feature")
+        return f"<ThetaPath: {counted(n, 'theta')}, {reached} of {m:,} with weight at any>"
+
+
+class ThetaPathMixin:
+    """Solves the program of a fit for other theta; the data are not needed again."""
+
+    n_features_in_: int
+    relevance_: FloatArray
+    theta_: float
+    fitted_: Fitted
+    random_state: Any
+
+    @abstractmethod
+    def _weigher(self) -> Any:
+        """The selector whose program it is, as a part."""
+
+    @abstractmethod
+    def _weighed(self) -> IndexArray:
+        """The features that the program of the fit was over."""
+
+    def theta_path(self, thetas: ArrayLike | None = None) -> ThetaPath:
+        """The weights along theta: from the least redundant features at 0 to the most relevant at 1.
+
+        The program of the fit is solved for each theta, with the relevance and the redundancy of the fit. A
+        clustered method keeps the clusters that it has: its path is that of the final program, over the
+        features that stand for a cluster. Where clusters were discarded by their weights (IKM-QPFS,
+        IKMA-QPFS), a fit at another theta may end with other clusters.
+
+        Parameters
+        ----------
+        thetas : array-like of shape (n_thetas,) or None, default=None
+            Numbers from 0 to 1; None for 51 of them, evenly spaced, and the theta of the fit.
+
+        Returns
+        -------
+        path : ThetaPath
+            `thetas`, `weights` of shape (n_thetas, n_features), `objectives`, `gaps` and `status`.
+
+        See Also
+        --------
+        ThetaPathDisplay : The path as a figure.
+        qpfs.program.theta_path : The same for a matrix of your own.
+
+        Notes
+        -----
+        Solved from high to low theta, each from the weights of the one before, so many theta cost little more
+        than the lowest, for which most features have weight. The weights are those of a fit with that theta,
+        to within the gap, where the program is convex ("optimal"). Where it is not proved convex
+        ("stationary"), a fit begins elsewhere and may come to rest at another stationary point.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from qpfs import QPFS
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> path = QPFS().fit(X, y).theta_path([0.2, 0.5, 0.8])
+        >>> (path.weights > 0).sum(axis=1).tolist(), bool(path.gaps.max() < 1e-9)
+        ([19, 11, 3], True)
+        """
+        table, part = self.fitted_.packed, self._weigher()
+        if not hasattr(part, "_solutions"):
+            raise TypeError(
+                f"{type(self).__name__} has no theta path: features were weighed by {part!r}, which solves "
+                "no program with a theta; use QPFS() as its criterion."
+            )
+        along, features = checked_thetas(thetas, self.theta_), self._weighed()
+        Q, s = Redundancy(table, features, self.fitted_.cache_bytes), self.relevance_[features]
+        found = part._solutions(Q, s, along, seed_of_starts(self.random_state))
+        weights = np.zeros((len(along), self.n_features_in_))
+        weights[:, features] = [one.weights for one in found]
+        objectives, gaps = (np.array([getattr(one, name) for one in found]) for name in ("objective", "gap"))
+        return ThetaPath(along, weights, objectives, gaps, np.array([one.status for one in found]))
+
+
+def seed_of_starts(random_state: Any) -> int:
+    """The seed that a fit with a given theta draws; a generator of the user's is left as it is."""
+    fixed = random_state if is_integer(random_state) else 0
+    return int(check_random_state(fixed).randint(2**31 - 1))
+
+
+def checked_thetas(thetas: Any, used: float) -> FloatArray:
+    """The given thetas; or evenly spaced ones, and the one that was used."""
+    if thetas is None:
+        return np.union1d(np.linspace(0.0, 1.0, EVENLY), used)
+    expected = "one or more numbers from 0 to 1, such as np.linspace(0, 1, 21), or None."
+    try:
+        found = np.array(thetas, np.float64)
+    except (TypeError, ValueError) as error:
+        raise unfit("thetas", thetas, expected) from error
+    if found.ndim != 1 or len(found) == 0 or not ((found >= 0) & (found <= 1)).all():
+        raise unfit("thetas", thetas, expected)
+    return found
