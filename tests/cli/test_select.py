@@ -18,7 +18,7 @@ from tests.cli.command import qpfs, qpfs_apart
 from qpfs import IKMAQPFS, MRMR, QPFS
 from qpfs.cli.terminal import ranked_table, size
 from qpfs.data import Reading, open_problem
-from qpfs.evaluation import resampled
+from qpfs.evaluation import error_curve, resampled
 
 
 @pytest.fixture
@@ -213,7 +213,7 @@ def test_version():
 
 def test_stability(tmp_path):
     from qpfs.data import open_problem
-    from qpfs.evaluation import resampled
+    from qpfs.evaluation import error_curve, resampled
 
     arguments = ["--top", 4, "--stability", 6, "--seed", 3, "--jobs", 2]
     run = qpfs("select", "wine", *arguments, "--out", tmp_path / "o")
@@ -476,3 +476,20 @@ def test_a_result_that_came_meanwhile_is_not_overwritten(table, tmp_path, monkey
     run = qpfs("select", table, "--target", "ill", "--out", tmp_path / "o")
     assert (run.returncode, "exists; choose another, or overwrite it with --force" in run.stderr) == (2, True)
     assert [path.read_text() for path in (tmp_path / "o").iterdir()] == ["of another run"]
+
+
+class TestCheckedOnNewSamples:
+    def test_the_error_is_that_of_the_whole_procedure(self, tmp_path):
+        run = qpfs("select", "wdbc", "--top", "4", "--check", "3", "--out", "o", cwd=tmp_path)
+        record = json.loads((tmp_path / "o" / "selection.json").read_text())
+        X, y = load_breast_cancer(return_X_y=True)
+        expected = error_curve(QPFS(4), X, y, cv=3, sizes=[4]).mean[0]
+        found = record["comparison"]["methods"][0]["nested"]["score"]
+        assert found == pytest.approx(expected, abs=1e-12)
+        said = f"On new samples the error with 4 features is about {100 * found:.1f}"
+        assert said in run.stdout.replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
+        assert said in (tmp_path / "o" / "report.html").read_text().replace("\N{NO-BREAK SPACE}", " ")
+
+    def test_one_part_is_none(self, tmp_path):
+        run = qpfs("select", "wdbc", "--check", "1", cwd=tmp_path)
+        assert (run.returncode, "--check 1, but one part" in run.stderr) == (2, True)

@@ -18,6 +18,7 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_out, check_source, command_line, facts, opened_problem
+from qpfs.cli.stores import reject_store
 from qpfs.cli.terminal import Record
 from qpfs.messages import UsageError
 from qpfs.methods import METHODS
@@ -42,6 +43,15 @@ class SelectOptions:
         o.option(
             "N",
             "Select from N random halves of the samples, too: how often is each feature selected?",
+            parser=o.integer(0),
+        ),
+    ] = 0
+    check: Annotated[
+        int,
+        o.option(
+            "K",
+            "Select and train on K - 1 of K parts of the samples, too, and test on the last: how would it do "
+            "on new samples? With --groups, groups stay together.",
             parser=o.integer(0),
         ),
     ] = 0
@@ -77,6 +87,10 @@ def select(
         method = chosen(how.method, parameters, {"random_state": how.seed, "n_jobs": how.jobs})
         if how.stability == 1:
             raise UsageError("--stability 1, but selections are compared with each other; ask for 2 or more.")
+        if how.check == 1:
+            raise UsageError("--check 1, but one part is left to test on; ask for 2 parts or more.")
+        if how.check:
+            reject_store(source.data, "--check trains an estimator that needs the numbers. Name the table.")
         check_source(source)
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
@@ -139,6 +153,7 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     seconds, notes = fit(work)
     found = resamples(work, said=notes) if work.how.stability else None
     frequency = None if found is None else found.frequencies
+    tested = checked_on_new_samples(work, known) if work.how.check else None
     with work.log.waiting("describing what was found", lambda: DESCRIBING * work.problem.n_features):
         record = selection_record(
             work.selector,
@@ -148,6 +163,7 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
             command=command_line(),
             stability=None if found is None else stability_record(found, work.X) | {"seed": work.how.seed},
             frequency=frequency,
+            comparison=tested,
             seconds={"fit": round(seconds, 4)},
         )
         return dict(record), feature_rows(work.selector, work.problem.names, frequency)
@@ -204,6 +220,33 @@ def resamples(work: Work, said: list[str]) -> Resampled:
         if note not in said:
             work.log.note(f"in some of the resamples: {note}")
     return found
+
+
+def checked_on_new_samples(work: Work, known: Record) -> Record | None:
+    """The error, or score, of as many features as were selected, on samples that took no part in it."""
+    from sklearn.base import clone
+
+    from qpfs.evaluation import compare
+
+    problem, how, n = work.problem, work.how, int(work.selector.support_.sum())
+    if n == 0:
+        return None
+    with work.log.steps("checking on new samples") as tick:
+        found = compare(
+            {work.method: clone(work.model)},
+            work.X,
+            problem.y,
+            cv=how.check,
+            sizes=[n],
+            groups=problem.groups,
+            random_state=how.seed,
+            names=problem.names,
+            titles={work.method: work.title},
+            data=known,
+            n_jobs=how.jobs,
+            tick=tick,
+        )
+    return found.record
 
 
 def stability_record(found: Resampled, X: Any) -> Record:

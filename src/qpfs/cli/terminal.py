@@ -119,7 +119,7 @@ def printable(name: str) -> str:
 
 def summary(record: Record) -> str:
     """How the answer was found and how sure it is."""
-    from qpfs.report.words import value_name
+    from qpfs.report.words import unseen_words, value_name
     from qpfs.wording import counted
 
     certificate = record["certificate"]
@@ -134,7 +134,7 @@ def summary(record: Record) -> str:
         parts.append(f"gap {certificate['gap']:.1e}")
     if "status" in certificate:
         parts.append(certificate["status"])
-    lines = [*filter(None, [chance_line(record)]), ", ".join(parts)]
+    lines = [*filter(None, [chance_line(record), unseen_words(record)]), ", ".join(parts)]
     if record["method"]["account"].get("ranked"):
         lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
     stable = record.get("stability")

@@ -15,6 +15,7 @@ from qpfs.report.schema import (
     StabilityRecord,
     TargetRecord,
 )
+from qpfs.report.score_text import score_noun, score_text, span_text
 from qpfs.wording import counted, gap_text, listed, rounded
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
@@ -77,6 +78,31 @@ def chance_words(chance: ChanceRecord) -> str:
     if chance["n_familywise"] is not None:
         found += f"; {chance['n_familywise']:,} family-wise, by {chance['n_permutations']:,} permutations"
     return f"{found}."
+
+
+def unseen_words(record: Mapping[str, Any]) -> str:
+    """How the method does on samples that took no part in the selection; empty if that was not tested."""
+    comparison = record.get("comparison")
+    tested = {one["name"]: one for one in (comparison or {}).get("methods", []) if one.get("nested")}
+    method = tested.get(record["method"]["name"])
+    if not comparison or method is None:
+        return ""
+    noun, nested = score_noun(comparison), method["nested"]
+    sizes = {one["k"] for one in method.get("curve") or []}
+    features = f"with {counted(sizes.pop(), 'feature')}" if len(sizes) == 1 else "with as many as were best"
+    found = f"On new samples the {noun} {features} is about {with_span(nested, comparison)}"
+    others = [
+        f"with {one['name']} {with_span(one, comparison)}"
+        for one in comparison.get("baselines") or []
+        if one.get("score") is not None
+    ]
+    return f"{'; '.join([found, *others])}. Everything was selected again inside each training part."
+
+
+def with_span(one: Mapping[str, Any], comparison: Mapping[str, Any]) -> str:
+    """An error or score, and its interval if there is one."""
+    span = span_text(one, comparison)
+    return score_text(one["score"], comparison) + f" ({span})" * bool(span)
 
 
 def below(gap: float) -> str:
