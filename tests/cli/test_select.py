@@ -213,7 +213,7 @@ def test_version():
 
 def test_stability(tmp_path):
     from qpfs.data import open_problem
-    from qpfs.evaluation import error_curve, resampled
+    from qpfs.evaluation import resampled
 
     arguments = ["--top", 4, "--stability", 6, "--seed", 3, "--jobs", 2]
     run = qpfs("select", "wine", *arguments, "--out", tmp_path / "o")
