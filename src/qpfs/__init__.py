@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         write_store,
     )
     from qpfs.evaluation import IKMAQPFSCV, IKMQPFSCV, QPFSCV, TLKMQPFSCV, SelectionCV
-    from qpfs.report import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+    from qpfs.report import ClusterTreeDisplay, ErrorCurveDisplay, StabilityDisplay, WeightsDisplay
     from qpfs.selectors import (
         CMIM,
         FGM,
@@ -69,6 +69,7 @@ __all__ = [
     "MaxRel",
     "NystromQPFS",
     "SelectionCV",
+    "StabilityDisplay",
     "StoreError",
     "ThreeSegments",
     "TwoLevelFeatureKMeans",
@@ -84,7 +85,8 @@ ROOMS = {
     **dict.fromkeys(("EncodedTable", "StoreError", "open_store", "write_store"), "qpfs.codes"),
     **dict.fromkeys(("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"), "qpfs.evaluation"),
     **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
-    **dict.fromkeys(("ClusterTreeDisplay", "ErrorCurveDisplay", "WeightsDisplay"), "qpfs.report"),
+    **dict.fromkeys(("ClusterTreeDisplay", "ErrorCurveDisplay", "StabilityDisplay"), "qpfs.report"),
+    **dict.fromkeys(("WeightsDisplay",), "qpfs.report"),
 }
 
 

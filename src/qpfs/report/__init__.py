@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qpfs.report.displays import ClusterTreeDisplay, ErrorCurveDisplay, WeightsDisplay
+from qpfs.report.displays import ClusterTreeDisplay, ErrorCurveDisplay, StabilityDisplay, WeightsDisplay
 from qpfs.report.members import csv_lines, feature_rows
 from qpfs.report.notebook import Report, chosen_table
 from qpfs.report.page import SCHEMAS, comparison_page, selection_page
@@ -16,6 +16,7 @@ __all__ = [
     "ErrorCurveDisplay",
     "RecordError",
     "Report",
+    "StabilityDisplay",
     "WeightsDisplay",
     "as_json",
     "check_comparison",
