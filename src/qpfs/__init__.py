@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ClusterTreeDisplay,
         ErrorCurveDisplay,
         RedundancyDisplay,
+        StabilityDisplay,
         ThetaPathDisplay,
         WeightsDisplay,
     )
@@ -78,6 +79,7 @@ __all__ = [
     "NystromQPFS",
     "RedundancyDisplay",
     "SelectionCV",
+    "StabilityDisplay",
     "StoreError",
     "ThetaPathDisplay",
     "ThreeSegments",
@@ -94,8 +96,8 @@ ROOMS = {
     **dict.fromkeys(("EncodedTable", "StoreError", "open_store", "write_store"), "qpfs.codes"),
     **dict.fromkeys(("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"), "qpfs.evaluation"),
     **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
-    **dict.fromkeys(("ClusterTreeDisplay", "ErrorCurveDisplay", "WeightsDisplay"), "qpfs.report"),
-    **dict.fromkeys(("RedundancyDisplay", "ThetaPathDisplay"), "qpfs.report"),
+    **dict.fromkeys(("ClusterTreeDisplay", "ErrorCurveDisplay", "RedundancyDisplay"), "qpfs.report"),
+    **dict.fromkeys(("StabilityDisplay", "ThetaPathDisplay", "WeightsDisplay"), "qpfs.report"),
 }
 
 

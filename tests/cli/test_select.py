@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 from sklearn.datasets import load_breast_cancer
@@ -222,7 +223,8 @@ def test_stability(tmp_path):
     direct = resampled(QPFS(4, random_state=3), wine.X, wine.y, 6, random_state=3)
     record = json.loads((tmp_path / "o" / "selection.json").read_text())
     assert record["stability"]["index"] == direct.stability.index
-    assert record["stability"]["low"] == direct.stability.low
+    assert (record["stability"]["low"], record["stability"]["high"]) == (None, None)  # of six
+    assert record["stability"]["clusters"]["index"] == direct.cluster_stability.index
     assert [row["frequency"] for row in record["features"]] == [
         direct.frequencies[row["index"]] for row in record["features"]
     ]
@@ -231,7 +233,37 @@ def test_stability(tmp_path):
     assert [float(row["frequency"]) for row in rows] == [
         direct.frequencies[int(row["index"])] for row in rows
     ]
-    assert "stability" in run.stdout
+    assert (
+        f"Stability over 6 stratified random halves of the samples: {direct.stability.index:.2f},"
+        in run.stdout
+    )
+    assert "6 are too few for an interval." in run.stdout
+    assert "the two figures cannot be compared" in run.stdout
+
+
+@pytest.mark.parametrize("n", [20, 200])
+def test_four_donors_have_six_halves(tmp_path, n):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(40, 8)).round(3)
+    rows = [",".join(map(str, [*row, i % 2, f"donor{i // 10}"])) for i, row in enumerate(values)]
+    (tmp_path / "a.csv").write_text("\n".join(["a,b,c,d,e,f,g,h,ill,donor", *rows]))
+    asked = ["--target", "ill", "--groups", "donor", "--top", 3, "--stability", n]
+    run = qpfs("select", tmp_path / "a.csv", *asked, "--out", tmp_path / "o")
+    assert run.returncode == 0, run.stderr
+    said = f"{n} resamples were asked for, but only 6 different ones exist: each was used once."
+    assert said in run.stdout
+    assert said in (tmp_path / "o" / "report.html").read_text()
+    stable = json.loads((tmp_path / "o" / "selection.json").read_text())["stability"]
+    assert (stable["n"], stable["n_asked"], stable["n_different"]) == (6, n, 6)
+    assert (stable["low"], stable["high"]) == (None, None)
+
+
+def test_a_single_half_is_no_stability(tmp_path):
+    rows = [f"{i % 7},{i % 5},{i % 2},{i % 2}" for i in range(20)]
+    (tmp_path / "a.csv").write_text("\n".join(["a,b,ill,donor", *rows]))
+    run = qpfs("select", tmp_path / "a.csv", "--target", "ill", "--groups", "donor", "--stability", 9)
+    assert run.returncode != 0
+    assert "only 1 different resample" in run.stderr
 
 
 def test_rows_of_the_csv_are_best_first_and_say_why(tmp_path):

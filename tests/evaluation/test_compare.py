@@ -66,16 +66,27 @@ def test_what_else_is_told_is_that_of_the_curve(problem):
     agreement = stability(curve.masks(3))
     assert entry["stability"] == {
         "index": agreement.index,
-        "low": agreement.low,
-        "high": agreement.high,
+        "low": None,
+        "high": None,
         "size": 3,
-    }
+    }  # of 4 parts
     shares = {one["index"]: one["share"] for one in entry["often"]}
     for index, share in shares.items():
         assert share == agreement.frequencies[index]
     assert found["data"]["source"] == "made"
     assert found["data"]["n_samples"] == 45
     assert found["schema"] == "qpfs-comparison/2"
+
+
+def test_equal_training_parts_count_once_for_the_stability():
+    X, y = latent_factors(48, 12)
+    groups = np.arange(48) % 4
+    facts = {"cv": 4, "inner_cv": 2, "sizes": [2], "groups": groups}
+    once, again = (compare({"q": QPFS()}, X, y, repeats=n, **facts).record for n in (1, 3))
+    assert again["methods"][0]["stability"] == once["methods"][0]["stability"]
+    assert again["methods"][0]["stability"]["low"] is None
+    for record in (once, again):
+        assert "two of which share 67\xa0% of their samples" in record["protocol"]["text"]
 
 
 class Witness(BaseEstimator):

@@ -1,6 +1,9 @@
-"""Selections on resamples: who is drawn, and that it depends on the seed alone."""
+"""Selections on resamples: how often each feature is selected, on features and clusters, and what is said."""
 
 from __future__ import annotations
+
+import json
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -8,54 +11,15 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from tests.conftest import latent_factors
 
-from qpfs import FGM, QPFS, MaxRel
-from qpfs.evaluation import resampled
-from qpfs.evaluation.resampling import Draw
+from qpfs import FGM, GDM, IKMAQPFS, MRMR, QPFS, MaxRel
+from qpfs.evaluation import resampled, stability
+from qpfs.evaluation.draws import Draw
+from qpfs.evaluation.resampling import IN_SOME
 from qpfs.evaluation.sample import sample_of
-
-
-def draw(y, groups=None, fraction=0.5, replace=False, stratified=True, seed=0):
-    X = np.arange(2.0 * len(y)).reshape(-1, 2)
-    return Draw(sample_of(X, y, groups), fraction, replace, stratified, seed)
-
-
-def test_halves_keep_the_shares_of_the_classes_and_repeat_nobody():
-    y = np.repeat([0, 1], [30, 12])
-    for place in range(20):
-        rows = draw(y).rows(place)
-        assert np.bincount(y[rows]).tolist() == [15, 6]
-        assert len(set(rows)) == 21
-
-
-def test_a_class_is_never_lost_and_odd_sizes_are_right_on_average():
-    y = np.repeat([0, 1], [29, 1])
-    sizes = [np.bincount(y[draw(y).rows(place)]).tolist() for place in range(300)]
-    assert {one for _, one in sizes} == {1}
-    assert {zero for zero, _ in sizes} == {14, 15}
-
-
-def test_bootstrap_draws_as_many_as_there_are():
-    y = np.repeat([0, 1], [30, 12])
-    rows = draw(y, fraction=1.0, replace=True).rows(0)
-    assert np.bincount(y[rows]).tolist() == [30, 12]
-    assert len(set(rows)) < 42
-
-
-def test_groups_are_drawn_whole():
-    y = np.repeat([0, 1], 20)
-    groups = np.arange(40) // 4
-    for place in range(10):
-        rows = draw(y, groups).rows(place)
-        assert np.bincount(groups[rows], minlength=10).tolist().count(4) == len(rows) // 4
-        assert np.bincount(y[rows]).min() >= 8
-
-
-def test_every_sample_is_drawn_as_often():
-    y = np.repeat([0, 1], [30, 12])
-    times = sum(np.bincount(draw(y).rows(place), minlength=42) for place in range(400))
-    assert abs(times / 400 - 0.5).max() < 0.11  # 4.4 standard errors
 
 
 def test_frequencies_are_those_of_a_plain_loop():
@@ -130,3 +94,110 @@ def test_records_keep_sizes_apart(tmp_path):
     for size in (2, 4, None):
         kept = resampled(MaxRel(3), X, y, n=3, size=size, records=tmp_path / "r.jsonl")
         assert kept.frequencies.sum() == pytest.approx(size or 3)
+
+
+def donors(nested=False):
+    """Four donors with samples of both classes; nested: two donors of each class."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(4), 10)
+    y = groups // 2 if nested else np.tile([0, 1], 20)
+    X = rng.normal(size=(40, 30))
+    X[:, 0] += y
+    return X, y, groups
+
+
+@pytest.mark.parametrize("n", [20, 200])
+def test_four_donors_have_six_halves_however_many_are_asked_for(n):
+    X, y, groups = donors()
+    found = resampled(MaxRel(3), X, y, n=n, groups=groups)
+    halves = [np.isin(groups, pair) for pair in combinations(range(4), 2)]
+    masks = [MaxRel(3).fit(X[half], y[half]).support_ for half in halves]
+    assert (found.stability.n, found.n_asked, found.n_different, len(found.orders)) == (6, n, 6, 6)
+    assert found.stability.index == pytest.approx(stability(masks).index, abs=1e-12)
+    np.testing.assert_allclose(found.frequencies, np.mean(masks, axis=0))
+    assert np.isnan([found.stability.low, found.stability.high, found.cluster_stability.low]).all()
+    assert found.notes == (
+        f"{n} resamples were asked for, but only 6 different ones exist: each was used once.",
+        "6 resamples are too few for an interval of the stability; expected at least 10.",
+    )
+    assert found.resample == "6 stratified random halves of the groups"
+    assert found.overlap == pytest.approx(0.4)  # of 15 pairs 12 share one donor of two, and 3 none
+
+
+def test_two_donors_of_each_class_have_four_halves_with_both_classes():
+    X, y, groups = donors(nested=True)
+    found = resampled(MaxRel(3), X, y, n=20, groups=groups)
+    assert (found.stability.n, found.n_different) == (4, 4)
+
+
+def test_enough_resamples_need_no_note():
+    X, y = latent_factors(60, 10)
+    found = resampled(MaxRel(3), X, y, n=10)
+    assert found.notes == ()
+    assert found.n_different is None
+    assert np.isfinite([found.stability.low, found.stability.high]).all()
+
+
+def test_a_single_resample_is_refused():
+    X, y, _ = donors(nested=True)
+    with pytest.raises(ValueError, match=r"only 1 different resample .*groups.* expected more groups"):
+        resampled(MaxRel(3), X, y, n=20, groups=y)
+
+
+def test_what_comes_up_in_a_selection_is_said_to_be_of_a_resample():
+    X, y = latent_factors(40, 6)
+    X[:, 5] = 1.0
+    notes = resampled(MaxRel(6), X, y, n=10).notes
+    assert [note for note in notes if note.startswith(IN_SOME) and "not constant" in note] == list(notes)
+
+
+def test_what_is_selected_on_all_samples_comes_best_first():
+    X, y = latent_factors(60, 20)
+    fitted = QPFS(4).fit(X, y)
+    found = resampled(QPFS(4), X, y, n=3)
+    assert found.selected.tolist() == fitted.order_[:4].tolist()
+    assert resampled(QPFS(4), X, y, n=3, size=2).selected.tolist() == fitted.order_[:2].tolist()
+    given = resampled(QPFS(4), X, y, n=3, fitted=MaxRel(5).fit(X, y))
+    assert given.selected.tolist() == MaxRel(5).fit(X, y).order_[:5].tolist()
+    with pytest.raises(ValueError, match="fitted to 19 features, but X has 20"):
+        resampled(QPFS(4), X, y, n=3, fitted=QPFS(4).fit(X[:, 1:], y))
+
+
+def blocks(n_samples=80, copies=6):
+    """Ten factors with nearly equal copies each, three of which differ between two classes."""
+    rng = np.random.default_rng(3)
+    y = np.arange(n_samples) % 2
+    factors = rng.normal(size=(n_samples, 10))
+    factors[:, :3] += 2.5 * y[:, None]
+    return np.repeat(factors, copies, axis=1) + 0.3 * rng.normal(size=(n_samples, 10 * copies)), y
+
+
+@pytest.mark.parametrize("selector", [QPFS(3), MRMR(3), IKMAQPFS(3, n_first=10), MRMR(3, measure="mi")])
+def test_features_change_and_clusters_stay(selector):
+    X, y = blocks()
+    found = resampled(selector, X, y, n=12)
+    assert found.cluster_stability.index > found.stability.index + 0.2
+    over = found.cluster_stability.frequencies
+    for feature in found.selected:
+        members = np.flatnonzero(found.clusters == found.clusters[feature])
+        assert over[found.clusters[feature]] >= found.frequencies[members].max()
+
+
+def test_selectors_that_compare_no_features_have_no_clusters():
+    X, y = latent_factors(60, 20)
+    for selector in (FGM(3), SelectKBest(f_classif, k=3)):
+        found = resampled(selector, X, y, n=3)
+        assert (found.cluster_stability, found.clusters, found.cluster_text) == (None, None, None)
+        assert found.record()["clusters"] is None
+    assert resampled(GDM(3), X, y, n=3).cluster_stability is not None
+
+
+def test_the_record_is_plain_and_complete():
+    X, y, groups = donors()
+    found = resampled(make_pipeline(StandardScaler(), QPFS(3)), X, y, n=20, groups=groups)
+    record = json.loads(json.dumps(found.record(), allow_nan=False))
+    assert record == found.record()
+    assert (record["n"], record["n_asked"], record["n_different"], record["units"]) == (6, 20, 6, "groups")
+    assert (record["low"], record["high"]) == (None, None)
+    assert record["clusters"]["index"] == found.cluster_stability.index
+    assert record["clusters"]["n"] == found.clusters.max() + 1

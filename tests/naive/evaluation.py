@@ -46,7 +46,7 @@ def variance_of_stability(selections) -> float:
     return 4 / n**2 * sum((one - sum(phi) / n) ** 2 for one in phi)
 
 
-def jackknife_variance_of_stability(selections, step: float = 1e-5) -> float:
+def jackknife_variance_of_stability(selections, step: float = 1e-5, weighted=weighted_stability) -> float:
     """The infinitesimal jackknife: how the index moves as each selection counts a little more."""
     n = len(selections)
     slopes = []
@@ -54,9 +54,27 @@ def jackknife_variance_of_stability(selections, step: float = 1e-5) -> float:
         around = [np.ones(n), np.ones(n)]
         around[0][i] += step
         around[1][i] -= step
-        more, less = (weighted_stability(selections, weights) for weights in around)
+        more, less = (weighted(selections, weights) for weights in around)
         slopes.append((more - less) / (2 * step))
     return float(np.sum(np.square(slopes)))
+
+
+def cluster_stability(selections, clusters) -> float:
+    """1 minus how much clusters vary, over what they do in all draws of as many features."""
+    Z = np.asarray(selections, bool)
+    n, d = Z.shape
+    found = expected = 0.0
+    for label in set(clusters):
+        members = {f for f in range(d) if clusters[f] == label}
+        held = [bool(members & set(np.flatnonzero(row))) for row in Z]
+        chances = []
+        for row in Z:
+            draws = list(combinations(range(d), int(row.sum())))
+            chances.append(sum(bool(members & set(draw)) for draw in draws) / len(draws))
+        p, h = np.mean(held), np.mean(chances)
+        found += n / (n - 1) * p * (1 - p)
+        expected += h * (1 - h)
+    return 1 - found / expected
 
 
 def kuncheva(selections) -> float:
@@ -94,6 +112,30 @@ def signed_rank_p(differences) -> float:
         np.mean([total >= observed for total in sums]),
     )
     return min(1.0, 2 * min(low, high))
+
+
+def draws(classes, fraction, replace) -> set:
+    """Every different draw by the rule: of each class its share, rounded down or up, at least one."""
+    found = {()}
+    for label in sorted(set(classes)):
+        units = [unit for unit, one in enumerate(classes) if one == label]
+        wanted = round(fraction * len(units), 9)
+        sizes = {max(1, int(np.floor(wanted))), max(1, int(np.ceil(wanted)))}
+        parts = {
+            tuple(sorted(some))
+            for size in sizes
+            for some in product(units, repeat=size)
+            if replace or len(set(some)) == size
+        }
+        found = {tuple(sorted(before + part)) for before in found for part in parts}
+    return found
+
+
+def overlap(parts) -> float:
+    """How many samples two parts share, over how many one has, each on average."""
+    sets = [set(map(int, part)) for part in parts]
+    shared = [len(a & b) for a, b in combinations(sets, 2)]
+    return np.mean(shared) / np.mean([len(one) for one in sets])
 
 
 def holm(p) -> list[float]:

@@ -87,7 +87,9 @@ def bases() -> list[tuple[str, dict[str, Any]]]:
     X[0, 3] = np.nan
     two = np.where(y == "sick", "sick", "well")
     facts = {"source": "a.csv", "target": "y", "checksum": "sha256:00", "notes": ["a 'b' was dropped"]}
-    stability = {"n": 9, "index": 0.6, "low": 0.4, "high": 0.8, "confidence": 0.95, "resample": "9 halves"}
+    stability = {"n": 9, "index": 0.3, "low": 0.1, "high": 0.8, "confidence": 0.95, "resample": "9 halves"}
+    stability |= {"n_asked": 20, "n_different": 9, "overlap": 0.4, "units": "groups"}
+    stability |= {"clusters": {"n": 4, "text": "like", "index": 0.6, "low": None, "high": None}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         full = np.nan_to_num(X)

@@ -24,10 +24,11 @@ from qpfs import (
     ClusterTreeDisplay,
     ErrorCurveDisplay,
     RedundancyDisplay,
+    StabilityDisplay,
     ThetaPathDisplay,
     WeightsDisplay,
 )
-from qpfs.evaluation import error_curve
+from qpfs.evaluation import error_curve, resampled
 from qpfs.report import RecordError
 from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree
 from qpfs.report.figure import palette
@@ -472,3 +473,51 @@ def test_curves_are_drawn_alone_and_together():
         ErrorCurveDisplay.from_curve(curves)
     score = curves["other"].plot()
     assert drawn(score)
+
+
+def test_a_stability_says_what_was_resampled():
+    X, y = latent_factors(60, 40)
+    found = resampled(QPFS(5), X, y, n=10)
+    display = StabilityDisplay.from_resampled(found)
+    drawn(display)
+    names = [one.get_text() for one in display.ax_.get_yticklabels()]
+    widths = [one.get_width() for one in bars(display)]
+    assert len(names) == len(widths) <= 30
+    assert widths == sorted(widths, reverse=True)
+    for name, width in zip(names, widths, strict=True):
+        assert width == found.frequencies[int(name[1:])]
+    assert {f"x{f}" for f in found.selected} <= set(names)
+    assert len(bars(display, colour="accent")) == 5
+    share = found.frequencies[found.selected[0]]
+    assert f"{100 * share:.0f} %, rank 1" in [text.replace("\xa0", " ") for text in texts(display)]
+    first, second = display.ax_.get_title(loc="left").splitlines()
+    assert first == found.resample
+    assert second.startswith(f"stability {found.stability.index:.2f} ({found.stability.low:.2f} to")
+    assert f"over clusters {found.cluster_stability.index:.2f}" in second
+
+
+def test_a_stability_without_an_interval_shows_none():
+    X, y = latent_factors(60, 8)
+    found = resampled(QPFS(3), X, y, n=4)
+    display = StabilityDisplay.from_resampled(
+        found, n_features=3, feature_names=[f"gene {i}" for i in range(8)]
+    )
+    assert len(bars(display)) <= 3
+    assert " to " not in display.ax_.get_title(loc="left").splitlines()[1]
+    assert all(one.get_text().startswith("gene ") for one in display.ax_.get_yticklabels())
+
+
+@pytest.mark.parametrize("names", [HOSTILE, None])
+def test_a_stability_on_given_axes(names):
+    _, (left, _) = plt.subplots(1, 2, figsize=(12, 5))
+    display = StabilityDisplay(np.linspace(0, 1, 10), selected=[3, 0], feature_names=names).plot(left)
+    drawn(display)
+    assert display.ax_ is left
+    assert left.get_title(loc="left") == ""
+
+
+def test_a_stability_of_nothing():
+    with pytest.raises(ValueError, match="nothing to draw"):
+        StabilityDisplay(np.zeros(4)).plot()
+    with pytest.raises(ValueError, match="n_features=0"):
+        StabilityDisplay(np.ones(4)).plot(n_features=0)

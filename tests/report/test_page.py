@@ -96,6 +96,7 @@ def test_sections_stand_in_the_order_in_which_a_person_asks(opened, record):
     assert page.locator("main > section").evaluate_all("all => all.map(one => one.id)") == [
         "chosen",
         "features",
+        "stability",
         "redundancy",
         "weights",
         "clusters",

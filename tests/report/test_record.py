@@ -375,7 +375,10 @@ def test_what_is_given_is_kept():
         seconds={"fit": 0.5},
     )
     assert record["data"]["source"] == "a.csv"
+    counts = {name: record["stability"].pop(name) for name in ("often", "n_often")}
     assert record["stability"] == {"n": 20, "index": 0.5, "low": None, "high": 1}
+    assert counts["n_often"] == 16  # of 31 evenly from 0 to 1
+    assert counts["often"][0] == {"feature": X.columns[30], "index": 30, "share": 1.0, "rank": None}
     assert record["features"][0]["feature"] in X.columns
     assert record["features"][0]["frequency"] == np.linspace(0, 1, 31)[record["features"][0]["index"]]
     as_json(record)

@@ -9,7 +9,7 @@ import pytest
 from qpfs.evaluation import default_estimator
 from qpfs.evaluation.descriptions import description
 from qpfs.report.comparison import estimator_words
-from qpfs.report.words import lone_words, note_words, stability_words, store_words
+from qpfs.report.words import lone_words, note_words, store_words
 
 SVC = {"class": "sklearn.svm._classes.LinearSVC", "parameters": {"C": 1.0, "dual": False}}
 TREE = {
@@ -56,13 +56,6 @@ def test_pipelines_are_told_step_by_step():
     )
 
 
-def test_stability_is_told_with_a_true_minus():
-    found = {"n": 20, "index": 0.3, "low": -0.011, "high": 0.6, "resample": "20 stratified random halves"}
-    said = stability_words(found)
-    assert said.startswith("Stability over 20 stratified random halves: 0.30 (95 % interval −0.01 to 0.60)")
-    assert stability_words({**found, "low": -0.001}).count("−") == 0
-
-
 def features(*pairs):
     return {
         "features": [
@@ -100,9 +93,3 @@ def test_what_a_store_was_made_of_is_told():
     assert said.startswith("a.qpfs is a store that “qpfs encode” made of a.parquet (parquet); levels: three")
     assert "a table in Python" in store_words({"source": "a.qpfs", "store": {**store, "source": None}})
     assert store_words({"source": "a.csv"}) == ""
-
-
-def test_fixed_levels_are_told():
-    found = {"n": 20, "index": 0.3, "low": 0.1, "high": 0.6}
-    assert "not cut anew" not in stability_words(found)
-    assert "not cut anew" in stability_words({**found, "fixed_levels": True})

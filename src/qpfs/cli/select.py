@@ -42,7 +42,7 @@ class SelectOptions:
         int,
         o.option(
             "N",
-            "Select from N random halves of the samples, too: how often is each feature selected?",
+            "Select from N different random halves of the samples, too: how often is each feature selected?",
             parser=o.integer(0),
         ),
     ] = 0
@@ -203,6 +203,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
     from sklearn.base import clone
 
     from qpfs.evaluation import resampled
+    from qpfs.evaluation.resampling import IN_SOME
 
     model, problem, how = clone(work.model), work.problem, work.how
     with work.log.steps("stability") as tick:
@@ -214,11 +215,13 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             groups=problem.groups,
             random_state=how.seed,
             n_jobs=how.jobs,
+            fitted=work.model,
             tick=tick,
         )
+    known = {f"{IN_SOME}{note}" for note in said}
     for note in dict.fromkeys(map(in_options, found.notes)):
-        if note not in said:
-            work.log.note(f"in some of the resamples: {note}")
+        if note.startswith(IN_SOME) and note not in known:  # what is known of the draws, the answer says
+            work.log.note(note)
     return found
 
 
@@ -252,15 +255,9 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
 def stability_record(found: Resampled, X: Any) -> Record:
     """How stable the selection is, as plain data."""
     from qpfs.codes import table_kind
-    from qpfs.report import finite
 
-    stable = found.stability
-    numbers = {"index": stable.index, "low": stable.low, "high": stable.high}
     ranked = table_kind(X).has_numbers or X.form.name == "scores"  # anew in every resample
-    fixed = {} if ranked else {"fixed_levels": True}
-    return {"n": stable.n, "resample": found.resample, "confidence": stable.confidence, **fixed} | {
-        name: finite(value) for name, value in numbers.items()
-    }
+    return found.record() | ({} if ranked else {"fixed_levels": True})
 
 
 def show_plan(work: Work, reading: float, *, as_json: bool) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Record = dict[str, Any]
+ABSENT = 5  # features never selected again that are explained
 MOST = 10_000  # columns of a terminal that has room for anything
 
 
@@ -25,6 +26,8 @@ def show_selection(record: Record) -> None:
     if warning := (record.get("chance") or {}).get("warning"):
         console.print(Text(warning, style="bold"), soft_wrap=True)
     console.print(ranked_table(record["features"], room=console.width, value=value_name(record)))
+    for line in absence_lines(record):
+        console.print(Text(line), soft_wrap=True)
     console.print(Text(summary(record), style="dim"), soft_wrap=True)
 
 
@@ -137,13 +140,35 @@ def summary(record: Record) -> str:
     lines = [*filter(None, [chance_line(record), unseen_words(record)]), ", ".join(parts)]
     if record["method"]["account"].get("ranked"):
         lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
-    stable = record.get("stability")
-    if stable and stable["index"] is not None:
-        lines.append(
-            f"stability {stable['index']:.2f} ({stable['low']:.2f} to {stable['high']:.2f}) "
-            f"over {stable['resample']}"
-        )
-    return "\n".join(lines)
+    return "\n".join([*lines, *stability_lines(record)])
+
+
+def stability_lines(record: Record) -> list[str]:
+    """What the page says of the stability, if it was measured."""
+    from qpfs.report.stability_text import halves_words, stability_words
+
+    said: Any = record
+    stable = said.get("stability")
+    lines = [*stability_words(said), halves_words(stable)] if stable else []
+    return [spoken(line) for line in lines if line]
+
+
+def absence_lines(record: Record) -> list[str]:
+    """Chosen features that were never selected when samples were drawn anew: the first, and how many more."""
+    from qpfs.report.stability_text import absences
+    from qpfs.wording import counted
+
+    said: Any = record
+    lines = [spoken(line) for line in absences(said)]
+    if len(lines) <= ABSENT:
+        return lines
+    more = counted(len(lines) - ABSENT, "more chosen feature was", "more chosen features were")
+    return [*lines[:ABSENT], f"{more} never selected either."]
+
+
+def spoken(text: str) -> str:
+    """A sentence of the page as a terminal shows it."""
+    return printable(text.replace("\N{NO-BREAK SPACE}", " "))
 
 
 def chance_line(record: Record) -> str:
@@ -164,9 +189,8 @@ def show_comparison(record: Record) -> None:
     console.print(comparison_table(record, room=console.width))
     for row in (one for one in record["methods"] if "failed" in one):
         console.print(Text(printable(f"{row['title']} failed: {row['failed']}")), soft_wrap=True)
-    answer = verdict(completed(record)).replace("\N{NO-BREAK SPACE}", " ")
-    console.print(Text(printable(answer)), soft_wrap=True)
-    console.print(Text(record["protocol"]["text"], style="dim"), soft_wrap=True)
+    console.print(Text(spoken(verdict(completed(record)))), soft_wrap=True)
+    console.print(Text(spoken(record["protocol"]["text"]), style="dim"), soft_wrap=True)
 
 
 def comparison_table(record: Record, *, room: int) -> Table:

@@ -6,18 +6,29 @@ hold feature f, k_i the size of selection i, q = mean(k_i) / d. The index of Nog
     Phi = 1 - mean_f(M / (M - 1) p_f (1 - p_f)) / (q (1 - q)):
 
 1 if all selections are the same, 0 on average if each is drawn at random.
+
+Over clusters Z is a mask of clusters: one is selected if any of its members is. Selections of features drawn
+at random hit a large cluster more often than a small one, so what is above is divided by other chances: of a
+cluster of m features h_i = 1 - C(d - m, k_i) / C(d, k_i), h = mean_i(h_i), and
+
+    Phi = 1 - sum_c(M / (M - 1) p_c (1 - p_c)) / sum_c(h_c (1 - h_c)),
+
+which is the index above where every feature is a cluster by itself.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import BoolArray, FloatArray
+from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import native
+
+LEAST_FOR_INTERVAL = 10  # selections: its normal distribution is that of many
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +38,20 @@ class Stability:
     Attributes
     ----------
     index : float
-        1 if all selections are the same, 0 on average for selections at random, never below -1 / (n - 1).
+        1 if all selections are the same, 0 on average for selections at random, never below -1 / (n - 1);
+        over clusters, which can agree even less, -1 where it would be lower.
         NaN if every selection is empty or every selection is everything: then there is nothing to agree on.
     variance : float
         The estimated variance of the index, in closed form.
     low, high : float
-        The interval of the index at the confidence asked for, cut to the range that the index has.
+        The interval of the index at the confidence asked for, cut to the range that the index has; NaN for
+        fewer than 10 selections, from which none is taken.
     confidence : float
         That confidence.
     n : int
         The number of selections.
-    frequencies : array of shape (n_features,)
-        The share of the selections that hold each feature.
+    frequencies : array of shape (n_features,) or (n_clusters,)
+        The share of the selections that hold each feature, or a member of each cluster.
     """
 
     index: float
@@ -50,24 +63,28 @@ class Stability:
     frequencies: FloatArray
 
 
-def stability(selections: Any, *, confidence: float = 0.95) -> Stability:
-    """The index of Nogueira, Sechidis and Brown, with its interval.
+def stability(selections: Any, *, clusters: Any = None, confidence: float = 0.95) -> Stability:
+    """The index of Nogueira, Sechidis and Brown, with its interval; over features, or over clusters of them.
 
     Selections may differ in size. The interval is that of the normal distribution and takes the selections
-    for independent draws: it tells how far the index of more resamples of the same data could be, and nothing
+    for independent draws: it says how far the index of more resamples of the same data could be, and nothing
     about other data.
 
     Parameters
     ----------
     selections : array-like of bool of shape (n_selections, n_features)
         A mask of features for each selection; at least two.
+    clusters : array-like of int of shape (n_features,) or None, default=None
+        The cluster of each feature; one below 0 is a cluster by itself. A cluster counts as selected if any
+        of its members is; the chance that is corrected for is that of features drawn at random, which hit a
+        large cluster more often than a small one. None is for the features themselves.
     confidence : float, default=0.95
         How sure the interval is to be.
 
     Returns
     -------
     stability : Stability
-        The index, its variance and interval, and how often each feature was selected.
+        The index, its variance and interval, and how often each feature or cluster was selected.
 
     References
     ----------
@@ -77,30 +94,99 @@ def stability(selections: Any, *, confidence: float = 0.95) -> Stability:
     Examples
     --------
     >>> from qpfs.evaluation import stability
-    >>> found = stability([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]])
+    >>> selections = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]]
+    >>> found = stability(selections)
     >>> round(found.index, 3), found.frequencies.round(2)
     (0.333, array([1.  , 0.67, 0.33, 0.  ]))
+    >>> stability(selections, clusters=[0, 1, 1, 2]).index  # the second and the third are one cluster
+    1.0
     """
     Z = masks(selections)
     check_level(confidence, "confidence")
     n = len(Z)
-    index, influence = agreement(Z.astype(np.float64))
+    if clusters is None:
+        chance, least = chance_of_features(Z), -1 / (n - 1)
+    else:
+        labels, least = numbered_clusters(clusters, Z.shape[1]), -1.0
+        chance, Z = chance_of_clusters(Z, np.bincount(labels)), cluster_masks(Z, labels)
+    index, influence = agreement(Z.astype(np.float64), chance)
     variance = float(4 / n**2 * ((influence - influence.mean()) ** 2).sum())
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * np.sqrt(variance)
-    low, high = np.clip([index - reach, index + reach], -1 / (n - 1), 1.0)
-    return Stability(index, variance, float(low), float(high), confidence, n, Z.mean(axis=0))
+    index, low, high = np.clip([index, index - reach, index + reach], least, 1.0).tolist()
+    if n < LEAST_FOR_INTERVAL:
+        low = high = np.nan
+    return Stability(index, variance, low, high, confidence, n, Z.mean(axis=0))
 
 
-def agreement(Z: FloatArray) -> tuple[float, FloatArray]:
+@dataclass(frozen=True, eq=False)
+class Chance:
+    """How likely a selection at random is to hold an item, by the selection's size and the kind of item."""
+
+    shares: FloatArray  # (n_selections, n_kinds)
+    weights: FloatArray  # (n_kinds,): the share of the items that are of each kind
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        return self.shares.mean(axis=0)
+
+    @property
+    def variance(self) -> float:
+        """How much it varies whether an item is held, on average over the items."""
+        return float(self.mean * (1 - self.mean) @ self.weights)
+
+    @property
+    def slopes(self) -> FloatArray:
+        """How each selection moves that variance, up to a constant."""
+        return self.shares @ (self.weights * (1 - 2 * self.mean))
+
+
+def chance_of_features(Z: BoolArray) -> Chance:
+    """Features are all alike: k of d."""
+    return Chance(Z.mean(axis=1)[:, None], np.ones(1))
+
+
+def chance_of_clusters(Z: BoolArray, sizes: IndexArray) -> Chance:
+    """Clusters of one size are alike: 1 - C(d - m, k) / C(d, k), which is a product of m factors."""
+    d = Z.shape[1]
+    kinds, times = np.unique(sizes, return_counts=True)
+    left = d - np.arange(kinds[-1])  # when the members of a cluster are looked at one after another
+    each, which = np.unique(Z.sum(axis=1), return_inverse=True)
+    with np.errstate(divide="ignore"):  # of selections that cannot miss a cluster
+        missed = np.cumsum(np.log1p(-np.minimum(each[:, None] / left, 1.0)), axis=1)
+    return Chance(-np.expm1(missed[:, kinds - 1])[which], times / times.sum())
+
+
+def numbered_clusters(clusters: Any, n_features: int) -> IndexArray:
+    """The cluster of each feature from 0 on without a gap, that of a feature by itself after the others."""
+    given = np.asarray(clusters)
+    if given.shape != (n_features,) or given.dtype.kind not in "iu":
+        raise ValueError(
+            f"clusters has the shape {given.shape} and holds {given.dtype}; expected a whole number for each "
+            f"of {n_features} features."
+        )
+    alone = given < 0
+    found: IndexArray = np.empty(n_features, np.intp)
+    known, found[~alone] = np.unique(given[~alone], return_inverse=True)
+    found[alone] = len(known) + np.arange(alone.sum())
+    return found
+
+
+def cluster_masks(Z: BoolArray, labels: IndexArray) -> BoolArray:
+    """Which clusters each selection holds a member of."""
+    found = np.zeros((len(Z), int(labels.max()) + 1), bool)
+    for mask, selected in zip(found, Z, strict=True):
+        mask[labels[selected]] = True
+    return found
+
+
+def agreement(Z: FloatArray, chance: Chance) -> tuple[float, FloatArray]:
     """The index, and half of how each selection moves it, up to a constant."""
-    n, d = Z.shape
-    p, k = Z.mean(axis=0), Z.sum(axis=1)
-    q = p.mean()
-    if q in (0.0, 1.0):
+    n, p = len(Z), Z.mean(axis=0)
+    expected = chance.variance
+    if expected <= 0:
         return np.nan, np.full(n, np.nan)
-    chance = q * (1 - q)
-    index = float(1 - n / (n - 1) * (p * (1 - p)).mean() / chance)
-    influence = (Z @ p / d - k * q / d + index / 2 * (2 * k * q / d - k / d)) / chance
+    index = float(1 - n / (n - 1) * (p * (1 - p)).mean() / expected)
+    influence = (Z @ p / len(p) - Z.mean(axis=1) / 2 + (1 - index) / 2 * chance.slopes) / expected
     return index, influence
 
 

@@ -38,6 +38,7 @@ from qpfs.evaluation.curve import (
     within_one_standard_error,
 )
 from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.draws import first_of_equal, overlap
 from qpfs.evaluation.intervals import Tested
 from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.measuring import MeasuringError, measured
@@ -51,6 +52,7 @@ from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.report.schema import COMPARISON
+from qpfs.report.stability_text import folds_words
 
 OFTEN = 20  # features listed by how often they were selected
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -142,8 +144,9 @@ def compare(
     -----
     `best` and `smallest` are read off the test errors of all numbers of features, and so are too good to be
     expected of new samples; `nested` is not. The stability is that of the outer training parts, which share
-    samples: it is higher than that of :func:`resampled`, which draws halves. Its interval takes the training
-    parts for independent, which those of folds are not.
+    samples: it is higher than that of :func:`resampled`, which draws halves, and the two cannot be compared.
+    Its interval takes the training parts for independent, which those of folds are not, and there is none
+    from fewer than 10 different ones.
 
     Examples
     --------
@@ -311,8 +314,7 @@ class Summary:
         inner = plan.inner[0].text
         return {
             "text": f"{protocol_text(plan.outer, plan.judge)} The number of features is {rule} by {inner} of "
-            "the training part. Stability is that of the selections of the training parts, which share "
-            "samples: it is higher than that of selections on halves.",
+            f"the training part. {self._stability_text()}".rstrip(),
             "outer": plan.outer.text,
             "inner": inner,
             "cv": plan.outer.description(),
@@ -323,6 +325,16 @@ class Summary:
             "sizes": list(plan.sizes),
             "confidence": self.confidence,
         }
+
+    def _stability_text(self) -> str:
+        """Which stability is meant; empty if there is none."""
+        parts = [self.plan.outer.parts[place][0] for place in self._different]
+        return folds_words(overlap(parts, self.plan.sample.n_samples)) if len(parts) > 1 else ""
+
+    @cached_property
+    def _different(self) -> list[int]:
+        """The splits whose training part is not that of an earlier one: repeats of few groups are equal."""
+        return first_of_equal([train for train, _ in self.plan.outer.parts])
 
     def _curve(self, outer: list[Any], sizes: Sequence[int]) -> ErrorCurve:
         plan = self.plan
@@ -353,10 +365,10 @@ class Summary:
         return best_place(found.mean, scoring.greater_is_better)
 
     def _stability(self, curve: ErrorCurve, size: int) -> dict[str, Any] | None:
-        """How much the selections of the outer training parts agree; None if there is one only."""
-        if len(curve.orders) < 2:
+        """How much the selections of different outer training parts agree; None if there is one only."""
+        if len(self._different) < 2:
             return None
-        found = stability(curve.masks(size), confidence=self.confidence)
+        found = stability(curve.masks(size)[self._different], confidence=self.confidence)
         return {
             "index": json_number(found.index),
             "low": json_number(found.low),

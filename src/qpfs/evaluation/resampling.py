@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.checks import check_integer, checked_count, native
-from qpfs.evaluation.agreement import Stability, check_level, stability
-from qpfs.evaluation.rankings import Inside
+from qpfs.engines import one_blas_thread
+from qpfs.evaluation.agreement import (
+    LEAST_FOR_INTERVAL,
+    Stability,
+    check_level,
+    numbered_clusters,
+    stability,
+)
+from qpfs.evaluation.draws import Draw, overlap
+from qpfs.evaluation.feature_clusters import feature_clusters
+from qpfs.evaluation.rankings import Inside, order_of, support_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.trials import Trial
+from qpfs.messages import Message
+from qpfs.report.stability_text import shortage_words
+from qpfs.wording import finite
+
+IN_SOME = "in some of the resamples: "  # what a selection warned of
 
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """Selections on samples drawn anew.
+    """Selections on samples drawn anew, each resample a different one.
 
     Attributes
     ----------
@@ -28,19 +42,77 @@ class Resampled:
         The share of the resamples in which each feature was selected.
     stability : Stability
         How much the selections agree.
+    cluster_stability : Stability or None
+        How much they agree on clusters of features, where one is selected if any of its members is. None if
+        the selector does not compare features.
+    clusters : array of shape (n_features,) or None
+        The cluster of each feature by the fit to all samples, from 0 on: those of a selector with `labels_`;
+        of another each selected feature with those that it is nearest to, within the radius of the measure.
+        A feature in none of them has a number of its own.
+    cluster_text : str or None
+        What a cluster is, in words.
+    selected : array of int
+        The features selected on all samples, best first.
     orders : tuple of arrays
         The ranking found on each resample, best first; its first 1,000 features.
     resample : str
         How samples were drawn, in words.
+    n_asked : int
+        How many resamples were asked for.
+    n_different : int or None
+        How many different ones there are; None for more than 2^53.
+    overlap : float
+        Which share of their samples two resamples have in common, on average.
+    units : {"samples", "groups"}
+        What was drawn.
+    feature_names : list of str or None
+        The names of the columns of X, if it has any.
     notes : tuple of str
-        Warnings that came up, each once.
+        What to know of the resamples, and warnings that came up, each once.
     """
 
     frequencies: FloatArray
     stability: Stability
+    cluster_stability: Stability | None
+    clusters: IndexArray | None
+    cluster_text: str | None
+    selected: IndexArray
     orders: tuple[IndexArray, ...]
     resample: str
+    n_asked: int
+    n_different: int | None
+    overlap: float
+    units: str
+    feature_names: list[str] | None
     notes: tuple[str, ...]
+
+    def record(self) -> dict[str, Any]:
+        """The stability as plain data, as :func:`qpfs.report.selection_record` takes it.
+
+        Returns
+        -------
+        stability : dict
+            `n` resamples of `n_asked` and of the `n_different` there are, how they were drawn (`resample`,
+            `overlap`, `units`), `index`, `low`, `high` and `confidence`, and the same over `clusters`; None
+            where there is no number.
+        """
+        over = self.cluster_stability
+        return {
+            "n": self.stability.n,
+            "n_asked": self.n_asked,
+            "n_different": self.n_different,
+            "resample": self.resample,
+            "overlap": self.overlap,
+            "units": self.units,
+            "confidence": self.stability.confidence,
+            **numbers_of(self.stability),
+            "clusters": over and {"n": len(over.frequencies), "text": self.cluster_text, **numbers_of(over)},
+        }
+
+
+def numbers_of(found: Stability) -> dict[str, float | None]:
+    """The index and its interval, None where there is none."""
+    return {name: finite(getattr(found, name)) for name in ("index", "low", "high")}
 
 
 def resampled(
@@ -56,11 +128,16 @@ def resampled(
     groups: Any = None,
     random_state: int = 0,
     confidence: float = 0.95,
+    fitted: Any = None,
     records: RecordsIn = None,
     n_jobs: int | None = None,
     tick: Tick | None = None,
 ) -> Resampled:
     """How often each feature is selected, and how much selections agree, when the samples are drawn anew.
+
+    No resample is used twice: where few exist (four groups have six halves), there are no more selections
+    than that, and `notes` says so. The selector is also fitted to all samples, for what is selected there and
+    for clusters of like features: where features change from resample to resample, clusters may stay.
 
     Parameters
     ----------
@@ -71,7 +148,7 @@ def resampled(
     y : array-like of shape (n_samples,)
         The target.
     n : int, default=50
-        How often samples are drawn; at least 2.
+        How many resamples to draw, fewer if there are no more different ones; at least 2.
     size : int or None, default=None
         The number of top features that count as selected; None is what the selector itself selects.
     fraction : float, default=0.5
@@ -88,7 +165,9 @@ def resampled(
     random_state : int, default=0
         Which samples are drawn.
     confidence : float, default=0.95
-        How sure the interval of the stability is to be.
+        How sure the interval of the stability is to be; there is none from fewer than 10 resamples.
+    fitted : object or None, default=None
+        The selector fitted to all of X and y, if that was done before; None fits one.
     records : Records, path or None, default=None
         Where results are kept, and taken from if they are there: a run that was interrupted continues.
     n_jobs : int or None, default=None
@@ -104,6 +183,10 @@ def resampled(
     Notes
     -----
     Selections on halves vary more than one on all samples would: the stability is, if anything, understated.
+    Two halves share half of their samples, the training parts of five folds three quarters: so the stability
+    that :func:`compare` reports is higher, and the two cannot be compared. Resamples overlap, and none holds
+    a sample that is not in X: an interval says how far the index over more of them could be, and nothing
+    about other data.
 
     References
     ----------
@@ -129,65 +212,84 @@ def resampled(
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it
     draw = Draw(sample, 1.0 if bootstrap else fraction, bootstrap, stratified, random_state)
+    check_several(draw)
+    whole = fitted_to_all(selector, sample) if fitted is None else fitted
+    selected = selected_by(whole, sample.n_features, size)
+    parts = draw.different(n)
     ranker = Inside(selector, sample)
     trials = [
-        Trial(f"resample {place + 1} of {n}", ranker, draw.rows(place), n_selected=size) for place in range(n)
+        Trial(f"resample {place} of {len(parts)}", ranker, rows, n_selected=size)
+        for place, rows in enumerate(parts, start=1)
     ]
     outcomes = run(sample, trials, records, n_jobs, tick)
     rankings = [one["rankings"][0] for one in outcomes]
-    masks = np.zeros((n, sample.n_features), bool)
-    for mask, ranking in zip(masks, rankings, strict=True):
+    selections = np.zeros((len(parts), sample.n_features), bool)
+    for mask, ranking in zip(selections, rankings, strict=True):
         mask[ranking["selected"]] = True
-    found = stability(masks, confidence=confidence)
-    orders = tuple(np.array(one["order"], np.intp) for one in rankings)
-    notes = {note for one in outcomes for note in one["notes"]}
-    return Resampled(found.frequencies, found, orders, draw.text(n), tuple(sorted(notes)))
+    found = stability(selections, confidence=confidence)
+    alike, clusters, over = feature_clusters(whole, selected), None, None
+    if alike is not None:
+        clusters = numbered_clusters(alike.labels, sample.n_features)
+        over = stability(selections, clusters=clusters, confidence=confidence)
+    names = getattr(whole, "feature_names_in_", None)
+    return Resampled(
+        frequencies=found.frequencies,
+        stability=found,
+        cluster_stability=over,
+        clusters=clusters,
+        cluster_text=None if alike is None else alike.text,
+        selected=selected,
+        orders=tuple(np.array(one["order"], np.intp) for one in rankings),
+        resample=draw.text(len(parts)),
+        n_asked=int(n),
+        n_different=draw.n_different,
+        overlap=overlap(parts, sample.n_samples),
+        units=draw.unit_name,
+        feature_names=None if names is None else [str(name) for name in names],
+        notes=(*drawn_notes(n, len(parts)), *selection_notes(outcomes)),
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class Draw:
-    """Which rows are drawn, each time."""
+def fitted_to_all(selector: Any, sample: Sample) -> Any:
+    """The selector fitted to all samples; what it warns of there is for whoever asks for that fit."""
+    method = sample.prepared(selector)
+    with one_blas_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = method.fit(sample.X, sample.y)
+    return method if found is None else found
 
-    sample: Sample
-    fraction: float
-    replace: bool
-    stratified: bool
-    random_state: int
 
-    def rows(self, place: int) -> IndexArray:
-        """The rows of one resample, ascending; the same whoever asks, and when."""
-        rng = np.random.default_rng([self.random_state, place])
-        units = self._units()
-        strata = self._strata(units)
-        drawn = [self._some(np.flatnonzero(strata == one), rng) for one in np.unique(strata)]
-        times = np.bincount(np.concatenate(drawn), minlength=len(strata))
-        return np.repeat(np.arange(self.sample.n_samples), times[units])
-
-    def _some(self, members: IndexArray, rng: np.random.Generator) -> IndexArray:
-        n = max(1, math.floor(self.fraction * len(members) + rng.random()))  # on average the very fraction
-        return rng.choice(members, size=min(n, len(members)), replace=self.replace)
-
-    def _units(self) -> IndexArray:
-        """Which unit each sample is drawn with: its group, or itself."""
-        groups = self.sample.groups
-        return (
-            np.arange(self.sample.n_samples) if groups is None else np.unique(groups, return_inverse=True)[1]
+def selected_by(fitted: Any, n_features: int, size: int | None) -> IndexArray:
+    """The features that a fitted method selects, or its top ones, best first."""
+    n = getattr(fitted, "n_features_in_", n_features)
+    if n != n_features:
+        raise ValueError(
+            f"fitted was fitted to {n} features, but X has {n_features}; give the selector fitted to this X."
         )
+    order = order_of(fitted, n_features)
+    return order[:size] if size is not None else order[support_of(fitted, n_features)[order]]
 
-    def _strata(self, units: IndexArray) -> AnyArray:
-        """The class of each unit: the one most of its samples have."""
-        if not self.stratified:
-            return np.zeros(int(units.max()) + 1, np.intp)
-        times = np.zeros((int(units.max()) + 1, len(self.sample.target.counts)), np.intp)
-        np.add.at(times, (units, self.sample.strata), 1)
-        return times.argmax(axis=1)
 
-    def text(self, n: int) -> str:
-        """How samples are drawn, in words."""
-        what = "samples" if self.sample.groups is None else "groups"
-        share = "halves" if self.fraction == 0.5 else f"parts ({100 * self.fraction:g} %)"
-        how = f"bootstrap draws of the {what}" if self.replace else f"random {share} of the {what}"
-        return f"{n} {'stratified ' * self.stratified}{how}"
+def drawn_notes(n_asked: int, n: int) -> list[str]:
+    """What to know of so many resamples."""
+    found = [shortage_words(n_asked, n)] if n < n_asked else []
+    few = f"{n} resamples are too few for an interval of the stability; expected at least "
+    return [*found, f"{few}{LEAST_FOR_INTERVAL}."] if n < LEAST_FOR_INTERVAL else found
+
+
+def selection_notes(outcomes: list[dict[str, Any]]) -> list[str]:
+    """What came up in the selections, each once."""
+    return [Message(IN_SOME, note) for note in sorted({note for one in outcomes for note in one["notes"]})]
+
+
+def check_several(draw: Draw) -> None:
+    """Raises ValueError if there is a single resample, with which no other could agree."""
+    if draw.n_different == 1:
+        units = draw.unit_name
+        raise ValueError(
+            f"There is only 1 different resample ({draw.text(1).removeprefix('1 ')}: no class has two "
+            f"{units} to draw from), but selections on several are compared; expected more {units}."
+        )
 
 
 def check_fraction(fraction: float) -> None:

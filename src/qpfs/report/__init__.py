@@ -6,6 +6,7 @@ from qpfs.report.displays import (
     ClusterTreeDisplay,
     ErrorCurveDisplay,
     RedundancyDisplay,
+    StabilityDisplay,
     ThetaPathDisplay,
     WeightsDisplay,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "RecordError",
     "RedundancyDisplay",
     "Report",
+    "StabilityDisplay",
     "ThetaPathDisplay",
     "WeightsDisplay",
     "as_json",

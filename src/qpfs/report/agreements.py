@@ -44,7 +44,12 @@ def features_agree(record: schema.SelectionRecord) -> None:
     for place, one in enumerate(features):
         below(one["index"], n, f"features[{place}].index", FEATURES)
         at_most(one["rank"], n, f"features[{place}].rank", FEATURES)
-        for kind, some in (("members", one["members"]), ("alternatives", one["alternatives"])):
+        known = {
+            "members": one["members"],
+            "alternatives": one["alternatives"],
+            "instead": one.get("instead"),
+        }
+        for kind, some in known.items():
             for at, near in enumerate(some or ()):
                 below(near["index"], n, f"features[{place}].{kind}[{at}].index", FEATURES)
 
@@ -199,8 +204,12 @@ def interval_agrees(found: Mapping[str, float | None]) -> None:
 
 
 def drawn_how(stability: schema.StabilityRecord) -> None:
-    """Samples drawn anew are counted, or described."""
+    """Samples drawn anew are counted, or described; there are no more than exist, or were asked for."""
     require(bool(stability.get("resample")) or "n" in stability, "n", "expected, but it is missing")
+    limits = {"asked for": stability.get("n_asked"), "that exist": stability.get("n_different")}
+    for which, most in limits.items():
+        if most is not None:
+            at_most(stability.get("n", 0), most, "n", f"resamples {which}")
     interval_agrees({"low": stability.get("low"), "index": stability["index"], "high": stability.get("high")})
 
 

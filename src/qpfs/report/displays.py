@@ -15,9 +15,11 @@ from qpfs.checks import checked_count
 from qpfs.report.cluster_record import clusters_of
 from qpfs.report.figure import draw
 from qpfs.report.names import checked_names, feature_names
+from qpfs.report.often import LISTED, most_often
 from qpfs.report.pictures.axes import FigureLayout
 from qpfs.report.pictures.cluster_bars import cluster_bars
 from qpfs.report.pictures.error_curves import error_curves
+from qpfs.report.pictures.frequency_bars import frequency_bars
 from qpfs.report.pictures.heat_map import heat_map
 from qpfs.report.pictures.theta_lines import ThetaLine, theta_lines
 from qpfs.report.pictures.weight_fall import last_rank, weight_fall
@@ -26,7 +28,7 @@ from qpfs.report.redundancy import redundancy
 from qpfs.report.schema import RedundancyRecord, WeightsRecord, check_comparison
 from qpfs.selectors.given_features import indices_of
 from qpfs.strategies.rounds import Trace
-from qpfs.wording import counted
+from qpfs.wording import counted, rounded
 
 if TYPE_CHECKING:
     from qpfs.report.figure import Artist, Axes
@@ -613,6 +615,112 @@ def curves_record(curves: Mapping[str, Any]) -> dict[str, Any]:
             for name, one in curves.items()
         ],
     }
+
+
+@dataclass(eq=False, repr=False)
+class StabilityDisplay(Display):
+    """The figure of a stability: how often each feature is selected when samples are drawn anew.
+
+    A row a feature, most often selected first, with its share beside the bar. Features that are selected on
+    all samples are in colour and have their rank beside the share; others are in grey. The first of the
+    selected features have a row however rarely they are selected when samples are drawn anew.
+
+    Parameters
+    ----------
+    frequencies : array-like of float of shape (n_features,)
+        The share of the resamples in which each feature is selected.
+    selected : sequence of int, default=()
+        The features that are selected on all samples, best first.
+    feature_names : sequence of str or None, default=None
+        The names of all features; None for x0, x1, ...
+    stability, cluster_stability : Stability or None, default=None
+        How much the selections agree, over features and over clusters, for the title.
+    resample : str, default=""
+        How samples were drawn, for the title.
+
+    Attributes
+    ----------
+    ax_, figure_, panels_, artists_
+        The axes given or made, whose units are shares and rows, their figure, and all that is drawn.
+
+    See Also
+    --------
+    WeightsDisplay : The weights by rank, with the relevance beside them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS, StabilityDisplay
+    >>> from qpfs.evaluation import resampled
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> display = StabilityDisplay.from_resampled(resampled(QPFS(4), X, y, n=10))
+    >>> display.ax_.get_title(loc="left").splitlines()[0]
+    '10 stratified random halves of the samples'
+    """
+
+    frequencies: ArrayLike
+    _: KW_ONLY
+    selected: Sequence[int] = ()
+    feature_names: Sequence[str] | None = None
+    stability: Any = None
+    cluster_stability: Any = None
+    resample: str = ""
+
+    @classmethod
+    def from_resampled(
+        cls,
+        resampled: Any,
+        *,
+        feature_names: Sequence[str] | None = None,
+        n_features: int = LISTED,
+        ax: Axes | None = None,
+    ) -> StabilityDisplay:
+        """Draw what :func:`qpfs.evaluation.resampled` returns.
+
+        Parameters
+        ----------
+        resampled : Resampled
+            Selections on samples drawn anew.
+        feature_names : sequence of str or None, default=None
+            The names of all features; None for those of the table that was resampled.
+        n_features : int, default=30
+            The most features to draw.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure. The names stand left of the axes.
+
+        Returns
+        -------
+        display : StabilityDisplay
+            The figure as drawn.
+        """
+        display = cls(
+            resampled.frequencies,
+            selected=resampled.selected,
+            feature_names=resampled.feature_names if feature_names is None else feature_names,
+            stability=resampled.stability,
+            cluster_stability=resampled.cluster_stability,
+            resample=resampled.resample,
+        )
+        return display.plot(ax, n_features=n_features)
+
+    def plot(self, ax: Axes | None = None, *, n_features: int = LISTED) -> Self:
+        """Draw, with the parameters of :meth:`from_resampled`, and return the display itself."""
+        shares, chosen = np.asarray(self.frequencies, float), np.asarray(self.selected, np.intp)
+        names = checked_names(self.feature_names, len(shares))
+        often = most_often(shares, chosen, names, checked_count("n_features", n_features, 1))
+        first = frequency_bars(often)
+        if first is None:
+            raise ValueError("No feature was ever selected; there is nothing to draw.")
+        indices = {"stability": self.stability, "over clusters": self.cluster_stability}
+        facts = [f"{name} {index_text(found)}" for name, found in indices.items() if found is not None]
+        title = "\n".join(line for line in (self.resample, ", ".join(facts)) if line)
+        return self._drawn(lambda width, height: frequency_bars(often, width, height) or first, ax, title)
+
+
+def index_text(found: Any) -> str:
+    """The index of a stability, with its interval if it has one."""
+    interval = "" if np.isnan(found.low) else f" ({rounded(found.low)} to {rounded(found.high)})"
+    return f"{rounded(found.index)}{interval}"
 
 
 def check_has(selector: Any, needed: tuple[str, ...], such: str) -> None:

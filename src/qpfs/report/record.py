@@ -25,6 +25,7 @@ from qpfs.report.levels import level_counts, levels_of, rule_text
 from qpfs.report.members import Members, constant
 from qpfs.report.names import checked_names, feature_names
 from qpfs.report.normal_scores import normal_scores
+from qpfs.report.often import stability_facts, taken_places
 from qpfs.report.pictures.weight_fall import NAMED
 from qpfs.report.redundancy import alternatives, redundancy
 from qpfs.report.schema import (
@@ -78,7 +79,8 @@ def selection_record(
     command : str or None, default=None
         What to type to repeat it.
     stability : mapping or None, default=None
-        `n` resamples, `index`, `low`, `high`, `resample`.
+        What :meth:`qpfs.evaluation.Resampled.record` returns, or some of it: `n` resamples, `index`, `low`,
+        `high`, `resample`.
     frequency : array-like of shape (n_features,) or None, default=None
         In which share of resamples each feature was selected.
     comparison : mapping or None, default=None
@@ -135,7 +137,7 @@ def selection_record(
             "weights": falling_weights(selector, known),
             "chance": chance_record(selector),
             "clusters": cluster_record(selector, known),
-            "stability": None if stability is None else dict(stability),
+            "stability": stability_facts(stability, frequency, chosen, known),
             "comparison": None if comparison is None else dict(comparison),
             "levels": rule_text(selector),
             "versions": versions(),
@@ -249,6 +251,7 @@ def chosen_features(
     spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
     others = alternatives(selector, names, chosen[:SHOWN])
     possible = () if X is None else table_kind(X).possible_numbers(X)
+    instead = taken_places(selector, names, chosen[:SHOWN], frequency)
     gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
     scores = normal_scores(selector, chosen[:SHOWN], gaps)
     return [
@@ -264,6 +267,7 @@ def chosen_features(
             "distance_to_representative": finite(members.distance[i]),
             "members": near.get(i),
             "frequency": None if frequency is None else finite(frequency[i]),
+            **({} if frequency is None else {"instead": instead.get(i)}),
             "alternatives": others[place] if place < SHOWN else None,
             "levels": levels_of(selector, i, counts.get(i), spread.get(i), possible),
             "distribution": spread.get(i),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -76,12 +77,16 @@ def neighbours(selector: Any, features: IndexArray) -> list[list[tuple[int, floa
     table = selector.fitted_.table
     if table is None:
         return [affiliated(selector, int(feature)) for feature in features]
-    others, width = standing_in(selector), max(1, DISTANCE_BYTES // (8 * table.n_features))
-    return [
-        nearest(others[others != feature], row)
-        for some in (features[start : start + width] for start in range(0, len(features), width))
-        for feature, row in zip(some, table.distances(some), strict=True)
-    ]
+    others = standing_in(selector)
+    return [nearest(others[others != feature], row) for feature, row in distances_to(table, features)]
+
+
+def distances_to(table: Any, features: IndexArray) -> Iterator[tuple[int, FloatArray]]:
+    """Each of some features, and its distance to all; few of them at a time."""
+    width = max(1, DISTANCE_BYTES // (8 * table.n_features))
+    for start in range(0, len(features), width):
+        some = features[start : start + width]
+        yield from zip(some.tolist(), table.distances(some), strict=True)
 
 
 def standing_in(selector: Any) -> IndexArray:

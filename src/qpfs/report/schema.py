@@ -45,6 +45,8 @@ class NearRecord(TypedDict):
     distance: NearlyShare
     selected: NotRequired[bool]
     rank: NotRequired[Rank | None]
+    frequency: NotRequired[NearlyShare]
+    near: NotRequired[bool]
 
 
 class LevelsRecord(TypedDict):
@@ -87,6 +89,7 @@ class FeatureRecord(TypedDict):
     distance_to_representative: NearlyShare | None
     members: Annotated[list[NearRecord], PAIRED] | None
     frequency: NearlyShare | None
+    instead: NotRequired[Annotated[list[NearRecord], PAIRED] | None]
     alternatives: Annotated[list[NearRecord], PAIRED] | None
     levels: LevelsRecord | None
     distribution: DistributionRecord | None
@@ -218,10 +221,29 @@ class IndexRecord(TypedDict):
     high: NotRequired[float | None]
 
 
+class ClusterStability(IndexRecord):
+    n: Count
+    text: str
+
+
+class OftenRecord(TypedDict):
+    feature: str
+    share: NearlyShare
+    index: NotRequired[Count]
+    rank: NotRequired[Rank | None]  # of one that is chosen
+
+
 class StabilityRecord(IndexRecord):
     confidence: NotRequired[Share]
     n: NotRequired[Count]
+    n_asked: NotRequired[Count]
+    n_different: NotRequired[Count | None]
     resample: NotRequired[str | None]
+    overlap: NotRequired[NearlyShare | None]
+    units: NotRequired[Literal["samples", "groups"]]
+    clusters: NotRequired[ClusterStability | None]
+    often: NotRequired[Annotated[list[OftenRecord], PAIRED]]
+    n_often: NotRequired[Count]
     seed: NotRequired[Whole | None]
     fixed_levels: NotRequired[bool | None]
 
@@ -262,12 +284,6 @@ class SecondsRecord(TypedDict):
     median: Amount
     low: NotRequired[Amount | None]
     high: NotRequired[Amount | None]
-
-
-class OftenRecord(TypedDict):
-    feature: str
-    share: NearlyShare
-    index: NotRequired[Count]
 
 
 ComparedRecord = TypedDict(
@@ -383,6 +399,7 @@ RULES: dict[object, Callable[[Any], None]] = {  # what the parts of each have to
     RedundancyRecord: agreements.redundancy_agrees,
     WeightsRecord: agreements.ranks_agree,
     ClustersRecord: agreements.clusters_agree,
+    ClusterStability: agreements.interval_agrees,
     StabilityRecord: agreements.drawn_how,
     PointRecord: agreements.interval_agrees,
     NestedRecord: agreements.interval_agrees,

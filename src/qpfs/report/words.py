@@ -7,14 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qpfs.report.names import shown, source_name
-from qpfs.report.schema import (
-    ChanceRecord,
-    DataRecord,
-    RedundancyRecord,
-    SelectionRecord,
-    StabilityRecord,
-    TargetRecord,
-)
+from qpfs.report.schema import ChanceRecord, DataRecord, RedundancyRecord, SelectionRecord, TargetRecord
 from qpfs.report.score_text import score_noun, score_text, span_text
 from qpfs.wording import counted, gap_text, listed, rounded
 
@@ -109,27 +102,6 @@ def below(gap: float) -> str:
     return f"< {gap_text(gap)}" if gap < 1e-12 else gap_text(gap)
 
 
-def stability_words(stability: StabilityRecord) -> str:
-    """The index and what it is commonly taken to mean."""
-    index = stability["index"]
-    if index is None:
-        return f"Stability over {drawn_words(stability)} cannot be told: too few selections differ."
-    fixed = (
-        " The levels are those of all samples: they were not cut anew." if at_fixed_levels(stability) else ""
-    )
-    means = "poor" if index < 0.4 else "intermediate to good" if index < 0.75 else "excellent"
-    found = f"{rounded(index)}{interval_words(stability, 'interval')}"
-    return (
-        f"Stability over {drawn_words(stability)}: {found}, commonly read as {means}. "
-        f"1 means that all of them select the same features, 0 that they agree no more than chance.{fixed}"
-    )
-
-
-def at_fixed_levels(stability: StabilityRecord) -> bool:
-    """Whether samples drawn anew were taken at the levels of all samples, as those of a store are."""
-    return bool(stability.get("fixed_levels"))
-
-
 def store_words(data: DataRecord) -> str:
     """What the store was made of that the selection began with; empty if it began with a table."""
     store = data.get("store")
@@ -155,19 +127,6 @@ def note_words(note: str) -> str:
     text = QUOTED.sub(r"“\2”", note.strip())
     text = text[0].upper() + text[1:] if FIRST_WORD.match(text) else text
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def drawn_words(stability: StabilityRecord) -> str:
-    """How samples were drawn, and how often."""
-    return str(stability.get("resample") or counted(stability["n"], "resample"))
-
-
-def interval_words(stability: StabilityRecord, name: str) -> str:
-    """The interval of the index in parentheses; empty where there is none."""
-    low, high = stability.get("low"), stability.get("high")
-    if low is None or high is None:
-        return ""
-    return f" ({100 * stability.get('confidence', 0.95):g} % {name} {rounded(low)} to {rounded(high)})"
 
 
 def redundancy_words(redundancy: RedundancyRecord) -> str:

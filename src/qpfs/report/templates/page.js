@@ -58,7 +58,7 @@
   all("[data-filter]").forEach((input) => {
     const table = document.getElementById(input.dataset.filter);
     const count = document.getElementById(`${input.dataset.filter}-count`);
-    const words = [...table.tBodies].map((body) => [body, body.querySelector("th").textContent.toLowerCase()]);
+    const words = [...table.tBodies].map((body) => [body, body.querySelector("th .name").textContent.toLowerCase()]);
     input.addEventListener("input", () => {
       const wanted = input.value.trim().toLowerCase();
       words.forEach(([body, text]) => { body.hidden = !text.includes(wanted); });

@@ -1,0 +1,111 @@
+"""How often features are selected when samples are drawn anew, and what is selected in place of which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.report.redundancy import distances_to, standing_in
+from qpfs.report.schema import NearRecord, OftenRecord
+
+OFTEN = 0.5  # of the resamples: a feature selected in as many is often selected
+LISTED = 30  # features with a bar
+CHOSEN = 20  # of them at most that are chosen, however rarely they are selected
+INSTEAD = 3  # features that are named in place of one
+
+
+def stability_facts(
+    stability: Mapping[str, object] | None,
+    frequency: AnyArray | None,
+    chosen: IndexArray,
+    names: Sequence[str],
+) -> dict[str, object] | None:
+    """What was given of the stability, and which features were selected how often."""
+    if stability is None or frequency is None:
+        return None if stability is None else dict(stability)
+    shares = np.nan_to_num(np.asarray(frequency, np.float64))
+    counts = {"often": most_often(shares, chosen, names), "n_often": int((shares >= OFTEN).sum())}
+    return {**stability, **counts}
+
+
+def most_often(
+    shares: FloatArray, chosen: IndexArray, names: Sequence[str], n: int = LISTED
+) -> list[OftenRecord]:
+    """The first of the chosen features and, among the others, those selected most often; most often first.
+
+    Of those selected as often the chosen come first, by rank, and then the lowest index.
+    """
+    first = chosen[: n * CHOSEN // LISTED]
+    ranks = np.full(len(shares), len(shares))
+    ranks[chosen] = np.arange(len(chosen))
+    by_share = np.lexsort((ranks, -shares))
+    others = by_share[(shares[by_share] > 0) & ~np.isin(by_share, first)]
+    some = np.concatenate([first, others[: n - len(first)]])
+    return [
+        {
+            "feature": names[i],
+            "index": i,
+            "share": float(shares[i]),
+            "rank": int(ranks[i]) + 1 if ranks[i] < len(shares) else None,
+        }
+        for i in some[np.lexsort((ranks[some], -shares[some]))].tolist()
+    ]
+
+
+def taken_places(
+    selector: Any, names: Sequence[str], features: IndexArray, frequency: AnyArray | None
+) -> dict[int, list[NearRecord]]:
+    """For each of some chosen features that is not often selected, those near it that are so more often.
+
+    Near is what is within the radius of the measure. Those not chosen come first, the most often selected
+    first; if none is near, the nearest is listed. Nothing where frequencies, or distances, are not known.
+    """
+    if frequency is None:
+        return {}
+    shares = np.nan_to_num(np.asarray(frequency, np.float64))
+    rare, radius = features[shares[features] < OFTEN], near_radius(selector)
+    found: dict[int, list[NearRecord]] = {}
+    for feature, others, distances in compared_with(selector, rare):
+        more = shares[others] > shares[feature]
+        others, distances = others[more], distances[more]
+        order = np.lexsort((distances, -shares[others], selector.support_[others], distances > radius))
+        is_near = distances[order] <= radius
+        if not is_near.any():
+            order = np.argsort(distances, kind="stable")[:1]
+        found[feature] = [
+            {
+                "feature": names[others[i]],
+                "index": int(others[i]),
+                "distance": float(distances[i]),
+                "near": bool(distances[i] <= radius),
+                "selected": bool(selector.support_[others[i]]),
+                "frequency": float(shares[others[i]]),
+            }
+            for i in order[: max(1, min(INSTEAD, int(is_near.sum())))].tolist()
+        ]
+    return found
+
+
+def near_radius(selector: Any) -> float:
+    """Up to which distance features are near each other; all that a method lists as near are."""
+    table = selector.fitted_.table
+    return 1.0 if table is None else float(table.measure.measure.radius)
+
+
+def compared_with(selector: Any, features: IndexArray) -> Iterator[tuple[int, IndexArray, FloatArray]]:
+    """Each of some features with others that could stand in for it, and their distances."""
+    table = selector.fitted_.table
+    if table is not None:
+        others = standing_in(selector)
+        for feature, distances in distances_to(table, features):
+            some = others[others != feature]
+            yield feature, some, distances[some]
+        return
+    lists = getattr(selector, "affiliated_features_", {})  # of GDM
+    for feature in (one for one in features.tolist() if one in lists):
+        near = lists[feature]
+        some = np.array([one.feature for one in near], np.intp)
+        yield feature, some, np.array([1.0 - one.correlation for one in near])

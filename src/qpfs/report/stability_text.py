@@ -1,0 +1,202 @@
+"""What a record says of the stability of a selection, in sentences."""
+
+from __future__ import annotations
+
+from qpfs.report.schema import FeatureRecord, NearRecord, SelectionRecord, StabilityRecord
+from qpfs.report.words import quoted
+from qpfs.wording import counted, fixed, listed, percent, rounded
+
+POOR, EXCELLENT = 0.4, 0.75  # below and from here on, as Nogueira, Sechidis and Brown read the index
+HIGHER = 0.1  # by which the index over clusters is clearly above that over features
+HALF = 0.5  # of their samples, which two random halves share on average
+NAMED = 2  # features that a sentence names
+
+
+def stability_words(record: SelectionRecord) -> list[str]:
+    """The index and what it is commonly taken to mean, over features and over clusters, and what to do."""
+    stability = record["stability"]
+    if stability is None:
+        return ["How much the selection changes with the sample was not measured."]
+    if stability["index"] is None:
+        words = f"Stability over {drawn_words(stability)} cannot be computed: no selection could differ."
+        return [words, *shortage(stability)]
+    first = [index_words(stability, stability["index"]), *shortage(stability), *no_interval(stability)]
+    poor = [advice(record, stability)] if stability["index"] < POOR else []
+    return [" ".join(first), *cluster_words(stability, stability["index"]), *poor]
+
+
+def index_words(stability: StabilityRecord, index: float) -> str:
+    """The index with its interval, and how it is read."""
+    means = "poor" if index < POOR else "intermediate to good" if index < EXCELLENT else "excellent"
+    levels = " The levels are those of all samples: they were not cut anew." * at_fixed_levels(stability)
+    interval = interval_words(stability, "interval for more such draws")
+    return (
+        f"Stability over {drawn_words(stability)}: {rounded(index)}{interval}, commonly read as {means}."
+        f"{levels}"
+    )
+
+
+def reading_words(stability: StabilityRecord) -> str:
+    """What the numbers mean, and what they do not."""
+    words = [
+        "A stability of 1 means that all draws select the same features, 0 that they agree no more than "
+        "chance."
+    ]
+    if stability.get("clusters"):
+        words.append("A cluster counts as selected where any of its features is.")
+    if interval_words(stability, "interval"):
+        words.append("The draws overlap, and are from these samples: the interval says nothing about others.")
+    return " ".join(words)
+
+
+def shortage(stability: StabilityRecord) -> list[str]:
+    """That fewer different resamples exist than were asked for."""
+    n, asked = stability.get("n"), stability.get("n_asked")
+    return [shortage_words(asked, n)] if n is not None and asked is not None and n < asked else []
+
+
+def shortage_words(n_asked: int, n: int) -> str:
+    return f"{n_asked:,} resamples were asked for, but only {n:,} different ones exist: each was used once."
+
+
+def no_interval(stability: StabilityRecord) -> list[str]:
+    """Why there is no interval."""
+    n = stability.get("n")
+    return [f"{n:,} are too few for an interval."] if n and not interval_words(stability, "interval") else []
+
+
+def cluster_words(stability: StabilityRecord, index: float) -> list[str]:
+    """The index over clusters beside that over features."""
+    clusters = stability.get("clusters")
+    if not clusters or clusters["index"] is None:
+        return []
+    if not is_higher(clusters["index"], index):
+        found = "they agree as well" if index >= EXCELLENT else "the clusters change with the features"
+    else:
+        found = "the features change, the clusters " + ("stay" if clusters["index"] >= POOR else "less so")
+    return [
+        f"Over clusters of like features ({clusters['text']}) it is {rounded(clusters['index'])}: {found}."
+    ]
+
+
+def is_higher(over_clusters: float, index: float) -> bool:
+    return over_clusters >= index + HIGHER
+
+
+def advice(record: SelectionRecord, stability: StabilityRecord) -> str:
+    """What to do about a poor stability, from what is known of it."""
+    clusters, index = stability.get("clusters"), stability["index"] or 0.0
+    over = clusters and clusters["index"]
+    if over and over >= POOR and is_higher(over, index):
+        first = "Report the clusters, and take the features of one as interchangeable. "
+    else:
+        first = exchange_words(record["features"])
+    more = f"more {stability.get('units', 'samples')}"
+    return first + draw_words(stability.get("n_often"), record["n_selected"], more)
+
+
+def exchange_words(features: list[FeatureRecord]) -> str:
+    """Which features are selected less often than one near them; empty if none is."""
+    taken = [(one, others[0]) for one in features if (others := not_chosen(one.get("instead") or []))]
+    if not taken:
+        return ""
+    one, other = taken[0]
+    n = counted(len(taken), "chosen feature is", "chosen features are")
+    near = "one near it" if len(taken) == 1 else "others near them"
+    return (
+        f"{n} selected less often than {near}, such as {quoted(one['feature'])} than "
+        f"{quoted(other['feature'])}: take these as interchangeable. "
+    )
+
+
+def draw_words(n_often: int | None, n_selected: int, more: str) -> str:
+    """Whether fewer features would be more stable; else more samples, or groups, are what helps."""
+    if n_often is None:
+        return f"Fewer features, or {more}, make a selection more stable."
+    if n_often == 0:
+        return f"No feature is selected in half of the draws or more: {more} are needed to say which to take."
+    if n_often < n_selected:
+        only = counted(n_often, "feature is", "features are")
+        return f"Only {only} selected in half of the draws or more: ask for so many, or measure {more}."
+    return f"Measure {more} before you rely on single features."
+
+
+def not_chosen(near: list[NearRecord]) -> list[NearRecord]:
+    """Those that are near and not chosen: what took a place."""
+    return [one for one in near if one.get("near", True) and not one.get("selected")]
+
+
+def absence_words(feature: FeatureRecord) -> str:
+    """Why a chosen feature is at 0 %: what was selected in its place; empty for any other."""
+    if feature["frequency"] != 0:
+        return ""
+    never, near = "never selected when samples were drawn anew", feature.get("instead")
+    if not near:
+        return never
+    if others := not_chosen(near):
+        return f"{never}; its place was taken by {listed([near_words(one) for one in others[:NAMED]])}"
+    first, also = near_words(near[0]), ", also chosen" if near[0].get("selected") else ""
+    if near[0].get("near", True):
+        return f"{never}; near it is {first}{also}"
+    return f"{never}, nor was anything near it; the nearest that was is {first}{also}"
+
+
+def near_words(one: NearRecord) -> str:
+    """A feature, how often it was selected and how far away it is."""
+    share = percent(one.get("frequency"))
+    return f"{quoted(one['feature'])} ({share}, distance {fixed(one['distance'], 2)})"
+
+
+def absences(record: SelectionRecord) -> list[str]:
+    """The chosen features at 0 %, each with what was selected in its place."""
+    every = [(one["feature"], absence_words(one)) for one in record["features"]]
+    return [f"{quoted(name)}: {words}." for name, words in every if words]
+
+
+def bars_caption(record: SelectionRecord) -> str:
+    """What the bars of frequencies leave out."""
+    often = (record["stability"] and record["stability"].get("often")) or []
+    left = record["n_selected"] - sum(one.get("rank") is not None for one in often)
+    out = f", and without {counted(left, 'further chosen one')}" if left > 0 else ""
+    return (
+        f"The {counted(len(often), 'feature')} drawn are the chosen and the most often selected others{out}."
+    )
+
+
+def halves_words(stability: StabilityRecord) -> str:
+    """Which stability that of a selection is, and why that of a comparison differs."""
+    share = stability.get("overlap")
+    if share is None:
+        return ""
+    return (
+        f"Two of these draws share {percent(share)} of their samples; the training parts of qpfs compare "
+        "usually share more, so that its stability is higher, and the two figures cannot be compared."
+    )
+
+
+def folds_words(share: float) -> str:
+    """Which stability that of a comparison is, and why that of a selection differs."""
+    lower = "so that its stability is lower, and the two" if share > HALF else "so the two"
+    return (
+        f"Stability is that of selections on the training parts, two of which share {percent(share)} of "
+        "their samples; the random halves of qpfs select --stability share half of theirs, "
+        f"{lower} figures cannot be compared."
+    )
+
+
+def at_fixed_levels(stability: StabilityRecord) -> bool:
+    """Whether samples drawn anew were taken at the levels of all samples, as those of a store are."""
+    return bool(stability.get("fixed_levels"))
+
+
+def drawn_words(stability: StabilityRecord) -> str:
+    """How samples were drawn, and how often."""
+    return str(stability.get("resample") or counted(stability["n"], "resample"))
+
+
+def interval_words(stability: StabilityRecord, name: str) -> str:
+    """The interval of the index in parentheses; empty where there is none."""
+    low, high = stability.get("low"), stability.get("high")
+    if low is None or high is None:
+        return ""
+    return f" ({100 * stability.get('confidence', 0.95):g} % {name} {rounded(low)} to {rounded(high)})"
