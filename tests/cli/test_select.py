@@ -17,7 +17,7 @@ from sklearn.datasets import load_breast_cancer
 from tests.cli.command import qpfs, qpfs_apart
 
 from qpfs import IKMAQPFS, MRMR, QPFS
-from qpfs.cli.terminal import ranked_table, size
+from qpfs.cli.terminal import absence_lines, ranked_table, size
 from qpfs.data import Reading, open_problem
 from qpfs.evaluation import error_curve, resampled
 
@@ -256,6 +256,14 @@ def test_four_donors_have_six_halves(tmp_path, n):
     stable = json.loads((tmp_path / "o" / "selection.json").read_text())["stability"]
     assert (stable["n"], stable["n_asked"], stable["n_different"]) == (6, n, 6)
     assert (stable["low"], stable["high"]) == (None, None)
+
+
+def test_features_never_selected_again_are_explained_below_the_table():
+    features = [{"feature": f"f{i}", "frequency": 0.0 if i < 7 else 0.5} for i in range(9)]
+    lines = absence_lines({"features": features})
+    assert lines[0] == "“f0”: never selected when samples were drawn anew."
+    assert lines[5:] == ["2 more chosen features were never selected either."]
+    assert absence_lines({"features": features[6:]}) == ["“f6”: never selected when samples were drawn anew."]
 
 
 def test_a_single_half_is_no_stability(tmp_path):

@@ -91,6 +91,20 @@ def column(page, table, place):
     ).all_inner_texts()
 
 
+def test_a_chosen_feature_that_is_never_selected_again_is_explained_in_its_row(opened):
+    X, y = wdbc()
+    fitted = QPFS(3).fit(X, y)
+    stability = {"n": 6, "n_asked": 20, "index": 0.2, "low": None, "high": None, "resample": "6 halves"}
+    frequency = np.where(fitted.support_, 0.0, 0.4)
+    page = opened(selection_page(selection_record(fitted, X=X, stability=stability, frequency=frequency)))
+    rows = page.locator("#features-table tr.row th").all_inner_texts()
+    assert all("never selected when samples were drawn anew; its place was taken by “" in row for row in rows)
+    assert "only 6 different ones exist" in page.locator(".sure").inner_text()
+    assert page.locator("#stability .on-wide .bar.chosen").count() == 3
+    page.locator("#features-table-filter").fill(X.columns[fitted.order_[0]])
+    assert page.locator("#features-table-count").inner_text() == "1 of 3 shown"  # by names alone
+
+
 def test_sections_stand_in_the_order_in_which_a_person_asks(opened, record):
     page = opened(selection_page(record))
     assert page.locator("main > section").evaluate_all("all => all.map(one => one.id)") == [

@@ -69,6 +69,17 @@ class Resampled:
         The names of the columns of X, if it has any.
     notes : tuple of str
         What to know of the resamples, and warnings that came up, each once.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS
+    >>> from qpfs.evaluation import resampled
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> found = resampled(QPFS(4), X, y, n=10)
+    >>> page = QPFS(4).fit(X, y).report(X, stability=found.record(), frequency=found.frequencies)
+    >>> "How often each feature is selected" in page.html
+    True
     """
 
     frequencies: FloatArray

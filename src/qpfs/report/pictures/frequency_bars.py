@@ -25,9 +25,9 @@ def frequency_bars(
     names = [
         (row, fitted(one["feature"], room / FONT) or f"{row}.") for row, one in enumerate(often, start=1)
     ]
-    x = Axis(0.0, 1.0, room + 12, width - ASIDE, ticks=SCALE[:: 2 if narrow else 1])
+    x = Axis(0.0, 1.0, room + 12, width - ASIDE, ticks=SCALE[:: 2 if narrow else 1], has_grid=True)
     y = Axis(0.5, len(often) + 0.5, TOP, bottom, ticks=names)
-    marks: list[Mark] = [rule(share, y.low, share, y.high, "grid") for share, _ in x.ticks]
+    marks: list[Mark] = []
     for row, one in enumerate(often, start=1):
         role = "bar chosen" if one.get("rank") else "bar rest"
         marks.append(Box(0.0, row - 0.4, one["share"], 0.8, role, f"{one['feature']}: {beside(one)}"))

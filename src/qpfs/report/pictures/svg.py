@@ -58,6 +58,8 @@ def drawn_panel(panel: Panel) -> list[str]:
             marks.append(rule(panel.x.low, value, panel.x.high, value, "grid"))
         marks.append(Lettering(panel.x.value(left), value, words, "tick end", -8, 4))
     for value, words in panel.x.ticks:
+        if panel.x.has_grid:
+            marks.append(rule(value, panel.y.low, value, panel.y.high, "grid"))
         mark = panel.y.value(bottom), panel.y.value(bottom + 4)
         marks.append(rule(value, mark[0], value, mark[1], "axis"))
         marks.append(Lettering(value, mark[0], words, "tick middle", 0, 17))
