@@ -175,7 +175,8 @@ def chance_line(record: Record) -> str:
     """How many features are more relevant than chance; empty if that is not known."""
     from qpfs.report.words import chance_words
 
-    return chance_words(record["chance"]) if record.get("chance") else ""
+    chance = record.get("chance")
+    return chance_words(chance) if chance and not chance["warning"] else ""
 
 
 def show_comparison(record: Record) -> None:
