@@ -109,12 +109,13 @@ def test_sections_stand_in_the_order_in_which_a_person_asks(opened, record):
     page = opened(selection_page(record))
     assert page.locator("main > section").evaluate_all("all => all.map(one => one.id)") == [
         "chosen",
+        "error",
         "features",
         "stability",
         "redundancy",
         "weights",
         "clusters",
-        "error",
+        "solution",
         "levels",
         "methods",
         "repeat",
@@ -682,7 +683,7 @@ def test_a_page_of_fifty_thousand_features_stays_small(opened):
     html = selection_page(selection_record(IKMAQPFS(60).fit(X, y), X=X))
     assert len(html.encode()) < SIZE
     page = opened(html)
-    assert page.locator("h1").inner_text() == "60 of 50,000 features selected"
+    assert page.locator("h1").inner_text() == "60 of 50,000 features selected, none of them beyond chance"
 
 
 def test_a_quantity_and_ten_classes(opened):

@@ -45,6 +45,7 @@ class Significance:
     shuffles: Shuffles  # of the target, under which it would say nothing
     beats_chance: bool | None  # whether any feature is more relevant than chance makes one of so many
     n_shuffled: int = 0  # features whose p value comes from shuffles of the target
+    n_permutations: int = 0  # of the target, for
     familywise: FloatArray | None = None  # (n_features,) p values of the most relevant of all
     line: FloatArray | None = None  # (n_features,) what the most relevant feature like each reaches by chance
 
@@ -70,7 +71,7 @@ def significance(
         p[:], n_shuffled = np.nan, 0
     q = discovery_rates(p, table.varying)
     beats = None if np.isnan(q).any() else bool(q.min() <= LEVEL)
-    return Significance(p, q, shuffles, beats, n_shuffled, familywise, line)
+    return Significance(p, q, shuffles, beats, n_shuffled, n_permutations, familywise, line)
 
 
 def share(reached: AnyArray, n: int) -> FloatArray:

@@ -221,7 +221,7 @@ def account_of(selector: Any) -> AccountRecord:
 def nothing_left(selector: Any) -> Account:
     """The account of a selector that was allowed to weigh nothing."""
     return Account(
-        f"Of {candidates(selector)}, none had a q value of at most {selector.fdr:g}, so none was selected.",
+        f"Of {candidates(selector)}, none was selected: all had q values above the false discovery rate.",
         (),
         ("No feature could be selected at the false discovery rate that was asked for.",),
     )
@@ -299,7 +299,7 @@ def chance_record(selector: Any) -> ChanceRecord | None:
         "n_significant": int((sure.qvalues[tested] <= LEVEL).sum()),
         "n_shuffled": sure.n_shuffled,
         "smallest_q": float(sure.qvalues[tested].min()),
-        "n_permutations": int(selector.n_permutations),
+        "n_permutations": sure.n_permutations,
         "n_familywise": None if familywise is None else int((familywise[tested] <= LEVEL).sum()),
         "line": None if line is None else float(np.median(line[tested])),
         "warning": None if sure.beats_chance else chance_text(sure, selector.n_features_in_),

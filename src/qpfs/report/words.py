@@ -17,8 +17,9 @@ NAMED = 3  # features that a sentence names
 
 
 def headline(record: SelectionRecord) -> str:
-    data = record["data"]
-    return f"{record['n_selected']:,} of {counted(data['n_features'], 'feature')} selected"
+    data, chance = record["data"], record.get("chance")
+    found = f"{record['n_selected']:,} of {counted(data['n_features'], 'feature')} selected"
+    return f"{found}, none of them beyond chance" if chance and chance["warning"] else found
 
 
 def targets_words(targets: Sequence[TargetRecord]) -> str:
@@ -42,20 +43,43 @@ def value_name(record: Mapping[str, Any]) -> str:
 
 def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     """The few numbers a person looks for first: what it is, how much, and a word beside it."""
-    certificate, clusters, stability = record["certificate"], record["clusters"], record["stability"]
+    clusters, stability, chance = record["clusters"], record["stability"], record.get("chance")
     found: list[tuple[str, str, str | None]] = [("selected", f"{record['n_selected']:,}", None)]
-    if value_name(record) == "weight":
-        found.append(("with weight", f"{record['n_weighted']:,}", None))
-    if clusters:
-        found.append(("kept clusters", f"{clusters['fates']['kept']['clusters']:,}", None))
-    if "theta" in certificate:
-        found.append(("theta", f"{certificate['theta']:.3f}", None))
-        found.append(("gap", below(certificate["gap"]), certificate.get("status")))
+    if tested := method_tested(record):
+        comparison: Mapping[str, Any] = record["comparison"] or {}
+        found.append(
+            (f"{score_noun(comparison)} on new samples", score_text(tested["score"], comparison), None)
+        )
+    if chance:
+        found.append(("beyond chance", f"{chance['n_significant']:,}", f"of {chance['n_tested']:,}"))
     if stability and stability["index"] is not None:
         found.append(("stability", rounded(stability["index"]), None))
+    if clusters:
+        found.append(("kept clusters", f"{clusters['fates']['kept']['clusters']:,}", None))
     if record["data"]["n_constant"]:
         found.append(("constant", f"{record['data']['n_constant']:,}", None))
     return found
+
+
+def solution_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
+    """The numbers of the program: how many features have weight, theta, the gap."""
+    certificate = record["certificate"]
+    found: list[tuple[str, str, str | None]] = []
+    if value_name(record) == "weight":
+        found.append(("with weight", f"{record['n_weighted']:,}", None))
+    if "theta" in certificate:
+        found.append(("theta", f"{certificate['theta']:.3f}", None))
+        found.append(("gap", below(certificate["gap"]), certificate.get("status")))
+    return found
+
+
+def method_tested(record: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The nested error or score of the method that selected, if it was tested."""
+    methods = (record.get("comparison") or {}).get("methods", [])
+    found = [
+        one["nested"] for one in methods if one["name"] == record["method"]["name"] and one.get("nested")
+    ]
+    return found[0] if found and found[0]["score"] is not None else None
 
 
 def chance_words(chance: ChanceRecord) -> str:
@@ -75,15 +99,12 @@ def chance_words(chance: ChanceRecord) -> str:
 
 def unseen_words(record: Mapping[str, Any]) -> str:
     """How the method does on samples that took no part in the selection; empty if that was not tested."""
-    comparison = record.get("comparison")
-    tested = {one["name"]: one for one in (comparison or {}).get("methods", []) if one.get("nested")}
-    method = tested.get(record["method"]["name"])
-    if not comparison or method is None:
+    comparison, nested = record.get("comparison"), method_tested(record)
+    if not comparison or nested is None:
         return ""
-    noun, nested = score_noun(comparison), method["nested"]
-    sizes = {one["k"] for one in method.get("curve") or []}
+    sizes = {*nested.get("k", [])}
     features = f"with {counted(sizes.pop(), 'feature')}" if len(sizes) == 1 else "with as many as were best"
-    found = f"On new samples the {noun} {features} is about {with_span(nested, comparison)}"
+    found = f"On new samples the {score_noun(comparison)} {features} is about {with_span(nested, comparison)}"
     others = [
         f"with {one['name']} {with_span(one, comparison)}"
         for one in comparison.get("baselines") or []
