@@ -6,6 +6,10 @@ import importlib
 import runpy
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from threading import Barrier
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -155,3 +159,47 @@ def test_a_cell_that_others_cannot_import_is_compiled_in_each_process(loop):
 def test_what_a_kernel_calls_is_not_called_by_hand():
     with pytest.raises(TypeError, match="cell is called by kernels"):
         compiled.cell((), 1, 2, 3)
+
+
+class Pair(NamedTuple):
+    numbers: np.ndarray
+    n: int
+
+
+@compiled.kernel
+def summed(pair, numbers):
+    total = 0.0
+    for i in range(pair.n):
+        total += pair.numbers[i] * numbers[i]
+    return total
+
+
+def test_a_read_only_array_is_taken_as_any_other():
+    """Loops over stores, whose arrays lie in files, are not compiled a second time."""
+    plain, locked = np.arange(4.0), np.arange(4.0)
+    locked.flags.writeable = False
+    for one, other in product((plain, locked), repeat=2):
+        for _ in range(2):
+            assert summed(Pair(one, 4), other) == 14
+    assert len(summed.signatures) == 1
+
+
+def test_a_read_only_array_is_known_again_however_many_threads_brought_it(monkeypatch):
+    """A second entry for its types would send each call the long way."""
+    locked = np.arange(4.0)
+    locked.flags.writeable = False
+
+    def doubled(numbers):
+        return 2 * numbers[3]
+
+    kernel, barrier, compiling = compiled.kernel(doubled), Barrier(4), compiled.Kernel.compile
+
+    def compiling_together(self, kinds):
+        barrier.wait(60)
+        return compiling(self, kinds)
+
+    with monkeypatch.context() as patch, ThreadPoolExecutor(4) as threads:
+        patch.setattr(compiled.Kernel, "compile", compiling_together)
+        assert [*threads.map(kernel, [locked] * 4)] == [6] * 4
+    monkeypatch.setattr(compiled.Kernel, "_compile_for_args", None)
+    assert kernel(locked) == 6

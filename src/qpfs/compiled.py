@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar, cast
 
-from numba import njit, types
+from numba import njit, typeof, types
 from numba.core.caching import FunctionCache
+from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -93,9 +95,46 @@ class CompiledAnewWarning(Warning):
     """Compiled code could not be kept on disk; results are the same."""
 
 
+class Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function that takes a read-only array for an array like any other.
+
+    To numba these are two types: every loop over a store, whose arrays lie in a file, would be compiled a
+    second time. Kernels write to what their callers have made for that alone.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._inserting = Lock()
+        self._read_only: set[tuple[int, ...]] = set()  # the types that lead to the code for others
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        """The code for arguments that numba has not met before; next time it is found without this."""
+        given = tuple(map(typeof, args))
+        taken = tuple(map(writeable, given))
+        if taken == given:
+            return super()._compile_for_args(*args, **kwargs)
+        code, kinds = self.compile(taken), tuple(kind._code for kind in given)
+        with self._inserting:  # of two entries with the same types numba takes neither
+            if kinds not in self._read_only:
+                self._insert(kinds, code, False)
+                self._read_only.add(kinds)
+        return code
+
+
+def writeable(kind: Any) -> Any:
+    """The type of an argument if no array in it were read-only."""
+    if isinstance(kind, types.Array):
+        return kind.copy(readonly=False)
+    if isinstance(kind, types.BaseTuple):
+        return types.BaseTuple.from_types(
+            [writeable(one) for one in kind], getattr(kind, "instance_class", None)
+        )
+    return kind
+
+
 def kernel(function: F) -> F:
     """`function`, compiled on first use."""
-    compiled = njit(nogil=True, error_model="numpy")(function)
+    compiled = Kernel(function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy"})
     try:
         compiled._cache = Kept(function)  # what cache=True does
     except (RuntimeError, OSError):

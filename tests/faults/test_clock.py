@@ -61,17 +61,10 @@ def expected(folder):
         if name not in found:
             begin(ALL[name], folder)
             succeed(ALL[name].run(folder))
-            found[name] = without_costs(result_in(folder / "disk"))
+            found[name] = result_in(folder / "disk")
         return found[name]
 
     return of
-
-
-def without_costs(thing):
-    """What was found, without what was measured."""
-    if isinstance(thing, dict):
-        return {name: without_costs(one) for name, one in thing.items() if name != "cost"}
-    return [without_costs(one) for one in thing] if isinstance(thing, list) else thing
 
 
 def check_times(folder):
@@ -103,7 +96,7 @@ def test_a_clock_that_is_wrong_changes_nothing(folder, expected, name, clock):
     begin(ALL[name], folder)
     with clock_that(clock):
         succeed(ALL[name].run(folder))
-    assert without_costs(result_in(folder / "disk")) == wanted
+    assert result_in(folder / "disk") == wanted
     check_times(folder)
 
 
@@ -118,7 +111,7 @@ def test_what_takes_no_time_is_no_less_done(folder, expected, name):
     begin(ALL[name], folder)
     with durations_of_nothing():
         succeed(ALL[name].run(folder))
-    assert without_costs(result_in(folder / "disk")) == wanted
+    assert result_in(folder / "disk") == wanted
     check_times(folder)
 
 
@@ -216,7 +209,7 @@ def test_comparing_goes_on_whenever_it_began(folder, expected, monkeypatch, age)
     with clock_that("goes back"):
         succeed(work.run(folder))
     assert len(added) == len(wanted["c/records.jsonl"]) - 3  # a header, and two that were done
-    assert without_costs(result_in(folder / "disk")) == wanted
+    assert result_in(folder / "disk") == wanted
     check_times(folder)
 
 

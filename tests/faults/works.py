@@ -14,7 +14,8 @@ from unittest.mock import patch
 import numpy as np
 from tests.cli.command import Run, qpfs
 
-VARYING = {"seconds", "created", "command"}  # of records: not what was found, but when and how long
+# of records: not what was found, but when, how long and with how much memory
+VARYING = {"seconds", "created", "command", "memory_mb"}
 
 
 @dataclass(frozen=True)

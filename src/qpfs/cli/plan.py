@@ -89,24 +89,11 @@ def expected_seconds(model: Model, X: AnyTable, y: Target) -> float:
 
 def warm_up(model: Model, X: AnyTable, y: Target) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
-    from qpfs.codes import table_kind
-
     some, rows = pilot(X, y, WARM_UP)
-    if not table_kind(X).has_numbers:
-        lock(some)
     with contextlib.suppress(Exception):
         fitted, _ = trial_fit(model, some, y[rows], X.shape[1], times=1)
         if (table := last(fitted).fitted_.table) is not None:
             table.mean()  # of many features pair by pair, which few go without
-
-
-def lock(table: EncodedTable) -> None:
-    """Makes the arrays of an encoded table read-only, as those in a file are: other kernels are for such."""
-    from qpfs.codes.disk_layout import layout_for
-
-    for block in table.blocks:
-        for array in layout_for(table.form).arrays(block):
-            array.flags.writeable = False
 
 
 def n_workers(jobs: int) -> int:
