@@ -122,7 +122,7 @@ def test_a_parameter_of_another_method():
         ("qpfs", {"theta": "much"}, "--theta much; expected auto or a number in [0, 1]."),
         ("ikma", {"n_first": "2.5"}, "--n-first 2.5; expected auto or an integer."),
         ("ikma", {"init": "last"}, "--init last; expected leaders, relevance, first, random or farthest."),
-        ("tlkm:repeat=maybe", {}, "--repeat maybe; expected true or false."),
+        ("tlkm:repeat=maybe", {}, "--method tlkm:repeat=maybe: repeat='maybe'; expected true or false."),
         ("qpfs:theta", {}, "--method qpfs:theta: 'theta' has no value; write theta=VALUE."),
         (
             "qpfs:measure=mi",

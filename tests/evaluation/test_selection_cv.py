@@ -248,9 +248,9 @@ def test_there_is_one_default_estimator(microarray, quantity):
     [
         (QPFSCV(param_grid={"theta": []}), "theta is empty"),
         (QPFSCV(param_grid={"theta": [0.5, 1.5]}), "theta=1.5, but it must be 'auto' or a number"),
-        (QPFSCV(n_features=[0, 3]), "n_features=0 among the values to choose from.*from 1 to 300"),
-        (QPFSCV(n_features=[2.5]), "n_features=2.5 among the values"),
-        (QPFSCV(n_features=[1, "a"]), "n_features='a' among the values"),
+        (QPFSCV(n_features=[0, 3]), "n_features=0, but there are 300 features; give integers from 1 to 300"),
+        (QPFSCV(n_features=[2.5]), "n_features=2.5, but there are"),
+        (QPFSCV(n_features=[1, "a"]), "n_features='a', but there are"),
         (QPFSCV(n_features=[2], cv=[]), r"cv=\[\] gives no folds"),
         (
             QPFSCV(n_features=[2], scoring=["accuracy", "roc_auc"]),
@@ -292,9 +292,9 @@ def test_grids_of_different_parameters(microarray):
 
 def test_what_scores_classes(microarray):
     X, y = microarray
-    with pytest.raises(ValueError, match="is a regressor, but y holds classes"):
+    with pytest.raises(ValueError, match="a regressor, but the target holds classes"):
         QPFSCV(param_grid={"theta": [0.3]}, n_features=[2], cv=2, estimator=Ridge()).fit(X, y)
     by_name = QPFSCV(param_grid={"theta": [0.3]}, n_features=[2], cv=2, estimator=Ridge(), scoring="r2")
     assert by_name.fit(X, y).best_score_ < 1
-    with pytest.raises(ValueError, match="such as 'roc_auc_ovr'"):
+    with pytest.raises(ValueError, match="such as scoring='roc_auc_ovr'"):
         QPFSCV(n_features=[2], cv=2, scoring="roc_auc").fit(X, np.arange(len(y)) % 3)

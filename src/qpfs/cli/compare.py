@@ -5,25 +5,25 @@ from __future__ import annotations
 import sys
 import warnings
 from ast import literal_eval
-from dataclasses import dataclass
-from difflib import get_close_matches
+from dataclasses import dataclass, fields
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import chosen, named_selectors, pairs_in, scaled_first, table_for
+from qpfs.cli.methods import chosen, named_selectors, pairs_in, scaled_first, table_for, typed_after
 from qpfs.cli.progress import Log
-from qpfs.cli.running import answered
+from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.stores import reject_store
-from qpfs.messages import UsageError
+from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
+from qpfs.messages import Parameter, UsageError, in_python, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
-ESTIMATORS = ("linear", "logistic", "forest", "neighbors")  # that `evaluation/judging.py` makes
+ESTIMATOR_LIST = "; ".join(f"{name}: {entry.says}" for name, entry in ESTIMATORS.items())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,7 @@ class CompareOptions:
         str,
         o.option(
             "NAME",
-            "What predicts from the features: linear (a support vector machine, for a quantity ridge "
-            "regression), logistic, forest or neighbors.",
+            f"What predicts from the features. {ESTIMATOR_LIST}.",
         ),
     ] = "linear"
     scoring: Annotated[
@@ -91,18 +90,18 @@ def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult)
         log, out = Log(quiet=result.quiet), result.out
         texts, tried = how.method or [*USUAL], sizes_in(how.sizes)
         check_methods(texts)  # what is wrong is said before anything heavy is imported
-        if how.estimator not in ESTIMATORS:
-            raise UsageError(f"--estimator {how.estimator}; expected {', '.join(ESTIMATORS)}.")
+        check_name(how.estimator)
         check_source(source)
         if out is not None:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
-        check_scoring(how.scoring)
+        from qpfs.evaluation.judging import check_score_name
+
+        check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
         reject_store(
             source.data, "compare judges features by an estimator that needs the numbers. Name the table."
         )
         problem = opened_problem(source, log)
-        check_sizes(tried, problem.n_features)
         model = estimator_for(how.estimator, problem.y)
         if out is not None:
             left.says = f"what is done is in {out / RECORDS}, and the same command goes on from there"
@@ -139,11 +138,6 @@ def sizes_in(text: str | None) -> list[int] | None:
     return sorted({int(part) for part in parts})
 
 
-def check_sizes(sizes: list[int] | None, n_features: int) -> None:
-    if sizes and sizes[-1] > n_features:
-        raise UsageError(f"--sizes asks for {sizes[-1]}, but there are {n_features} features.")
-
-
 def check_some_succeeded(record: dict[str, Any]) -> None:
     """Raises ValueError if there is nothing to compare."""
     failed = [f"{one['title']} ({one['failed']})" for one in record["methods"] if "failed" in one]
@@ -163,15 +157,6 @@ def check_methods(texts: list[str]) -> None:
             chosen(text, {}, {})
 
 
-def check_scoring(name: str | None) -> None:
-    """Raises UsageError, before anything is read, for a score that there is not."""
-    from sklearn.metrics import get_scorer_names
-
-    if name is not None and name not in get_scorer_names():
-        near = get_close_matches(name, get_scorer_names(), 3) or ["balanced_accuracy", "roc_auc", "r2"]
-        raise UsageError(f"--scoring {name} is no score of scikit-learn; did you mean {', '.join(near)}?")
-
-
 def named_methods(texts: list[str], seed: int) -> dict[str, tuple[str, Any]]:
     """The name and the selector of each text, which may name one of ours or of others."""
     found: dict[str, tuple[str, Any]] = {}
@@ -188,12 +173,10 @@ def rival(text: str, name: str, given: str, seed: int) -> Any:
     """A method of others; raises UsageError if it has not such a parameter, or its package is missing."""
     from qpfs.evaluation.rivals import Rival
 
-    try:
-        options = {key: value_in(key, value) for key, value in pairs_in(given, text)}
-        found = Rival(name, options or None, random_state=seed)
+    pairs = pairs_in(given, text)
+    with typed_after(text):
+        found = Rival(name, {key: value_in(key, value) for key, value in pairs} or None, random_state=seed)
         found.check()
-    except (ValueError, ImportError) as error:
-        raise UsageError(f"--method {text}: {error}") from error
     return found
 
 
@@ -210,12 +193,8 @@ def value_in(key: str, text: str) -> Any:
 def estimator_for(name: str, y: Any) -> Any:
     """What predicts, in the form that the target needs; None is the default."""
     from qpfs.codes import EqualFrequency, target_of
-    from qpfs.evaluation.judging import named_estimator
 
-    try:
-        return named_estimator(name, target_of(y, EqualFrequency(5)).classes is None)
-    except ValueError as error:
-        raise UsageError(str(error).replace(f"estimator={name!r}", f"--estimator {name}")) from error
+    return named_estimator(name, target_of(y, EqualFrequency(5)).classes is None)
 
 
 def foretold(tick: Any) -> Any:
@@ -254,7 +233,22 @@ def compared(
             command=command_line(),
             **how,
         )
-    return found.record
+    return found.record | {"methods": [spelled_as_typed(one) for one in found.record["methods"]]}
+
+
+def spelled_as_typed(method: dict[str, Any]) -> dict[str, Any]:
+    """What a record says of a method that failed, with the comparison's own parameters as options.
+
+    Those of the method are typed after its colon, as Python spells them.
+    """
+    if "failed" not in method:
+        return method
+
+    def typed(parameter: Parameter) -> str:
+        own = parameter.name in {one.name for one in fields(CompareOptions)}
+        return as_option(parameter) if own else in_python(parameter)
+
+    return method | {"failed": spelled(method["failed"], typed)}
 
 
 def title(text: str, name: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -141,8 +142,19 @@ def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[st
             raise UsageError(
                 f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(spelled)}."
             )
-    given = {key: value_of(known[key], value) for key, value in (beside | inside).items()}
+    given = {key: value_of(known[key], value) for key, value in beside.items()}
+    with typed_after(text):
+        given |= {key: value_of(known[key], value) for key, value in inside.items()}
     return Chosen(name, {key: value for key, value in shared.items() if key in known} | given)
+
+
+@contextmanager
+def typed_after(text: str) -> Iterator[None]:
+    """What is wrong with a parameter is spelled as it is typed after the colon of a method: as in Python."""
+    try:
+        yield
+    except (ValueError, TypeError, ImportError) as error:
+        raise UsageError(f"--method {text}: {error}") from error
 
 
 def pairs_in(text: str, whole: str) -> list[tuple[str, str]]:
@@ -220,8 +232,11 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
     """The method and the selector of each text, which is its name; all get what is shared."""
     if len(set(texts)) < len(texts):
         raise UsageError(f"--method names {texts!r}; expected each once.")
-    found = [(text, chosen(text, {}, shared)) for text in texts]
-    return {text: (one.name, one.selector()) for text, one in found}
+    found = {}
+    for text, one in [(text, chosen(text, {}, shared)) for text in texts]:
+        with typed_after(text):
+            found[text] = one.name, one.selector()
+    return found
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray
-from qpfs.checks import native
+from qpfs.checks import unfit
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,4 +162,4 @@ def masks(selections: Any) -> BoolArray:
 
 def check_level(level: float, name: str = "level") -> None:
     if not 0 < level < 1:
-        raise ValueError(f"{name}={native(level)!r}, but it must be between 0 and 1, such as 0.95.")
+        raise unfit(name, level, "between 0 and 1, such as 0.95.")

@@ -50,6 +50,7 @@ from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.infinity import first_infinite, infinity_message
+from qpfs.messages import Message
 from qpfs.report.schema import COMPARISON
 
 OFTEN = 20  # features listed by how often they were selected
@@ -211,7 +212,8 @@ def warn_of_failures(entries: list[dict[str, Any]]) -> None:
     """A warning for each method that failed."""
     for entry in entries:
         if "failed" in entry:
-            warnings.warn(f"{entry['name']} failed: {entry['failed']}", RuntimeWarning, stacklevel=3)
+            said = Message(f"{entry['name']} failed: ", entry["failed"])
+            warnings.warn(said, RuntimeWarning, stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)

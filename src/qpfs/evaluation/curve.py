@@ -21,6 +21,7 @@ from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
+from qpfs.messages import Message
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +309,8 @@ def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
     """Each note once, with the number of outcomes it came up in."""
     all_notes = [note for one in outcomes for note in one["notes"]]
     return tuple(
-        f"{note} (in {all_notes.count(note)} of {len(outcomes)} splits)" for note in sorted(set(all_notes))
+        Message(note, f" (in {all_notes.count(note)} of {len(outcomes)} splits)")
+        for note in sorted(set(all_notes))
     )
 
 

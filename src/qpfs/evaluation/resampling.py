@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.checks import check_integer, checked_count, native
+from qpfs.checks import check_integer, checked_count, unfit
 from qpfs.evaluation.agreement import Stability, check_level, stability
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import RecordsIn
@@ -192,4 +192,4 @@ class Draw:
 
 def check_fraction(fraction: float) -> None:
     if not 0 < fraction < 1:
-        raise ValueError(f"fraction={native(fraction)!r}, but it must be between 0 and 1, such as 0.5.")
+        raise unfit("fraction", fraction, "between 0 and 1, such as 0.5.")

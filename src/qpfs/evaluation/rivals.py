@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from qpfs.arrays import BoolArray
-from qpfs.checks import native
+from qpfs.checks import unfit
 from qpfs.evaluation.design import design
 from qpfs.evaluation.rankings import order_of, support_of
 from qpfs.evaluation.sample import sample_of
@@ -144,7 +144,7 @@ class Rival(BaseEstimator):
     def check(self) -> None:
         """Raise ValueError for a method or a parameter that there is not, ImportError without its package."""
         if self.name not in MODELS:
-            raise ValueError(f"name={native(self.name)!r}, but it must be one of {', '.join(MODELS)}.")
+            raise unfit("name", self.name, f"one of {', '.join(MODELS)}.")
         for option in self.options or {}:
             if option not in options_of(self.name):
                 known = ", ".join(options_of(self.name)) or "none"

@@ -15,15 +15,16 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state, get
 from sklearn.utils.validation import column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.checks import is_integer, native
+from qpfs.checks import is_integer, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, some_rows, target_of
 from qpfs.codes.target import present_labels
 from qpfs.documented import searching
 from qpfs.engines import Serial
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.estimators import default_estimator
 from qpfs.evaluation.identities import identity
-from qpfs.evaluation.judging import Judge, check_estimator, default_estimator, scorer_of
+from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
 from qpfs.evaluation.sample import Sample
@@ -181,9 +182,7 @@ class SelectionCV(
         whole = self._method() if self.selector is None else self.selector
         ours = isinstance(whole, RankingMixin)
         if not ours:
-            raise ValueError(
-                f"selector={whole!r}, but it must be a selector of this package, such as QPFS()."
-            )
+            raise unfit("selector", whole, "a selector of this package, such as QPFS().")
         known = whole.get_params()
         seed = {"random_state": fixed_seed(known["random_state"])} if "random_state" in known else {}
         selectors = []
@@ -411,7 +410,7 @@ def labels_of_all(target: Target, estimator: Any) -> AnyArray:
 def combinations(grid: Any) -> list[dict[str, Any]]:
     """Every combination of the values of a grid, the last parameter changing fastest."""
     if not isinstance(grid, Mapping):
-        raise ValueError(f"param_grid={native(grid)!r}, but it must be a dict of values to choose from.")
+        raise unfit("param_grid", grid, "a dict of values to choose from.")
     if LENGTH in grid:
         raise ValueError(f"param_grid names {LENGTH}; give the numbers of features as n_features.")
     values = [values_of(name, value) for name, value in grid.items()]
