@@ -115,7 +115,10 @@ def test_groups_stay_together(tmp_path):
         (["--sizes", "1,x"], "expected numbers of features"),
         (["--sizes", "0"], "expected numbers of features"),
         (["--sizes", "1,5"], "--sizes 5, but there are 4 features; give integers from 1 to 4."),
-        (["--method", "qpfs:levels=3"], "'3' is no rule for levels"),
+        (
+            ["--method", "qpfs:levels=3"],
+            "--method qpfs:levels=3: levels=3; expected equal-frequency, equal-width,",
+        ),
         (["--estimator", "oracle"], "expected linear, logistic"),
         (["--scoring", "rocauc"], "--scoring rocauc is no score of scikit-learn; did you mean roc_auc"),
         (
@@ -126,9 +129,11 @@ def test_groups_stay_together(tmp_path):
         (["--scoring", "r2"], "--scoring r2 scores numbers, but the target holds classes"),
         (["--method", "rfe:k=3"], "'k' is no parameter of rfe; it has C"),
         (["--method", "l1:C=abc"], "--method l1:C=abc: C=abc; expected a number, True, False, None, or"),
+        (["--method", "l1:C='abc'"], "--method l1:C='abc': C=abc, but it must be a number above 0."),
+        (["--method", "forest:n_estimators=0"], "n_estimators=0, but it must be an integer of at least 1."),
         (["--method", "l1:C="], "--method l1:C=: C=; expected a number"),
         (["--method", "ikma:n_first=0"], "--method ikma:n_first=0: n_first=0, but it must be"),
-        (["--method", "qpfs:theta=x"], "--method qpfs:theta=x: theta='x'; expected"),
+        (["--method", "qpfs:theta=x"], "--method qpfs:theta=x: theta=x; expected"),
         (["--cv", "1"], "--cv"),
         (
             ["--cv", "60"],
@@ -174,7 +179,7 @@ def test_why_a_method_failed_is_spelled_as_it_is_typed(tmp_path):
     assert "(ValueError: --scoring roc_auc is nan on a test part of " in few.stderr
     assert "use larger test parts, such as --cv 5, or another scoring" in few.stderr
     own = qpfs("compare", tmp_path / "a.csv", *quick, "--cv", 2, "--method", "maxrel:top=9")
-    assert "(ValueError: n_features_to_select=9, but there are 2 features" in own.stderr
+    assert "(ValueError: top=9, but there are 2 features" in own.stderr
 
 
 def test_an_interrupted_run_says_what_there_is(tmp_path, monkeypatch):

@@ -11,14 +11,22 @@ from time import perf_counter
 from typing import Annotated, Any
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import chosen, named_selectors, pairs_in, scaled_first, table_for, typed_after
+from qpfs.cli.methods import (
+    after_colon,
+    chosen,
+    named_selectors,
+    pairs_in,
+    scaled_first,
+    table_for,
+    typed_after,
+)
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
-from qpfs.cli.sources import check_out, check_source, command_line, facts, opened_problem
+from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.stores import reject_store
 from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
-from qpfs.messages import Parameter, UsageError, in_python, spelled
+from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
@@ -94,6 +102,7 @@ def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult)
         check_source(source)
         if out is not None:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
+        check_header(source)
         from qpfs.evaluation.judging import check_score_name
 
         check_score_name(how.scoring)
@@ -239,14 +248,14 @@ def compared(
 def spelled_as_typed(method: dict[str, Any]) -> dict[str, Any]:
     """What a record says of a method that failed, with the comparison's own parameters as options.
 
-    Those of the method are typed after its colon, as Python spells them.
+    Those of the method are typed after its colon.
     """
     if "failed" not in method:
         return method
 
     def typed(parameter: Parameter) -> str:
         own = parameter.name in {one.name for one in fields(CompareOptions)}
-        return as_option(parameter) if own else in_python(parameter)
+        return as_option(parameter) if own else after_colon(parameter)
 
     return method | {"failed": spelled(method["failed"], typed)}
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.signatures import MethodParameter, parameters_of
-from qpfs.messages import Message, Parameter, UsageError, message_of
+from qpfs.messages import NOT_GIVEN, Message, Parameter, UsageError, message_of, spelled
 from qpfs.methods import METHODS
+from qpfs.rules import DISCRETIZERS
 
 if TYPE_CHECKING:
     from qpfs.codes import Discretizer
@@ -28,7 +29,7 @@ RENAMED = {  # what the command calls otherwise than Python
 }
 SHARED = ("random_state", "n_jobs")  # what a command has for all methods; one without them does without
 HINTS = {  # what can be typed where Python takes an object
-    "discretizer": f": {o.RULES}",
+    "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
 }
 MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
@@ -124,8 +125,8 @@ def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[st
     if name not in METHODS:
         raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
     known = parameters_of(name)
-    spelled = {option(one)[2:].replace("-", "_"): one for one in known}
-    inside = {spelled.get(key, key): value for key, value in pairs_in(rest, text)}
+    names = {option(one)[2:].replace("-", "_"): one for one in known}
+    inside = {names.get(key, key): value for key, value in pairs_in(rest, text)}
     beside = {key: value for key, value in typed.items() if value is not None}
     for key in beside:
         if key not in known:
@@ -140,7 +141,7 @@ def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[st
     for key in inside:
         if key not in known:
             raise UsageError(
-                f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(spelled)}."
+                f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(names)}."
             )
     given = {key: value_of(known[key], value) for key, value in beside.items()}
     with typed_after(text):
@@ -150,11 +151,17 @@ def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[st
 
 @contextmanager
 def typed_after(text: str) -> Iterator[None]:
-    """What is wrong with a parameter is spelled as it is typed after the colon of a method: as in Python."""
+    """What is wrong with a parameter is spelled as it is typed after the colon of a method."""
     try:
         yield
     except (ValueError, TypeError, ImportError) as error:
-        raise UsageError(f"--method {text}: {error}") from error
+        raise UsageError(f"--method {text}: {spelled(error, after_colon)}") from error
+
+
+def after_colon(parameter: Parameter) -> str:
+    """A parameter as it is typed after the colon of a method: `top=5`."""
+    name = RENAMED.get(parameter.name, parameter.name).replace("-", "_")
+    return name if parameter.value is NOT_GIVEN else f"{name}={parameter.value}"
 
 
 def pairs_in(text: str, whole: str) -> list[tuple[str, str]]:
@@ -173,9 +180,19 @@ def value_of(parameter: MethodParameter, typed: str | bool) -> object:
     if isinstance(typed, bool):
         return typed
     try:
-        return parameter.value(typed)
+        value = parameter.value(typed)
+        if parameter.name in HINTS and value is not None:
+            check_rule(typed)
+        return value
     except ValueError as error:
         raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+
+
+def check_rule(text: str) -> None:
+    """Raises ValueError, which says what was expected, for the name of no discretiser."""
+    if text.partition(":")[0] not in (names := DISCRETIZERS.names):
+        *first, last = names
+        raise ValueError(f"{', '.join(first)} or {last}, with a number if you like: equal-width:5")
 
 
 def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
@@ -199,8 +216,6 @@ def not_for(method: str, parameter: str) -> UsageError:
 
 def rule_named(text: str) -> Discretizer:
     """The discretiser that a text such as `equal-width:5` names; the number is its first parameter."""
-    from qpfs.codes.discretizers import DISCRETIZERS
-
     name, _, number = text.partition(":")
     if name not in DISCRETIZERS:
         raise UsageError(
