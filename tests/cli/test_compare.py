@@ -182,6 +182,60 @@ def test_why_a_method_failed_is_spelled_as_it_is_typed(tmp_path):
     assert "(ValueError: top=9, but there are 2 features" in own.stderr
 
 
+def test_a_plan_does_nothing_but_plan(tmp_path):
+    arguments = ["compare", "wine", "--method", "maxrel", "--method", "f-test", "--method", "fgm", "--plan"]
+    run = qpfs(*arguments, "--out", tmp_path / "o")
+    assert run.returncode == 0, run.stderr
+    assert (
+        "2. divide them by 5-fold cross-validation, 3 times (stratified), and each training part by"
+        in run.stdout
+    )
+    assert "3. rank the features of 60 training parts by MaxRel, F test and FGM\n" in run.stdout
+    assert "Nothing has been compared or written." in run.stdout
+    assert not (tmp_path / "o").exists()
+    plan = json.loads(qpfs(*arguments, "--no-memory", "--json").stdout)
+    assert plan.keys() == {"steps", "seconds", "megabytes", "table_megabytes"}
+    assert plan["seconds"] > 0
+    assert plan["table_megabytes"] > 0
+    assert len(plan["steps"]) == 4
+
+
+def test_a_plan_counts_what_a_comparison_would_run(monkeypatch):
+    """At a second for a fit, and for judging it, the forecast is the number of trials that are run."""
+    wine, quick = open_problem("wine"), ["--cv", 4, "--repeats", 2, "--inner-cv", 3, "--no-memory"]
+    run = []
+    compare(
+        [MaxRel(), QPFS()],
+        wine.X,
+        wine.y,
+        cv=4,
+        repeats=2,
+        inner_cv=3,
+        sizes=[2],
+        tick=lambda *n: run.append(n),
+    )
+    monkeypatch.setattr("qpfs.cli.comparison_forecast.seconds", lambda work: 0.5)
+    monkeypatch.setattr("qpfs.cli.plan.TrialFit.seconds_for", lambda self, n_features, n_samples: 0.5)
+    methods = ["--method", "maxrel", "--method", "qpfs", "--sizes", 2]
+    plan = json.loads(qpfs("compare", "wine", *methods, *quick, "--plan", "--json").stdout)
+    fits, alone = run[0][1] - 8, 8  # those with all features fit nothing
+    assert plan["seconds"] == pytest.approx(fits + alone / 2, abs=2)  # and reading
+
+
+def test_a_plan_says_which_methods_would_fail(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,t\n" + "1,2,x\n2,,y\n3,1,x\n" * 20)
+    methods = ["--method", "fgm", "--method", "maxrel", "--sizes", "1"]
+    run = qpfs("compare", tmp_path / "a.csv", "--target", "t", *methods, "--plan")
+    assert run.returncode == 0, run.stderr
+    assert "say that FGM failed (ValueError: Input X contains NaN" in run.stdout
+
+
+def test_a_plan_refuses_what_a_comparison_would():
+    run = qpfs("compare", "iris", "--cv", "60", "--plan")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "--cv 60, but the largest class has 50 samples" in run.stderr
+
+
 def test_an_interrupted_run_says_what_there_is(tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

@@ -8,7 +8,7 @@ from ast import literal_eval
 from dataclasses import dataclass, fields
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.methods import (
@@ -28,6 +28,9 @@ from qpfs.cli.stores import reject_store
 from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
+
+if TYPE_CHECKING:
+    from qpfs.data import Problem
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
@@ -90,6 +93,7 @@ class CompareResult(o.ResultOptions):
             panel=o.RESULT,
         ),
     ] = None
+    plan: o.Plan = False
 
 
 def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult) -> None:
@@ -100,7 +104,7 @@ def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult)
         check_methods(texts)  # what is wrong is said before anything heavy is imported
         check_name(how.estimator)
         check_source(source)
-        if out is not None:
+        if out is not None and not result.plan:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
         check_header(source)
         from qpfs.evaluation.judging import check_score_name
@@ -110,31 +114,107 @@ def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult)
         reject_store(
             source.data, "compare judges features by an estimator that needs the numbers. Name the table."
         )
-        problem = opened_problem(source, log)
-        model = estimator_for(how.estimator, problem.y)
+        begun = perf_counter()
+        work = Work.of(opened_problem(source, log), methods, how, tried)
+        if result.plan:
+            show_plan(work, perf_counter() - begun, as_json=result.as_json)
+            return
         if out is not None:
             left.says = f"what is done is in {out / RECORDS}, and the same command goes on from there"
         with log.steps("comparing") as tick:
-            record = compared(
-                problem,
-                methods,
-                facts(problem, source),
-                estimator=model,
-                cv=how.cv,
-                inner_cv=how.inner_cv,
-                scoring=how.scoring,
-                sizes=tried,
-                random_state=how.seed,
-                repeats=how.repeats,
-                measure_memory=how.memory,
-                records=None if out is None else out / RECORDS,
-                n_jobs=how.jobs,
-                tick=foretold(tick),
-            )
+            records = None if out is None else out / RECORDS
+            record = work.compared(facts(work.problem, source), records, foretold(tick))
         check_some_succeeded(record)
         if out is not None:
             write(record, out, log, left, force=result.force)
         show(record, as_json=result.as_json)
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """Methods and what they are compared on."""
+
+    problem: Problem
+    X: Any  # the table as the methods take it
+    names: dict[str, str]  # the name of the method of each text
+    models: dict[str, Any]
+    how: CompareOptions
+    asked: dict[str, Any]  # what a comparison is to be, in the words of `qpfs.evaluation.compare`
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        methods: dict[str, tuple[str, Any]],
+        how: CompareOptions,
+        sizes: list[int] | None,
+    ) -> Work:
+        X = problem.X
+        for name, _ in methods.values():
+            X = table_for(name, X) if name in METHODS else X
+        models = {
+            text: scaled_first(name, selector, X) if name in METHODS else selector
+            for text, (name, selector) in methods.items()
+        }
+        asked = {
+            "estimator": estimator_for(how.estimator, problem.y),
+            "cv": how.cv,
+            "inner_cv": how.inner_cv,
+            "scoring": how.scoring,
+            "sizes": sizes,
+            "groups": problem.groups,
+            "random_state": how.seed,
+            "repeats": how.repeats,
+        }
+        return cls(problem, X, {text: name for text, (name, _) in methods.items()}, models, how, asked)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        return {text: title(text, name) for text, name in self.names.items()}
+
+    def compared(self, known: dict[str, Any], records: Path | None, tick: Any) -> dict[str, Any]:
+        """The record of the comparison."""
+        from qpfs.evaluation import compare as by_nested_validation
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of methods that failed, as the answer says, too
+            found = by_nested_validation(
+                self.models,
+                self.X,
+                self.problem.y,
+                names=self.problem.names,
+                titles=self.titles,
+                data=known,
+                command=command_line(),
+                measure_memory=self.how.memory,
+                records=records,
+                n_jobs=self.how.jobs,
+                tick=tick,
+                **self.asked,
+            )
+        return found.record | {"methods": [spelled_as_typed(one) for one in found.record["methods"]]}
+
+
+def show_plan(work: Work, reading: float, *, as_json: bool) -> None:
+    """What would be done, on standard output."""
+    from qpfs.cli.comparison_forecast import planned_comparison
+    from qpfs.cli.terminal import print_json, show_forecast
+    from qpfs.evaluation.comparison_plan import comparison_plan
+
+    plan = comparison_plan(work.models, work.X, work.problem.y, **work.asked)
+    found = planned_comparison(
+        plan,
+        work.names,
+        work.titles,
+        work.problem,
+        memory=work.how.memory,
+        jobs=work.how.jobs,
+        reading=reading,
+    ).record()
+    if as_json:
+        print_json(found)
+    else:
+        show_forecast(found, "compared")
 
 
 def sizes_in(text: str | None) -> list[int] | None:
@@ -214,35 +294,6 @@ def foretold(tick: Any) -> Any:
         tick(done, of, step, (perf_counter() - begun) / done * (of - done))
 
     return told
-
-
-def compared(
-    problem: Any, methods: dict[str, tuple[str, Any]], known: dict[str, Any], **how: Any
-) -> dict[str, Any]:
-    """The record of a comparison."""
-    from qpfs.evaluation import compare as by_nested_validation
-
-    X = problem.X
-    for name, _ in methods.values():
-        X = table_for(name, X) if name in METHODS else X
-    models = {
-        text: scaled_first(name, selector, X) if name in METHODS else selector
-        for text, (name, selector) in methods.items()
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of methods that failed, which the answer says, too
-        found = by_nested_validation(
-            models,
-            X,
-            problem.y,
-            names=problem.names,
-            groups=problem.groups,
-            titles={text: title(text, name) for text, (name, _) in methods.items()},
-            data=known,
-            command=command_line(),
-            **how,
-        )
-    return found.record | {"methods": [spelled_as_typed(one) for one in found.record["methods"]]}
 
 
 def spelled_as_typed(method: dict[str, Any]) -> dict[str, Any]:

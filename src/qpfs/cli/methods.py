@@ -14,6 +14,7 @@ from qpfs.cli.signatures import MethodParameter, parameters_of
 from qpfs.messages import NOT_GIVEN, Message, Parameter, UsageError, message_of, spelled
 from qpfs.methods import METHODS
 from qpfs.rules import DISCRETIZERS
+from qpfs.wording import listed
 
 if TYPE_CHECKING:
     from qpfs.codes import Discretizer
@@ -191,8 +192,7 @@ def value_of(parameter: MethodParameter, typed: str | bool) -> object:
 def check_rule(text: str) -> None:
     """Raises ValueError, which says what was expected, for the name of no discretiser."""
     if text.partition(":")[0] not in (names := DISCRETIZERS.names):
-        *first, last = names
-        raise ValueError(f"{', '.join(first)} or {last}, with a number if you like: equal-width:5")
+        raise ValueError(f"{listed(names, 'or')}, with a number if you like: equal-width:5")
 
 
 def check_levels(selector: FeatureSelector, rules: list[str]) -> None:

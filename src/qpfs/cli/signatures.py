@@ -20,6 +20,7 @@ from qpfs.documented import with_descriptions
 from qpfs.methods import METHODS
 from qpfs.registry import registered
 from qpfs.selector_texts import TEXTS
+from qpfs.wording import listed
 
 SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n---|\Z)", re.DOTALL | re.MULTILINE)
 WORD = re.compile(r'"([\w-]+)"|\b(int|float|None)\b( in \[[^]]*\])?')
@@ -79,8 +80,7 @@ class MethodParameter:
                 except (ValueError, KeyError):
                     continue
         if self.is_closed and text not in self.names:
-            *words, last = self.words()
-            raise ValueError(f"{', '.join(words)} or {last}" if words else last)
+            raise ValueError(listed(self.words(), "or"))
         return text
 
 

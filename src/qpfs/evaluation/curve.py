@@ -316,13 +316,9 @@ def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
 
 def protocol_text(splits: Splits, judge: Judge) -> str:
     """What is done, in words."""
-    estimator = judge.named_estimator
-    name = " after ".join(
-        type(one).__name__ for _, one in reversed(getattr(estimator, "steps", [("", estimator)]))
-    )
     return (
-        f"Tested by {splits.text}. Features were selected inside each training part. {name} was trained on "
-        f"the top features. {PREPARED_TEXT} {scoring_text(judge.scoring)}"
+        f"Tested by {splits.text}. Features were selected inside each training part. {judge.estimator_name} "
+        f"was trained on the top features. {PREPARED_TEXT} {scoring_text(judge.scoring)}"
     )
 
 

@@ -166,6 +166,12 @@ class Judge:
     def named_estimator(self) -> Any:
         return default_estimator(self.quantity) if self.estimator is None else self.estimator
 
+    @property
+    def estimator_name(self) -> str:
+        """Its class, and those of the steps before it."""
+        steps = getattr(self.named_estimator, "steps", [("", self.named_estimator)])
+        return " after ".join(type(one).__name__ for _, one in reversed(steps))
+
     def description(self) -> Any:
         """The estimator as plain data."""
         return description(self.named_estimator)
