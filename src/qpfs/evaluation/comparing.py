@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 import qpfs
 from qpfs.arrays import FloatArray
@@ -368,7 +369,13 @@ def about_method(name: str, method: Any, titles: Mapping[str, str] | None) -> di
         "title": (titles or {}).get(name, name),
         "class": said["class"],
         "parameters": said["parameters"],
+        "references": references_of(method),
     }
+
+
+def references_of(method: Any) -> list[str]:
+    """What to cite for a method that says so, as ours and rivals do; of a pipeline its last step."""
+    return list(getattr(method[-1] if isinstance(method, Pipeline) else method, "_references", ()))
 
 
 def about_data(sample: Sample) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from qpfs.checks import checked_count, is_integer, is_real, unfit
 from qpfs.evaluation.design import design
 from qpfs.evaluation.rankings import order_of, support_of
 from qpfs.evaluation.sample import sample_of
+from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
 
 FEW = 100  # features from which RFE takes one away at a time
 
@@ -82,6 +83,14 @@ MODELS: dict[str, Callable[..., Any]] = {
     "forest": forest_model,
     "relief": relief_model,
     "boruta": boruta_model,
+}
+REFERENCES = {
+    "f-test": (),
+    "l1": (TIBSHIRANI,),
+    "rfe": (GUYON,),
+    "forest": (BREIMAN,),
+    "relief": (ROBNIK,),
+    "boruta": (KURSA,),
 }
 PACKAGES = {"relief": "skrebate", "boruta": "boruta"}  # that are not ours to install
 
@@ -141,6 +150,10 @@ class Rival(BaseEstimator):
         self.options = options
         self.random_state = random_state
         self.target = target
+
+    @property
+    def _references(self) -> tuple[str, ...]:
+        return REFERENCES[self.name]
 
     def check(self) -> None:
         """Raise ValueError for a method or a parameter that there is not, ImportError without its package."""

@@ -168,6 +168,16 @@ class SelectionCV(
         self._selectors(self._candidates())
         checked_n_jobs(self.n_jobs)
 
+    @property
+    def _whole(self) -> Any:
+        """The selector whose parameters are searched."""
+        return self._method() if self.selector is None else self.selector
+
+    @property
+    def _references(self) -> tuple[str, ...]:
+        found: tuple[str, ...] = getattr(self._whole, "_references", ())
+        return found
+
     def _candidates(self) -> list[dict[str, Any]]:
         """Every combination of the values to choose from."""
         grid = self._grid if self.param_grid is None else self.param_grid
@@ -179,7 +189,7 @@ class SelectionCV(
 
     def _selectors(self, candidates: list[dict[str, Any]]) -> list[Any]:
         """A selector for each candidate, all from one seed; raises ValueError if one makes no sense."""
-        whole = self._method() if self.selector is None else self.selector
+        whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
             raise unfit("selector", whole, "a selector of this package, such as QPFS().")
@@ -226,7 +236,7 @@ class SelectionCV(
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        own = get_tags(self._method() if self.selector is None else self.selector)
+        own = get_tags(self._whole)
         tags.target_tags.required = True
         tags.target_tags.multi_output = own.target_tags.multi_output
         tags.input_tags = own.input_tags  # missing values among them, which are filled for the estimator

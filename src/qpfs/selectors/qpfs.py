@@ -126,6 +126,8 @@ class QPFS(AlternativesMixin, FeatureSelector):
     (569, 3)
     """
 
+    _references = (REFERENCE,)
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,
@@ -181,7 +183,7 @@ class QPFS(AlternativesMixin, FeatureSelector):
         ranked = RANKED[self.order]
         text = f"{program_text(self)} {solved_text(self, self.theta, chosen)} {ranked or BY_WEIGHT}"
         certainty = program_certainty(self, self.theta, "the program", chosen)
-        return Account(text, (REFERENCE,), certainty, ranked=ranked)
+        return Account(text, self._references, certainty, ranked=ranked)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return program_certainty(fitted, self.theta, REPRESENTATIVES if clustered else "the program")

@@ -67,6 +67,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
     target_discretizer: Any
     n_jobs: int | None
 
+    _references: ClassVar[tuple[str, ...]] = ()  # what to cite for the method
     _repeats_little = True  # whether its criterion looks at what features share
     _scored: ClassVar[str | None] = None  # what the score of a feature is; None: it has a weight
 
@@ -145,7 +146,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         title = names_of(type(self))[1]
         return Account(
             f"Features were selected from {candidates(self)} by {title}.",
-            (),
+            self._references,
             self._certainty(self),
             scored=self._scored,
         )
