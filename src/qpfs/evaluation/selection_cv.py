@@ -15,7 +15,7 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state, get
 from sklearn.utils.validation import column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.checks import is_integer, unfit
+from qpfs.checks import checked_count, is_integer, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, some_rows, target_of
 from qpfs.codes.target import present_labels
 from qpfs.documented import searching
@@ -63,7 +63,8 @@ class SelectionCV(
     n_features : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
     cv : int, splitter or iterable, default=5
-        How samples are divided, as in scikit-learn.
+        How samples are divided, as in scikit-learn: a number of folds, stratified for classes; any splitter;
+        or an iterable of (train, test).
     estimator : estimator or None, default=None
         Who is trained on the selected features and scored; None is
         :func:`~qpfs.evaluation.default_estimator`, a linear support vector machine, or for a quantity ridge
@@ -71,6 +72,10 @@ class SelectionCV(
         indicators, learned on the training part.
     scoring : str, callable or None, default=None
         How; None is the estimator's own score.
+    random_state : int or None, default=None
+        Where `cv` is a number: None takes samples into folds in their order, as the searches of scikit-learn
+        do; a number shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by
+        fifths, groups kept together. What a selector draws is seeded by its own `random_state`.
     n_jobs : int or None, default=None
         Threads over folds; the answer does not depend on it.
 
@@ -118,6 +123,7 @@ class SelectionCV(
         cv: Any = 5,
         estimator: Any = None,
         scoring: Any = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.selector = selector
@@ -126,6 +132,7 @@ class SelectionCV(
         self.cv = cv
         self.estimator = estimator
         self.scoring = scoring
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     @with_callbacks
@@ -167,6 +174,8 @@ class SelectionCV(
         """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
         self._selectors(self._candidates())
         checked_n_jobs(self.n_jobs)
+        if self.random_state is not None:
+            checked_count("random_state", self.random_state, 0)
 
     @property
     def _whole(self) -> Any:
@@ -192,7 +201,11 @@ class SelectionCV(
         whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
-            raise unfit("selector", whole, "a selector of this package, such as QPFS().")
+            expected = (
+                "a selector of this package, such as QPFS(); for others put them into a pipeline with the "
+                "estimator, and search by GridSearchCV."
+            )
+            raise unfit("selector", whole, expected)
         known = whole.get_params()
         seed = {"random_state": fixed_seed(known["random_state"])} if "random_state" in known else {}
         selectors = []
@@ -214,7 +227,7 @@ class SelectionCV(
         scoring = scorer_of(estimator, self.scoring)
         check_estimator(self.estimator, self.scoring, sample)
         judge = Judge(self.estimator, scoring, sample.is_quantity, finite=False)
-        splits = splits_of(self.cv, sample, random_state=None)
+        splits = splits_of(self.cv, sample, random_state=self.random_state)
         return curve_trials(ranker, judge, splits, lengths, "fold")
 
     def _choose(self, found: dict[str, Any], selectors: list[Any], X: Any, y: Any) -> None:
