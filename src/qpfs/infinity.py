@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 PIECE = 1 << 18  # numbers that are looked at together
 
@@ -16,8 +15,8 @@ def first_infinite(X: Any) -> tuple[int, int, float] | None:
 
     A fit finds it too, but knows the columns of an array by their numbers alone.
     """
-    if issparse(X):
-        entries = X.tocoo()  # type: ignore[attr-defined]
+    if hasattr(X, "tocoo"):  # sparse: scipy takes half a second to import, which asking it would need
+        entries = X.tocoo()
         for i in np.flatnonzero(np.isinf(entries.data))[:1]:
             return int(entries.row[i]), int(entries.col[i]), float(entries.data[i])
         return None

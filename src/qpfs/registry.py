@@ -13,13 +13,41 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Generic, TypeVar
+from importlib import import_module
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
 
 class PartWarning(UserWarning):
     """A part that an installed package registers cannot be had."""
+
+
+class Places(Mapping[str, Any]):
+    """Parts by where they are, such as "package.module:Class": each is imported when it is asked for."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = places
+
+    def __getitem__(self, name: str) -> Any:
+        module, _, attribute = self.places[name].partition(":")
+        return getattr(import_module(module), attribute)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def registered(group: str) -> Any:
+    """The entry points that installed packages have in a group; none of them is loaded."""
+    from importlib.metadata import entry_points  # takes as long to import as all of `qpfs --help`
+
+    return entry_points(group=group)
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -32,10 +60,8 @@ class Registry(Mapping[str, T], Generic[T]):
     @cached_property
     def others(self) -> dict[str, T]:
         """What installed packages bring; what cannot be loaded is said, and left out."""
-        from importlib.metadata import entry_points  # takes as long to import as all of `qpfs --help`
-
         found: dict[str, T] = {}
-        for point in entry_points(group=self.group):
+        for point in registered(self.group):
             try:
                 if point.name in self.ours:
                     raise ValueError("that name is taken")
@@ -48,6 +74,11 @@ class Registry(Mapping[str, T], Generic[T]):
                     stacklevel=2,
                 )
         return found
+
+    @property
+    def names(self) -> list[str]:
+        """What there is by name, whether it can be loaded or not; nothing is loaded."""
+        return list(dict.fromkeys([*self.ours, *(point.name for point in registered(self.group))]))
 
     def __getitem__(self, name: str) -> T:
         return self.ours[name] if name in self.ours else self.others[name]

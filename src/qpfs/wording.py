@@ -6,11 +6,11 @@ import math
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 
 def json_value(value: Any) -> Any:
     """A value that JSON has; what is none becomes its text."""
+    import numpy as np  # the command needs words before it needs numbers
+
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):

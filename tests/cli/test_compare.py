@@ -114,14 +114,32 @@ def test_groups_stay_together(tmp_path):
         (["--method", "mrmr", "--method", "mrmr"], "expected each once"),
         (["--sizes", "1,x"], "expected numbers of features"),
         (["--sizes", "0"], "expected numbers of features"),
-        (["--sizes", "1,5"], "--sizes asks for 5, but there are 4 features"),
-        (["--method", "qpfs:levels=3"], "'3' is no rule for levels"),
+        (["--sizes", "1,5"], "--sizes 5, but there are 4 features; give integers from 1 to 4."),
+        (
+            ["--method", "qpfs:levels=3"],
+            "--method qpfs:levels=3: levels=3; expected equal-frequency, equal-width,",
+        ),
         (["--estimator", "oracle"], "expected linear, logistic"),
-        (["--scoring", "rocauc"], "did you mean roc_auc"),
+        (["--scoring", "rocauc"], "--scoring rocauc is no score of scikit-learn; did you mean roc_auc"),
+        (
+            ["--scoring", "roc_auc"],
+            "--scoring roc_auc is for two classes, but the target has 3; give one for",
+        ),
+        (["--scoring", "roc_auc"], "such as --scoring roc_auc_ovr."),
+        (["--scoring", "r2"], "--scoring r2 scores numbers, but the target holds classes"),
         (["--method", "rfe:k=3"], "'k' is no parameter of rfe; it has C"),
         (["--method", "l1:C=abc"], "--method l1:C=abc: C=abc; expected a number, True, False, None, or"),
+        (["--method", "l1:C='abc'"], "--method l1:C='abc': C=abc, but it must be a number above 0."),
+        (["--method", "forest:n_estimators=0"], "n_estimators=0, but it must be an integer of at least 1."),
         (["--method", "l1:C="], "--method l1:C=: C=; expected a number"),
+        (["--method", "ikma:n_first=0"], "--method ikma:n_first=0: n_first=0, but it must be"),
+        (["--method", "qpfs:theta=x"], "--method qpfs:theta=x: theta=x; expected"),
         (["--cv", "1"], "--cv"),
+        (
+            ["--cv", "60"],
+            "--cv 60, but the largest class has 50 samples; give a number of folds from 2 to 50.",
+        ),
+        (["--cv", "2", "--inner-cv", "45"], "--inner-cv 45, but the largest class of a training part has 25"),
     ],
 )
 def test_bad_usage_is_one_message(arguments, message):
@@ -153,6 +171,71 @@ def test_if_every_method_fails_the_command_does(tmp_path):
     assert not (tmp_path / "o" / "comparison.json").exists()
 
 
+def test_why_a_method_failed_is_spelled_as_it_is_typed(tmp_path):
+    """An option of the command as one; a parameter of the method as it stands after the colon."""
+    (tmp_path / "a.csv").write_text("a,b,t\n" + "1,2,x\n2,1,x\n3,5,x\n" * 4 + "3,3,y\n" * 2)
+    quick = ["--target", "t", "--repeats", 1, "--inner-cv", 2, "--sizes", 1, "--no-memory"]
+    few = qpfs("compare", tmp_path / "a.csv", *quick, "--method", "maxrel", "--cv", 6, "--scoring", "roc_auc")
+    assert "(ValueError: --scoring roc_auc is nan on a test part of " in few.stderr
+    assert "use larger test parts, such as --cv 5, or another scoring" in few.stderr
+    own = qpfs("compare", tmp_path / "a.csv", *quick, "--cv", 2, "--method", "maxrel:top=9")
+    assert "(ValueError: top=9, but there are 2 features" in own.stderr
+
+
+def test_a_plan_does_nothing_but_plan(tmp_path):
+    arguments = ["compare", "wine", "--method", "maxrel", "--method", "f-test", "--method", "fgm", "--plan"]
+    run = qpfs(*arguments, "--out", tmp_path / "o")
+    assert run.returncode == 0, run.stderr
+    assert (
+        "2. divide them by 5-fold cross-validation, 3 times (stratified), and each training part by"
+        in run.stdout
+    )
+    assert "3. rank the features of 60 training parts by MaxRel, F test and FGM\n" in run.stdout
+    assert "Nothing has been compared or written." in run.stdout
+    assert not (tmp_path / "o").exists()
+    plan = json.loads(qpfs(*arguments, "--no-memory", "--json").stdout)
+    assert plan.keys() == {"steps", "seconds", "megabytes", "table_megabytes"}
+    assert plan["seconds"] > 0
+    assert plan["table_megabytes"] > 0
+    assert len(plan["steps"]) == 4
+
+
+def test_a_plan_counts_what_a_comparison_would_run(monkeypatch):
+    """At a second for a fit, and for judging it, the forecast is the number of trials that are run."""
+    wine, quick = open_problem("wine"), ["--cv", 4, "--repeats", 2, "--inner-cv", 3, "--no-memory"]
+    run = []
+    compare(
+        [MaxRel(), QPFS()],
+        wine.X,
+        wine.y,
+        cv=4,
+        repeats=2,
+        inner_cv=3,
+        sizes=[2],
+        tick=lambda *n: run.append(n),
+    )
+    monkeypatch.setattr("qpfs.cli.comparison_forecast.seconds", lambda work: 0.5)
+    monkeypatch.setattr("qpfs.cli.plan.TrialFit.seconds_for", lambda self, n_features, n_samples: 0.5)
+    methods = ["--method", "maxrel", "--method", "qpfs", "--sizes", 2]
+    plan = json.loads(qpfs("compare", "wine", *methods, *quick, "--plan", "--json").stdout)
+    fits, alone = run[0][1] - 8, 8  # those with all features fit nothing
+    assert plan["seconds"] == pytest.approx(fits + alone / 2, abs=2)  # and reading
+
+
+def test_a_plan_says_which_methods_would_fail(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,t\n" + "1,2,x\n2,,y\n3,1,x\n" * 20)
+    methods = ["--method", "fgm", "--method", "maxrel", "--sizes", "1"]
+    run = qpfs("compare", tmp_path / "a.csv", "--target", "t", *methods, "--plan")
+    assert run.returncode == 0, run.stderr
+    assert "say that FGM failed (ValueError: Input X contains NaN" in run.stdout
+
+
+def test_a_plan_refuses_what_a_comparison_would():
+    run = qpfs("compare", "iris", "--cv", "60", "--plan")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "--cv 60, but the largest class has 50 samples" in run.stderr
+
+
 def test_an_interrupted_run_says_what_there_is(tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -174,6 +257,9 @@ def test_a_quantity_is_predicted_by_a_regressor():
     refused = qpfs("compare", "diabetes", "--estimator", "logistic", *quick)
     assert refused.returncode == 2
     assert "--estimator logistic is for classes, but the target is a quantity" in refused.stderr
+    refused = qpfs("compare", "diabetes", "--scoring", "accuracy", *quick)
+    assert refused.returncode == 2
+    assert "--scoring accuracy scores classes, but the target is a quantity" in refused.stderr
 
 
 def test_scores_and_rivals_by_name(tmp_path):

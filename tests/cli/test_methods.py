@@ -122,7 +122,7 @@ def test_a_parameter_of_another_method():
         ("qpfs", {"theta": "much"}, "--theta much; expected auto or a number in [0, 1]."),
         ("ikma", {"n_first": "2.5"}, "--n-first 2.5; expected auto or an integer."),
         ("ikma", {"init": "last"}, "--init last; expected leaders, relevance, first, random or farthest."),
-        ("tlkm:repeat=maybe", {}, "--repeat maybe; expected true or false."),
+        ("tlkm:repeat=maybe", {}, "--method tlkm:repeat=maybe: repeat=maybe; expected true or false."),
         ("qpfs:theta", {}, "--method qpfs:theta: 'theta' has no value; write theta=VALUE."),
         (
             "qpfs:measure=mi",
@@ -139,8 +139,8 @@ def test_what_makes_no_sense_is_said_in_the_words_of_the_command(method, given, 
 
 def test_parameters_are_checked_by_the_selector_and_spelled_by_the_command():
     with pytest.raises(UsageError) as said:
-        selector_for("qpfs", measure="pearson")
-    assert in_options(said.value).startswith("--measure pearson, but it must be one of")
+        selector_for("qpfs", theta="7")
+    assert in_options(said.value).startswith("--theta 7.0, but it must be 'auto' or a number from 0 to 1")
 
 
 def test_rules_for_levels():

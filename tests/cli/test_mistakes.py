@@ -11,6 +11,11 @@ from pathlib import Path
 import pytest
 from tests.cli.command import qpfs
 
+from qpfs.cli.signatures import parameters_of
+from qpfs.codes import DISCRETIZERS
+from qpfs.information.measures import MEASURES
+from qpfs.selectors.parts import CLUSTERERS, DISCARDS
+
 MISTAKES = {  # what is typed, and the line
     "an option": (["wdbc", "--adjust", "x"], "there is no option --adjust. `qpfs select --help` lists"),
     "near": (
@@ -32,27 +37,76 @@ MISTAKES = {  # what is typed, and the line
         "--theta 0 and --method qpfs:theta=1 both",
     ),
     "a result": (["table.csv", "--target", "b", "--out", "."], "selection.json exists; choose another"),
+    "a measure": (
+        ["wdbc", "--measure", "pearson"],
+        "--measure pearson; expected auto, rank, mi, correlation or chi2.",
+    ),
+    "a measure of a method": (
+        ["wdbc", "--method", "ikma:measure=pearson"],
+        "--method ikma:measure=pearson: measure=pearson; expected auto, rank,",
+    ),
+    "a rule for levels": (
+        ["wdbc", "--levels", "thirds"],
+        "--levels thirds; expected equal-frequency, equal-width, three-segments or codes, with a number if",
+    ),
+    "a clusterer": (
+        ["wdbc", "--method", "two-level", "--clusterer", "ward"],
+        "--clusterer ward; expected kmeans, two-level-kmeans or none.",
+    ),
+    "a criterion": (["wdbc", "--method", "two-level:criterion=x"], "criterion=x; expected qpfs, ikma,"),
+    "a rule for discarding": (
+        ["wdbc", "--method", "interleaved", "--discard", "all"],
+        "--discard all; expected careful, aggressive or never.",
+    ),
 }
-HEAVY = ["numpy", "pyarrow", "sklearn", "scipy", "numba", "pandas"]
+LATER = {  # of what is to be read: once it is known how it is read
+    "a set": (["wdbcc"], "'wdbcc' is neither a file nor a built-in set"),
+    "a set, nearly": (["wdbcc"], "Did you mean 'wdbc'?"),
+    "a column": (
+        ["table.csv", "--target", "bb"],
+        "There is no column 'bb' in 'table.csv' (--target); did you mean 'b'?",
+    ),
+    "a column to drop": (
+        ["table.csv", "--target", "b", "--drop", "x*"],
+        "--drop: no column of 'table.csv' is or fits 'x*'",
+    ),
+    "a column by semicolons": (
+        ["other.csv", "--target", "c"],
+        "no column 'c' in 'other.csv' (--target); it has",
+    ),
+    "a target that nothing says": (
+        ["plain", "--drop", "b"],
+        "Say which column of 'plain' is the target with",
+    ),
+}
+HEAVY = ["sklearn", "scipy", "numba", "pandas"]
 CODE = """
 import json, sys
 from tests.cli.command import qpfs
-said = {name: qpfs(*typed) for name, typed in json.loads(sys.argv[1]).items()}
-heavy = [name for name in json.loads(sys.argv[2]) if name in sys.modules]
-print(json.dumps([heavy, {name: [run.returncode, run.stderr] for name, run in said.items()}]))
+told = []
+for mistakes in json.loads(sys.argv[1]):
+    said = {name: qpfs(*typed) for name, typed in mistakes.items()}
+    heavy = [name for name in json.loads(sys.argv[2]) if name in sys.modules]
+    told.append([heavy, {name: [run.returncode, run.stderr] for name, run in said.items()}])
+print(json.dumps(told))
 """
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
-    """What was imported, and what each mistake was answered with: all in one process."""
+    """What was imported, and what each mistake was answered with: all in one process, in two goes."""
     folder = tmp_path_factory.mktemp("mistakes")
     (folder / "table.csv").write_text("a,b\n1,2\n")
+    (folder / "other.csv").write_text("a;b\n1,5;2\n")
+    (folder / "plain").write_text("a,b\n1,2\n")
     (folder / "selection.json").write_text("{}")
-    typed = {name: ["selct"] if rest is None else ["select", *rest] for name, (rest, _) in MISTAKES.items()}
+    typed = [
+        {name: ["selct"] if rest is None else ["select", *rest] for name, (rest, _) in mistakes.items()}
+        for mistakes in (MISTAKES, LATER)
+    ]
     paths = os.pathsep.join([str(Path.cwd()), *filter(None, [os.environ.get("PYTHONPATH")])])
     run = subprocess.run(
-        [sys.executable, "-c", CODE, json.dumps(typed), json.dumps(HEAVY)],
+        [sys.executable, "-c", CODE, json.dumps(typed), json.dumps(["numpy", "pyarrow", *HEAVY])],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": paths},
         capture_output=True,
@@ -62,17 +116,36 @@ def told(tmp_path_factory):
     return json.loads(run.stdout)
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("name", [*MISTAKES, *LATER])
 def test_one_line_says_what_is_wrong(told, name):
-    code, said = told[1][name]
+    code, said = (told[0][1] | told[1][1])[name]
     assert code == 2
     assert said.startswith("qpfs: ")
     assert said.count("\n") == 1
-    assert MISTAKES[name][1] in said
+    assert (MISTAKES | LATER)[name][1] in said
 
 
 def test_nothing_heavy_is_imported_for_them(told):
-    assert told[0] == []
+    assert told[0][0] == []
+
+
+def test_no_selector_is_imported_for_what_is_wrong_with_the_data(told):
+    assert not {*told[1][0]} & {*HEAVY}
+
+
+def test_what_a_docstring_lists_is_what_is_registered():
+    """By which a name is refused before the parts are imported."""
+    for parameter, (method, registry) in {
+        "measure": ("qpfs", MEASURES),
+        "clusterer": ("two-level", CLUSTERERS),
+        "discard": ("interleaved", DISCARDS),
+    }.items():
+        words = parameters_of(method)[parameter].words()
+        assert {*words} - {"auto", "none"} == {*registry.ours}
+
+
+def test_rules_for_levels_are_named_as_their_table_says():
+    assert {name: rule.name for name, rule in DISCRETIZERS.items()} == {name: name for name in DISCRETIZERS}
 
 
 def test_options_that_may_be_given_again_are(tmp_path):

@@ -436,7 +436,10 @@ def test_scores_of_a_quantity_and_functions(problem):
 def test_a_classifier_is_not_trained_on_a_quantity(problem):
     X = problem[0]
     for scoring in (None, "r2"):
-        with pytest.raises(ValueError, match=r"is a classifier, but y is a quantity.* Give a regressor"):
+        with pytest.raises(
+            ValueError,
+            match=r"is RandomForestClassifier\(\), a classifier, but the target is a quantity.* Give",
+        ):
             error_curve(QPFS(), X, X[:, 0], estimator=RandomForestClassifier(), scoring=scoring)
 
 
@@ -465,13 +468,47 @@ class Mute(BaseEstimator):
         ({"cv": [(np.arange(40) < 30, np.ones(39, bool))]}, ValueError, "mask of 39 .* 40 samples"),
         ({"cv": [([0.5, 1.7], [3])]}, ValueError, r"names the row 0\.5; expected whole numbers"),
         ({"cv": KFold}, ValueError, "must be a number of folds or a splitter"),
-        ({"y": list("abcd") * 10, "scoring": "roc_auc"}, ValueError, "y has 4; .* such as 'roc_auc_ovr'"),
-        ({"y": list("abcd") * 10, "scoring": "f1"}, ValueError, "two classes, .* such as 'f1_macro'"),
-        ({"y": list("ab") * 20, "scoring": "r2"}, ValueError, "'r2' scores numbers, but y holds classes"),
+        (
+            {"y": list("abcd") * 10, "scoring": "roc_auc"},
+            ValueError,
+            "target has 4; .* scoring='roc_auc_ovr'",
+        ),
+        ({"y": list("abcd") * 10, "scoring": "f1"}, ValueError, "two classes, .* such as scoring='f1_macro'"),
+        (
+            {"y": list("ab") * 20, "scoring": "r2"},
+            ValueError,
+            "'r2' scores numbers, but the target holds classes",
+        ),
+        (
+            {"scoring": "acuracy"},
+            ValueError,
+            "scoring='acuracy' is no score of scikit-learn; did you mean accur",
+        ),
+        (
+            {"y": np.arange(40) / 7, "scoring": "f1"},
+            ValueError,
+            "'f1' scores classes, but the target is a quant",
+        ),
         ({"scoring": ["accuracy", "r2"]}, ValueError, "must be one name"),
+        (
+            {"cv": 21, "y": list("ab") * 20},
+            ValueError,
+            "cv=21, but the largest class has 20 samples; give a number of folds from 2 to 20",
+        ),
+        ({"cv": KFold(41)}, ValueError, r"cv=KFold\(n_splits=41,.*\) cannot divide 40 samples: Cannot have"),
+        (
+            {"cv": 5, "groups": np.arange(40) % 4},
+            ValueError,
+            "cv=5, but there are 4 groups; give .* from 2 to 4",
+        ),
+        (
+            {"cv": 20, "y": np.arange(40) / 7},
+            ValueError,
+            "cv=20, but the largest fifth of the target has 8 samples",
+        ),
         ({"confidence": 95}, ValueError, "confidence=95"),
         ({"cv": LeaveOneOut(), "scoring": "roc_auc"}, ValueError, "larger test parts"),
-        ({"estimator": Ridge()}, ValueError, "is a regressor, but y holds classes"),
+        ({"estimator": Ridge()}, ValueError, "estimator is Ridge\\(\\), a regressor, but the target holds"),
         ({"estimator": "forest"}, ValueError, "must be an object with fit"),
         ({"sizes": [0]}, ValueError, "integers from 1 to 60"),
         ({"groups": [1, 2]}, ValueError, "inconsistent"),

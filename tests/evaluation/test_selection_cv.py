@@ -9,14 +9,18 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
+from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
+from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from qpfs import IKMAQPFS, IKMAQPFSCV, IKMQPFS, IKMQPFSCV, QPFS, QPFSCV, TLKMQPFS, TLKMQPFSCV
+from qpfs import IKMAQPFS, IKMAQPFSCV, IKMQPFS, IKMQPFSCV, QPFS, QPFSCV, TLKMQPFS, TLKMQPFSCV, SelectionCV
 from qpfs.codes import NumberColumns
 from qpfs.evaluation import default_estimator, error_curve, selection_cv
+from qpfs.evaluation.sample import sample_of
+from qpfs.evaluation.splits import splits_of
 
 SEARCHES = {
     "qpfs": (QPFSCV, QPFS, {"theta": [0.3, 0.7, "auto"]}),
@@ -248,9 +252,9 @@ def test_there_is_one_default_estimator(microarray, quantity):
     [
         (QPFSCV(param_grid={"theta": []}), "theta is empty"),
         (QPFSCV(param_grid={"theta": [0.5, 1.5]}), "theta=1.5, but it must be 'auto' or a number"),
-        (QPFSCV(n_features=[0, 3]), "n_features=0 among the values to choose from.*from 1 to 300"),
-        (QPFSCV(n_features=[2.5]), "n_features=2.5 among the values"),
-        (QPFSCV(n_features=[1, "a"]), "n_features='a' among the values"),
+        (QPFSCV(n_features=[0, 3]), "n_features=0, but there are 300 features; give integers from 1 to 300"),
+        (QPFSCV(n_features=[2.5]), "n_features=2.5, but there are"),
+        (QPFSCV(n_features=[1, "a"]), "n_features='a', but there are"),
         (QPFSCV(n_features=[2], cv=[]), r"cv=\[\] gives no folds"),
         (
             QPFSCV(n_features=[2], scoring=["accuracy", "roc_auc"]),
@@ -265,6 +269,7 @@ def test_there_is_one_default_estimator(microarray, quantity):
             "radius=2, but it must be 'auto' or a number from 0 to 1",
         ),
         (TLKMQPFSCV(param_grid={"n_clusters": [10, 0]}), "n_clusters=0, but it must be an integer"),
+        (QPFSCV(random_state=-1), "random_state=-1, but it must be an integer of at least 0"),
         (IKMAQPFSCV(IKMAQPFS(measure="mutual")), "measure='mutual', but it must be one of"),
     ],
     ids=str,
@@ -281,6 +286,38 @@ def test_any_generator_of_random_numbers(microarray):
     assert QPFS(random_state=drawn).fit(X, y).theta_ == QPFS().fit(X, y).theta_
 
 
+def scores_by_fold(X, y, groups=None, **how):
+    found = QPFSCV(param_grid={"theta": [0.3]}, n_features=[1, 3], **how).fit(X, y, groups).cv_results_
+    return [found[f"split{i}_test_score"].tolist() for i in range(3)]
+
+
+def test_a_number_of_folds_is_what_it_is_in_a_search_of_scikit_learn(microarray):
+    X, y = microarray
+    assert scores_by_fold(X, y, cv=3) == scores_by_fold(X, y, cv=StratifiedKFold(3))
+    quantity = X[:, 0] + 0.1 * X[:, 1]
+    assert scores_by_fold(X, quantity, cv=3) == scores_by_fold(X, quantity, cv=KFold(3))
+
+
+def test_a_number_of_folds_is_shuffled_by_random_state(microarray):
+    """As in `error_curve`, and as scikit-learn's own splitter would do."""
+    X, y = microarray
+    shuffled = scores_by_fold(X, y, cv=3, random_state=4)
+    assert shuffled == scores_by_fold(X, y, cv=StratifiedKFold(3, shuffle=True, random_state=4))
+    assert shuffled != scores_by_fold(X, y, cv=3)
+    groups = np.arange(len(y)) // 4
+    whole = StratifiedGroupKFold(3, shuffle=True, random_state=4)
+    assert scores_by_fold(X, y, groups, cv=3, random_state=4) == scores_by_fold(X, y, groups, cv=whole)
+    quantity = X[:, 0] + 0.1 * X[:, 1]
+    parts = splits_of(3, sample_of(X, quantity), random_state=4).parts
+    assert scores_by_fold(X, quantity, cv=3, random_state=4) == scores_by_fold(X, quantity, cv=parts)
+
+
+def test_selectors_of_others_are_refused_with_advice(microarray):
+    X, y = microarray
+    with pytest.raises(ValueError, match=r"selector=RFE\(.*of this package, .* pipeline .* GridSearchCV"):
+        SelectionCV(RFE(LinearSVC()), {"step": [1, 2]}).fit(X, y)
+
+
 def test_grids_of_different_parameters(microarray):
     X, y = microarray
     grids = [{"theta": [0.3]}, {"measure": ["mi", "rank"]}]
@@ -292,9 +329,9 @@ def test_grids_of_different_parameters(microarray):
 
 def test_what_scores_classes(microarray):
     X, y = microarray
-    with pytest.raises(ValueError, match="is a regressor, but y holds classes"):
+    with pytest.raises(ValueError, match="a regressor, but the target holds classes"):
         QPFSCV(param_grid={"theta": [0.3]}, n_features=[2], cv=2, estimator=Ridge()).fit(X, y)
     by_name = QPFSCV(param_grid={"theta": [0.3]}, n_features=[2], cv=2, estimator=Ridge(), scoring="r2")
     assert by_name.fit(X, y).best_score_ < 1
-    with pytest.raises(ValueError, match="such as 'roc_auc_ovr'"):
+    with pytest.raises(ValueError, match="such as scoring='roc_auc_ovr'"):
         QPFSCV(n_features=[2], cv=2, scoring="roc_auc").fit(X, np.arange(len(y)) % 3)

@@ -361,6 +361,7 @@ def test_hostile_comparisons(opened):
     assert page.locator("main > section").evaluate_all("all => all.map(one => one.id)") == [
         "",
         "error",
+        "methods",
         "repeat",
     ]
     assert page.locator("#methods-table tbody th").all_inner_texts() == ["QPFS", "<i>mRMR</i>"]

@@ -5,25 +5,36 @@ from __future__ import annotations
 import sys
 import warnings
 from ast import literal_eval
-from dataclasses import dataclass
-from difflib import get_close_matches
+from dataclasses import dataclass, fields
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import chosen, named_selectors, pairs_in, scaled_first, table_for
+from qpfs.cli.methods import (
+    after_colon,
+    chosen,
+    named_selectors,
+    pairs_in,
+    scaled_first,
+    table_for,
+    typed_after,
+)
 from qpfs.cli.progress import Log
-from qpfs.cli.running import answered
+from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
-from qpfs.cli.sources import check_out, check_source, command_line, facts, opened_problem
+from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.stores import reject_store
-from qpfs.messages import UsageError
+from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
+from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
+
+if TYPE_CHECKING:
+    from qpfs.data import Problem
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
-ESTIMATORS = ("linear", "logistic", "forest", "neighbors")  # that `evaluation/judging.py` makes
+ESTIMATOR_LIST = "; ".join(f"{name}: {entry.says}" for name, entry in ESTIMATORS.items())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +64,7 @@ class CompareOptions:
         str,
         o.option(
             "NAME",
-            "What predicts from the features: linear (a support vector machine, for a quantity ridge "
-            "regression), logistic, forest or neighbors.",
+            f"What predicts from the features. {ESTIMATOR_LIST}.",
         ),
     ] = "linear"
     scoring: Annotated[
@@ -83,6 +93,7 @@ class CompareResult(o.ResultOptions):
             panel=o.RESULT,
         ),
     ] = None
+    plan: o.Plan = False
 
 
 def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult) -> None:
@@ -91,42 +102,119 @@ def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult)
         log, out = Log(quiet=result.quiet), result.out
         texts, tried = how.method or [*USUAL], sizes_in(how.sizes)
         check_methods(texts)  # what is wrong is said before anything heavy is imported
-        if how.estimator not in ESTIMATORS:
-            raise UsageError(f"--estimator {how.estimator}; expected {', '.join(ESTIMATORS)}.")
+        check_name(how.estimator)
         check_source(source)
-        if out is not None:
+        if out is not None and not result.plan:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
-        check_scoring(how.scoring)
+        check_header(source)
+        from qpfs.evaluation.judging import check_score_name
+
+        check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
         reject_store(
             source.data, "compare judges features by an estimator that needs the numbers. Name the table."
         )
-        problem = opened_problem(source, log)
-        check_sizes(tried, problem.n_features)
-        model = estimator_for(how.estimator, problem.y)
+        begun = perf_counter()
+        work = Work.of(opened_problem(source, log), methods, how, tried)
+        if result.plan:
+            show_plan(work, perf_counter() - begun, as_json=result.as_json)
+            return
         if out is not None:
             left.says = f"what is done is in {out / RECORDS}, and the same command goes on from there"
         with log.steps("comparing") as tick:
-            record = compared(
-                problem,
-                methods,
-                facts(problem, source),
-                estimator=model,
-                cv=how.cv,
-                inner_cv=how.inner_cv,
-                scoring=how.scoring,
-                sizes=tried,
-                random_state=how.seed,
-                repeats=how.repeats,
-                measure_memory=how.memory,
-                records=None if out is None else out / RECORDS,
-                n_jobs=how.jobs,
-                tick=foretold(tick),
-            )
+            records = None if out is None else out / RECORDS
+            record = work.compared(facts(work.problem, source), records, foretold(tick))
         check_some_succeeded(record)
         if out is not None:
             write(record, out, log, left, force=result.force)
         show(record, as_json=result.as_json)
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """Methods and what they are compared on."""
+
+    problem: Problem
+    X: Any  # the table as the methods take it
+    names: dict[str, str]  # the name of the method of each text
+    models: dict[str, Any]
+    how: CompareOptions
+    asked: dict[str, Any]  # what a comparison is to be, in the words of `qpfs.evaluation.compare`
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        methods: dict[str, tuple[str, Any]],
+        how: CompareOptions,
+        sizes: list[int] | None,
+    ) -> Work:
+        X = problem.X
+        for name, _ in methods.values():
+            X = table_for(name, X) if name in METHODS else X
+        models = {
+            text: scaled_first(name, selector, X) if name in METHODS else selector
+            for text, (name, selector) in methods.items()
+        }
+        asked = {
+            "estimator": estimator_for(how.estimator, problem.y),
+            "cv": how.cv,
+            "inner_cv": how.inner_cv,
+            "scoring": how.scoring,
+            "sizes": sizes,
+            "groups": problem.groups,
+            "random_state": how.seed,
+            "repeats": how.repeats,
+        }
+        return cls(problem, X, {text: name for text, (name, _) in methods.items()}, models, how, asked)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        return {text: title(text, name) for text, name in self.names.items()}
+
+    def compared(self, known: dict[str, Any], records: Path | None, tick: Any) -> dict[str, Any]:
+        """The record of the comparison."""
+        from qpfs.evaluation import compare as by_nested_validation
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of methods that failed, as the answer says, too
+            found = by_nested_validation(
+                self.models,
+                self.X,
+                self.problem.y,
+                names=self.problem.names,
+                titles=self.titles,
+                data=known,
+                command=command_line(),
+                measure_memory=self.how.memory,
+                records=records,
+                n_jobs=self.how.jobs,
+                tick=tick,
+                **self.asked,
+            )
+        return found.record | {"methods": [spelled_as_typed(one) for one in found.record["methods"]]}
+
+
+def show_plan(work: Work, reading: float, *, as_json: bool) -> None:
+    """What would be done, on standard output."""
+    from qpfs.cli.comparison_forecast import planned_comparison
+    from qpfs.cli.terminal import print_json, show_forecast
+    from qpfs.evaluation.comparison_plan import comparison_plan
+
+    plan = comparison_plan(work.models, work.X, work.problem.y, **work.asked)
+    found = planned_comparison(
+        plan,
+        work.names,
+        work.titles,
+        work.problem,
+        memory=work.how.memory,
+        jobs=work.how.jobs,
+        reading=reading,
+    ).record()
+    if as_json:
+        print_json(found)
+    else:
+        show_forecast(found, "compared")
 
 
 def sizes_in(text: str | None) -> list[int] | None:
@@ -137,11 +225,6 @@ def sizes_in(text: str | None) -> list[int] | None:
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise UsageError(f"--sizes {text}; expected numbers of features such as 1,2,5,10.")
     return sorted({int(part) for part in parts})
-
-
-def check_sizes(sizes: list[int] | None, n_features: int) -> None:
-    if sizes and sizes[-1] > n_features:
-        raise UsageError(f"--sizes asks for {sizes[-1]}, but there are {n_features} features.")
 
 
 def check_some_succeeded(record: dict[str, Any]) -> None:
@@ -163,15 +246,6 @@ def check_methods(texts: list[str]) -> None:
             chosen(text, {}, {})
 
 
-def check_scoring(name: str | None) -> None:
-    """Raises UsageError, before anything is read, for a score that there is not."""
-    from sklearn.metrics import get_scorer_names
-
-    if name is not None and name not in get_scorer_names():
-        near = get_close_matches(name, get_scorer_names(), 3) or ["balanced_accuracy", "roc_auc", "r2"]
-        raise UsageError(f"--scoring {name} is no score of scikit-learn; did you mean {', '.join(near)}?")
-
-
 def named_methods(texts: list[str], seed: int) -> dict[str, tuple[str, Any]]:
     """The name and the selector of each text, which may name one of ours or of others."""
     found: dict[str, tuple[str, Any]] = {}
@@ -188,12 +262,10 @@ def rival(text: str, name: str, given: str, seed: int) -> Any:
     """A method of others; raises UsageError if it has not such a parameter, or its package is missing."""
     from qpfs.evaluation.rivals import Rival
 
-    try:
-        options = {key: value_in(key, value) for key, value in pairs_in(given, text)}
-        found = Rival(name, options or None, random_state=seed)
+    pairs = pairs_in(given, text)
+    with typed_after(text):
+        found = Rival(name, {key: value_in(key, value) for key, value in pairs} or None, random_state=seed)
         found.check()
-    except (ValueError, ImportError) as error:
-        raise UsageError(f"--method {text}: {error}") from error
     return found
 
 
@@ -210,12 +282,8 @@ def value_in(key: str, text: str) -> Any:
 def estimator_for(name: str, y: Any) -> Any:
     """What predicts, in the form that the target needs; None is the default."""
     from qpfs.codes import EqualFrequency, target_of
-    from qpfs.evaluation.judging import named_estimator
 
-    try:
-        return named_estimator(name, target_of(y, EqualFrequency(5)).classes is None)
-    except ValueError as error:
-        raise UsageError(str(error).replace(f"estimator={name!r}", f"--estimator {name}")) from error
+    return named_estimator(name, target_of(y, EqualFrequency(5)).classes is None)
 
 
 def foretold(tick: Any) -> Any:
@@ -228,33 +296,19 @@ def foretold(tick: Any) -> Any:
     return told
 
 
-def compared(
-    problem: Any, methods: dict[str, tuple[str, Any]], known: dict[str, Any], **how: Any
-) -> dict[str, Any]:
-    """The record of a comparison."""
-    from qpfs.evaluation import compare as by_nested_validation
+def spelled_as_typed(method: dict[str, Any]) -> dict[str, Any]:
+    """What a record says of a method that failed, with the comparison's own parameters as options.
 
-    X = problem.X
-    for name, _ in methods.values():
-        X = table_for(name, X) if name in METHODS else X
-    models = {
-        text: scaled_first(name, selector, X) if name in METHODS else selector
-        for text, (name, selector) in methods.items()
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of methods that failed, which the answer says, too
-        found = by_nested_validation(
-            models,
-            X,
-            problem.y,
-            names=problem.names,
-            groups=problem.groups,
-            titles={text: title(text, name) for text, (name, _) in methods.items()},
-            data=known,
-            command=command_line(),
-            **how,
-        )
-    return found.record
+    Those of the method are typed after its colon.
+    """
+    if "failed" not in method:
+        return method
+
+    def typed(parameter: Parameter) -> str:
+        own = parameter.name in {one.name for one in fields(CompareOptions)}
+        return as_option(parameter) if own else after_colon(parameter)
+
+    return method | {"failed": spelled(method["failed"], typed)}
 
 
 def title(text: str, name: str) -> str:

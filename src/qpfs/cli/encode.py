@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import rule_named, rule_words
+from qpfs.cli.methods import rule_named, rule_words, value_of
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import NOTHING, Watch
-from qpfs.cli.sources import check_source, fetch_first, reading_seconds
+from qpfs.cli.signatures import parameters_of
+from qpfs.cli.sources import check_header, check_source, fetch_first, reading_seconds
 from qpfs.cli.stores import BASE, LEAST, bytes_in
 from qpfs.cli.terminal import Record, print_json, show_steps, size
 from qpfs.messages import UsageError, message_of
@@ -60,7 +61,8 @@ class EncodeOptions:
         ),
     ] = None
     levels: Annotated[
-        str | None, o.option("RULE", f"How numbers are discretised: {o.RULES}. By default equal-frequency:3.")
+        str | None,
+        o.option("RULE", f"How numbers are discretised: {o.LEVELS}. By default equal-frequency:3."),
     ] = None
     memory: Annotated[
         str, o.option("SIZE", "The most memory to take, such as 512MB or 4GB; at least 256MB.")
@@ -80,7 +82,11 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
     with answered(quiet=result.quiet) as left:
         log, begun = Log(quiet=result.quiet), time.perf_counter()
         budget = bytes_in(how.memory)
+        for name, typed in (("measure", how.measure), ("discretizer", how.levels)):
+            if typed is not None:  # what is wrong is said before anything heavy is imported
+                value_of(parameters_of("qpfs")[name], typed)
         check_source(source, needs_target=False)
+        check_header(source, needs_target=False)
         from qpfs.codes.discretizers import USUAL_RULE
         from qpfs.data import files_read, is_stored, open_stream
         from qpfs.files import check_apart, check_can_write, check_free

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.signatures import MethodParameter, parameters_of
-from qpfs.messages import Message, Parameter, UsageError, message_of
+from qpfs.messages import NOT_GIVEN, Message, Parameter, UsageError, message_of, spelled
 from qpfs.methods import METHODS
+from qpfs.rules import DISCRETIZERS
+from qpfs.wording import listed
 
 if TYPE_CHECKING:
     from qpfs.codes import Discretizer
@@ -27,7 +30,7 @@ RENAMED = {  # what the command calls otherwise than Python
 }
 SHARED = ("random_state", "n_jobs")  # what a command has for all methods; one without them does without
 HINTS = {  # what can be typed where Python takes an object
-    "discretizer": f": {o.RULES}",
+    "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
 }
 MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
@@ -123,8 +126,8 @@ def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[st
     if name not in METHODS:
         raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
     known = parameters_of(name)
-    spelled = {option(one)[2:].replace("-", "_"): one for one in known}
-    inside = {spelled.get(key, key): value for key, value in pairs_in(rest, text)}
+    names = {option(one)[2:].replace("-", "_"): one for one in known}
+    inside = {names.get(key, key): value for key, value in pairs_in(rest, text)}
     beside = {key: value for key, value in typed.items() if value is not None}
     for key in beside:
         if key not in known:
@@ -139,10 +142,27 @@ def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[st
     for key in inside:
         if key not in known:
             raise UsageError(
-                f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(spelled)}."
+                f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(names)}."
             )
-    given = {key: value_of(known[key], value) for key, value in (beside | inside).items()}
+    given = {key: value_of(known[key], value) for key, value in beside.items()}
+    with typed_after(text):
+        given |= {key: value_of(known[key], value) for key, value in inside.items()}
     return Chosen(name, {key: value for key, value in shared.items() if key in known} | given)
+
+
+@contextmanager
+def typed_after(text: str) -> Iterator[None]:
+    """What is wrong with a parameter is spelled as it is typed after the colon of a method."""
+    try:
+        yield
+    except (ValueError, TypeError, ImportError) as error:
+        raise UsageError(f"--method {text}: {spelled(error, after_colon)}") from error
+
+
+def after_colon(parameter: Parameter) -> str:
+    """A parameter as it is typed after the colon of a method: `top=5`."""
+    name = RENAMED.get(parameter.name, parameter.name).replace("-", "_")
+    return name if parameter.value is NOT_GIVEN else f"{name}={parameter.value}"
 
 
 def pairs_in(text: str, whole: str) -> list[tuple[str, str]]:
@@ -161,9 +181,18 @@ def value_of(parameter: MethodParameter, typed: str | bool) -> object:
     if isinstance(typed, bool):
         return typed
     try:
-        return parameter.value(typed)
+        value = parameter.value(typed)
+        if parameter.name in HINTS and value is not None:
+            check_rule(typed)
+        return value
     except ValueError as error:
         raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+
+
+def check_rule(text: str) -> None:
+    """Raises ValueError, which says what was expected, for the name of no discretiser."""
+    if text.partition(":")[0] not in (names := DISCRETIZERS.names):
+        raise ValueError(f"{listed(names, 'or')}, with a number if you like: equal-width:5")
 
 
 def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
@@ -187,8 +216,6 @@ def not_for(method: str, parameter: str) -> UsageError:
 
 def rule_named(text: str) -> Discretizer:
     """The discretiser that a text such as `equal-width:5` names; the number is its first parameter."""
-    from qpfs.codes.discretizers import DISCRETIZERS
-
     name, _, number = text.partition(":")
     if name not in DISCRETIZERS:
         raise UsageError(
@@ -220,8 +247,11 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
     """The method and the selector of each text, which is its name; all get what is shared."""
     if len(set(texts)) < len(texts):
         raise UsageError(f"--method names {texts!r}; expected each once.")
-    found = [(text, chosen(text, {}, shared)) for text in texts]
-    return {text: (one.name, one.selector()) for text, one in found}
+    found = {}
+    for text, one in [(text, chosen(text, {}, shared)) for text in texts]:
+        with typed_after(text):
+            found[text] = one.name, one.selector()
+    return found
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from qpfs.rules import rule_list
+
 if TYPE_CHECKING:
     from qpfs.data import Reading
 
@@ -19,10 +21,7 @@ RESULT = "What to do with the result"
 
 FILES = "A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad, bed; also compressed)"
 OTHERS = "- for standard input, or the name of a set: wdbc, digits, ... (qpfs datasets list)."
-RULES = (
-    "equal-frequency:3, equal-width:5, three-segments (at mean ± 1 standard deviation), three-segments:0.5, "
-    "or codes for integers as they are"
-)
+LEVELS = f"{rule_list()}; a number after a colon is a rule's parameter: equal-frequency:3, three-segments:0.5"
 Text = str | None
 Texts = list[str] | None
 EXAMPLE = "Parameters after a colon: ikma:radius=0.9,n_first=20."

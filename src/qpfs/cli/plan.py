@@ -125,10 +125,14 @@ class TrialFit:
 
     def seconds_for(self, n_features: int, n_samples: float) -> float:
         """Of a fit to more columns and rows."""
-        taller = max(n_samples, FEW) / max(self.n_samples, FEW)
         linear = self.linear * n_features / self.n_features
         asked = self.pair * (self.selector._pairs(n_features, n_samples) or 0.0)
-        return (linear + asked) * taller
+        return (linear + asked) * taller(n_samples, self.n_samples)
+
+
+def taller(n_samples: float, tried: int) -> float:
+    """How many times as long so many samples take as those that were tried."""
+    return max(n_samples, FEW) / max(tried, FEW)
 
 
 def seconds_of_a_pair(table: FeatureTable[Any]) -> float:

@@ -17,7 +17,7 @@ from qpfs.cli.methods import chosen, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
-from qpfs.cli.sources import check_out, check_source, command_line, facts, opened_problem
+from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.stores import reject_store
 from qpfs.cli.terminal import Record
 from qpfs.messages import UsageError
@@ -95,6 +95,7 @@ def select(
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
         check_dask(how.dask, source.data)
+        check_header(source)
         selector = method.selector()
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)

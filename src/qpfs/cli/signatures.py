@@ -10,7 +10,7 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,9 @@ from pathlib import Path
 import qpfs
 from qpfs.documented import with_descriptions
 from qpfs.methods import METHODS
+from qpfs.registry import registered
 from qpfs.selector_texts import TEXTS
+from qpfs.wording import listed
 
 SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n---|\Z)", re.DOTALL | re.MULTILINE)
 WORD = re.compile(r'"([\w-]+)"|\b(int|float|None)\b( in \[[^]]*\])?')
@@ -27,6 +29,12 @@ READ: dict[str, Callable[[str], object]] = {  # how a text of each kind is read
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
     "int": int,
     "float": float,
+}
+PARTS: dict[str, Callable[[], Iterable[str]]] = {  # names that a docstring does not list: of other packages
+    "measure": lambda: registered("qpfs.measures").names,
+    "clusterer": lambda: registered("qpfs.clusterers").names,
+    "discard": lambda: registered("qpfs.discards").names,
+    "criterion": lambda: METHODS.names,
 }
 PLAIN = {"int": "an integer", "float": "a number", "None": "none"}
 
@@ -47,9 +55,21 @@ class MethodParameter:
         said = {kind for _, kind, _ in WORD.findall(self.kind) if kind}
         return {*self.takes.replace(" ", "").split("|")} | said
 
+    @property
+    def names(self) -> list[str]:
+        """The names that can be typed: those in quotes, and of a part those that other packages register."""
+        quoted = [word for word, _, _ in WORD.findall(self.kind) if word]
+        return [*quoted, *(PARTS[self.name]() if self.name in PARTS else ())]
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing can be typed but names and numbers: what else a parameter takes are objects."""
+        return self.name in PARTS or self.kinds <= {*READ, *(["str"] if '"' in self.kind else [])}
+
     def words(self) -> list[str]:
-        """What can be typed: words in quotes, kinds of numbers."""
-        return [word or PLAIN[kind] + span for word, kind, span in WORD.findall(self.kind)]
+        """What can be typed: names, kinds of numbers."""
+        plain = [PLAIN[kind] + span for _, kind, span in WORD.findall(self.kind) if kind]
+        return [*self.names, *plain] or ["true", "false"]
 
     def value(self, text: str) -> object:
         """What a text means; raises ValueError, which says what was expected, if it can mean nothing here."""
@@ -59,10 +79,8 @@ class MethodParameter:
                     return read(text)
                 except (ValueError, KeyError):
                     continue
-        listed = '"' in self.kind and self.kinds <= {*READ, "str"}  # else parts have names, others' too
-        if self.kinds <= {*READ} or (listed and f'"{text}"' not in self.kind):
-            *words, last = self.words() or ["true", "false"]
-            raise ValueError(f"{', '.join(words)} or {last}" if words else last)
+        if self.is_closed and text not in self.names:
+            raise ValueError(listed(self.words(), "or"))
         return text
 
 

@@ -52,6 +52,13 @@ def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
         raise UsageError(f"Say which column of {source.data!r} is the target with --target COLUMN.")
 
 
+def check_header(source: SourceOptions, *, needs_target: bool = True) -> None:
+    """Raises UsageError for a set or a column that there is not; imports no more than what reads a header."""
+    from qpfs.data import check_at_a_glance
+
+    check_at_a_glance(source.data, source.reading(), needs_target=needs_target)
+
+
 def check_out(
     folder: Path,
     names: list[str],

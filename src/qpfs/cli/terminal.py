@@ -244,10 +244,10 @@ def costs(row: Record) -> list[str]:
     ]
 
 
-def show_forecast(plan: Record) -> None:
-    """Prints what a selection would do."""
+def show_forecast(plan: Record, done: str = "selected") -> None:
+    """Prints what a selection or a comparison would do."""
     memory = f"about {size(plan['megabytes'])} beyond the {size(plan['table_megabytes'])} of the table"
-    show_steps(plan, f"{memory}. Nothing has been selected or written.")
+    show_steps(plan, f"{memory}. Nothing has been {done} or written.")
 
 
 def show_steps(plan: Record, rest: str) -> None:

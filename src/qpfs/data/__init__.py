@@ -7,6 +7,7 @@ from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.named_sets import fetch, stored_names
 from qpfs.data.opening import (
     Streamed,
+    check_at_a_glance,
     files_read,
     is_stored,
     open_columns,
@@ -29,6 +30,7 @@ __all__ = [
     "Table",
     "UnreadableError",
     "UsageError",
+    "check_at_a_glance",
     "entries",
     "entry",
     "fetch",

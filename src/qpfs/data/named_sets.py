@@ -114,6 +114,11 @@ def built_in(found: Entry) -> Sheet:
     return of_matrix(bunch.data, list(map(str, bunch.feature_names)), beside={"target": y}, target="target")
 
 
+def is_openml(source: str) -> bool:
+    """Whether a source is meant to be a set of OpenML."""
+    return source.lower().startswith("openml:")
+
+
 def from_openml(source: str) -> Sheet:
     """A set of OpenML by its number, which scikit-learn fetches, checks and keeps."""
     from sklearn.datasets import fetch_openml

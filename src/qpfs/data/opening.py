@@ -28,7 +28,7 @@ from qpfs.data.features import SheetColumns, Told
 from qpfs.data.formats import FORMATS, first_line, format_of, read_sheet, told_as
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.labels import LabelFile
-from qpfs.data.named_sets import built_in, checksum_of, from_openml, stored_file, stored_names
+from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, stored_file, stored_names
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import (
@@ -54,7 +54,7 @@ from qpfs.data.sheet import (
     turned_spans,
     unique_names,
 )
-from qpfs.data.stored import HEAD, STORE, STORE_SUFFIX, stored_at_hand
+from qpfs.data.stored import HEAD, PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message, Parameter
 
@@ -364,12 +364,17 @@ def loaded(source: str) -> Opened:
     if (found := known(source)) is not None:
         sheet = built_in(found)
         return Opened(sheet, checksum_of(sheet), "built-in")
-    if source.lower().startswith("openml:"):
+    if is_openml(source):
         sheet = from_openml(source.lower())
         return Opened(sheet, checksum_of(sheet), "openml")
+    raise unknown(source)
+
+
+def unknown(source: str) -> UsageError:
+    """That there is no such source."""
     if Path(source).is_symlink():
-        raise UsageError(f"{source!r} is a link to something that is not there.")
-    raise UsageError(
+        return UsageError(f"{source!r} is a link to something that is not there.")
+    return UsageError(
         f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}), nor is it in the folder "
         f"that QPFS_DATA names, as {source}.npz.{meant(source)}"
     )
@@ -383,6 +388,44 @@ def located(source: str) -> str | None:
         return str(downloaded(source))
     stored = stored_file(source) if known(source) is None else None
     return None if stored is None else str(stored)
+
+
+def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: bool = True) -> None:
+    """Raise UsageError for what shows before a source is read: there is none, or its header lacks a column.
+
+    Parameters
+    ----------
+    source, reading
+        As for :func:`open_problem`. Nothing is fetched; of a file that is text with separators the first
+        lines are read, of others nothing.
+    needs_target : bool, default=True
+        Whether a target has to be known.
+
+    Examples
+    --------
+    >>> from qpfs.data import check_at_a_glance
+    >>> check_at_a_glance("wdbcc")
+    Traceback (most recent call last):
+    ...
+    qpfs.messages.UsageError: 'wdbcc' is neither a file nor ... Did you mean 'wdbc'?
+    """
+    if not Path(source).is_file():
+        if not (source == "-" or Path(source).exists() or is_address(source) or is_named(source)):
+            raise unknown(source)
+        return
+    with suppress(UnreadableError, OSError, UnicodeDecodeError):  # whoever reads it will say so
+        stored = Stored(source, Path(source), checksum="")
+        if stored.head().startswith((STORE, *PACKED)) or reading.in_rows:
+            return
+        form = format_of(stored, reading)
+        if form.header is not None:
+            check_asked(form.header(stored.path, reading), reading, source, needs_target=needs_target)
+
+
+def is_named(source: str) -> bool:
+    """Whether a source is a set by its name."""
+    found = known(source) or stored_file(source)
+    return found is not None or is_openml(source)
 
 
 def files_read(source: str, *others: str | Path | None) -> list[Path | int]:

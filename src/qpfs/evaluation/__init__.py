@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from qpfs.evaluation.comparing import compare
     from qpfs.evaluation.comparison import Comparison
     from qpfs.evaluation.curve import ErrorCurve, error_curve
-    from qpfs.evaluation.judging import default_estimator
+    from qpfs.evaluation.estimators import default_estimator
     from qpfs.evaluation.measuring import Cost, MeasuringError, measured
     from qpfs.evaluation.records import Records, RecordsError
     from qpfs.evaluation.resampling import Resampled, resampled
@@ -50,7 +50,7 @@ MODULES = {
     "comparing": ("compare",),
     "comparison": ("Comparison",),
     "curve": ("ErrorCurve", "error_curve"),
-    "judging": ("default_estimator",),
+    "estimators": ("default_estimator",),
     "measuring": ("Cost", "MeasuringError", "measured"),
     "records": ("Records", "RecordsError"),
     "resampling": ("Resampled", "resampled"),

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.checks import native
+from qpfs.checks import unfit
 
 LEAST_FOR_INTERVAL = 10  # selections: its normal distribution is that of many
 
@@ -248,4 +248,4 @@ def masks(selections: Any) -> BoolArray:
 
 def check_level(level: float, name: str = "level") -> None:
     if not 0 < level < 1:
-        raise ValueError(f"{name}={native(level)!r}, but it must be between 0 and 1, such as 0.95.")
+        raise unfit(name, level, "between 0 and 1, such as 0.95.")

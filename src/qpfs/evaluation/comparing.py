@@ -19,18 +19,18 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 import qpfs
 from qpfs.arrays import FloatArray
 from qpfs.checks import check_integer
 from qpfs.evaluation.agreement import check_level, stability
-from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.comparison import Comparison
+from qpfs.evaluation.comparison_plan import ComparisonPlan, comparison_plan
 from qpfs.evaluation.curve import (
     ErrorCurve,
     best_place,
     curve_of,
-    curve_trials,
     estimated,
     json_number,
     protocol_text,
@@ -40,17 +40,15 @@ from qpfs.evaluation.curve import (
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.draws import first_of_equal, overlap
 from qpfs.evaluation.intervals import Tested
-from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.measuring import MeasuringError, measured
 from qpfs.evaluation.outcomes import COST
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import Records, RecordsIn, opened_records
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, sample_of
-from qpfs.evaluation.sizes import checked_sizes
-from qpfs.evaluation.splits import Splits, splits_of
-from qpfs.evaluation.trials import Trial
+from qpfs.evaluation.sample import Sample
+from qpfs.evaluation.splits import Splits
 from qpfs.infinity import first_infinite, infinity_message
+from qpfs.messages import Message
 from qpfs.report.schema import COMPARISON
 from qpfs.report.stability_text import folds_words
 
@@ -160,23 +158,25 @@ def compare(
     """
     begun = perf_counter()
     check_level(confidence, "confidence")
-    methods = checked_methods(methods)
-    sample = sample_of(X, y, groups)
+    plan = comparison_plan(
+        methods,
+        X,
+        y,
+        estimator=estimator,
+        cv=cv,
+        inner_cv=inner_cv,
+        scoring=scoring,
+        sizes=sizes,
+        groups=groups,
+        random_state=random_state,
+        repeats=repeats,
+    )
+    sample, methods = plan.sample, plan.methods
     all_names = feature_names(sample.X, names, sample)
     if (found := first_infinite(sample.X)) is not None:
         raise ValueError(f"Input X contains infinity: {infinity_message(found, all_names)}")
-    lengths = checked_sizes("sizes", sizes, sample.n_features)
     if stability_size is not None:
-        check_integer("stability_size", stability_size, 1, lengths[-1])
-    plan = ComparisonPlan(
-        sample,
-        methods,
-        judge_of(estimator, scoring, sample),
-        splits_of(cv, sample, random_state=random_state, repeats=repeats),
-        inner_cv,
-        random_state,
-        lengths,
-    )
+        check_integer("stability_size", stability_size, 1, plan.sizes[-1])
     measure = list(methods) if measure_memory else []
     steps = StepCount(tick, len(plan.trials) + len(measure))
     outcomes = run(sample, plan.trials, records, n_jobs, steps.within, forgiving=True)
@@ -214,53 +214,8 @@ def warn_of_failures(entries: list[dict[str, Any]]) -> None:
     """A warning for each method that failed."""
     for entry in entries:
         if "failed" in entry:
-            warnings.warn(f"{entry['name']} failed: {entry['failed']}", RuntimeWarning, stacklevel=3)
-
-
-@dataclass(frozen=True, eq=False)
-class ComparisonPlan:
-    """All trials: for each method the outer splits and, in each, the inner ones."""
-
-    sample: Sample
-    methods: Mapping[str, Any]
-    judge: Judge
-    outer: Splits
-    inner_cv: Any
-    random_state: int
-    sizes: Sequence[int]
-
-    @cached_property
-    def rankers(self) -> dict[str, Inside]:
-        return {name: Inside(one, self.sample, f"methods[{name!r}]") for name, one in self.methods.items()}
-
-    @cached_property
-    def inner(self) -> list[Splits]:
-        """The inner splits of each outer training part."""
-        how: dict[str, Any] = {"random_state": self.random_state, "name": "inner_cv"}
-        return [splits_of(self.inner_cv, self.sample, rows=train, **how) for train, _ in self.outer.parts]
-
-    @cached_property
-    def trials(self) -> list[Trial]:
-        """Of each method the outer ones, then the inner ones of each split; then those with all features."""
-        found = []
-        for name, ranker in self.rankers.items():
-            found += curve_trials(ranker, self.judge, self.outer, self.sizes, name)
-            for place, splits in enumerate(self.inner, start=1):
-                found += curve_trials(ranker, self.judge, splits, self.sizes, f"{name}, inside of {place}")
-        everything = Inside(AllFeatures(), self.sample)
-        return found + curve_trials(
-            everything, self.judge, self.outer, [self.sample.n_features], "all features"
-        )
-
-    def by_method(self, outcomes: list[Any]) -> dict[str, tuple[list[Any], list[list[Any]]]]:
-        """The outer outcomes of each method, and the inner ones of each of its splits; "" is the baseline."""
-        rest = iter(outcomes)
-        found: dict[str, tuple[list[Any], list[list[Any]]]] = {}
-        for name in self.methods:
-            outer = [next(rest) for _ in self.outer.parts]
-            found[name] = outer, [[next(rest) for _ in splits.parts] for splits in self.inner]
-        found[""] = list(rest), []
-        return found
+            said = Message(f"{entry['name']} failed: ", entry["failed"])
+            warnings.warn(said, RuntimeWarning, stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -427,7 +382,13 @@ def about_method(name: str, method: Any, titles: Mapping[str, str] | None) -> di
         "title": (titles or {}).get(name, name),
         "class": said["class"],
         "parameters": said["parameters"],
+        "references": references_of(method),
     }
+
+
+def references_of(method: Any) -> list[str]:
+    """What to cite for a method that says so, as ours and rivals do; of a pipeline its last step."""
+    return list(getattr(method[-1] if isinstance(method, Pipeline) else method, "_references", ()))
 
 
 def about_data(sample: Sample) -> dict[str, Any]:
@@ -461,24 +422,3 @@ def spread_of(seconds: FloatArray) -> dict[str, float]:
         "low": float(seconds.min()),
         "high": float(seconds.max()),
     }
-
-
-def checked_methods(methods: Any) -> dict[str, Any]:
-    """Methods by name; raises ValueError for what is none."""
-    if not isinstance(methods, Mapping):
-        if hasattr(methods, "shape") or isinstance(methods, str) or not isinstance(methods, Sequence):
-            raise ValueError(
-                f"methods is a {type(methods).__name__}; expected a dict or a list of methods, then X and y."
-            )
-        named = [type(one).__name__ for one in methods]
-        if len(set(named)) < len(named):
-            raise ValueError(
-                f"methods names {', '.join(named)}; give several of one class as a dict, by name."
-            )
-        methods = dict(zip(named, methods, strict=True))
-    if not methods or "" in methods:
-        raise ValueError("methods is empty or has one without a name; expected selectors by name.")
-    for name, method in methods.items():
-        if not hasattr(method, "fit") or isinstance(method, type):
-            raise ValueError(f"methods[{name!r}] is {method!r}; expected an object with fit(X, y).")
-    return dict(methods)

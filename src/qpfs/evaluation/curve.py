@@ -21,6 +21,7 @@ from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
+from qpfs.messages import Message
 
 if TYPE_CHECKING:
     from qpfs.report import ErrorCurveDisplay
@@ -330,19 +331,16 @@ def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
     """Each note once, with the number of outcomes it came up in."""
     all_notes = [note for one in outcomes for note in one["notes"]]
     return tuple(
-        f"{note} (in {all_notes.count(note)} of {len(outcomes)} splits)" for note in sorted(set(all_notes))
+        Message(note, f" (in {all_notes.count(note)} of {len(outcomes)} splits)")
+        for note in sorted(set(all_notes))
     )
 
 
 def protocol_text(splits: Splits, judge: Judge) -> str:
     """What is done, in words."""
-    estimator = judge.named_estimator
-    name = " after ".join(
-        type(one).__name__ for _, one in reversed(getattr(estimator, "steps", [("", estimator)]))
-    )
     return (
-        f"Tested by {splits.text}. Features were selected inside each training part. {name} was trained on "
-        f"the top features. {PREPARED_TEXT} {scoring_text(judge.scoring)}"
+        f"Tested by {splits.text}. Features were selected inside each training part. {judge.estimator_name} "
+        f"was trained on the top features. {PREPARED_TEXT} {scoring_text(judge.scoring)}"
     )
 
 

@@ -25,6 +25,7 @@ from scipy import stats
 from qpfs.arrays import FloatArray
 from qpfs.evaluation.judging import Scoring
 from qpfs.evaluation.splits import Splits
+from qpfs.messages import Message, Parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +66,13 @@ def check_references(tested: Tested, scoring: Scoring, *, together: bool) -> Non
     nothing = tested.references == 0
     if nothing.all() if together else nothing.any():
         raise ValueError(
-            f"The {scoring.name} cannot be told of a test part of {tested.n_test[nothing][0]:.0f} samples "
-            "whose target is the mean of the training part throughout; use larger test parts, or a "
-            "scoring such as 'neg_mean_squared_error'."
+            Message(
+                f"The {scoring.name} cannot be told of a test part of {tested.n_test[nothing][0]:.0f} "
+                "samples whose target is the mean of the training part throughout; use larger test parts, or "
+                "another score, such as ",
+                Parameter("scoring", "neg_mean_squared_error"),
+                ".",
+            )
         )
 
 

@@ -9,61 +9,22 @@ part; that is its loss, and its reference is 1, so that what is said of errors h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring, get_scorer_names
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
-from sklearn.svm import LinearSVC
 
 from qpfs.arrays import AnyArray
+from qpfs.checks import unfit
 from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.estimators import default_estimator
 from qpfs.evaluation.identities import identity
 from qpfs.evaluation.sample import Sample
-
-
-def default_estimator(quantity: bool = False, is_sparse: bool = False) -> Any:
-    """The estimator where none is given, everywhere in this package.
-
-    Classes: the publication's linear support vector machine with squared hinge loss and L2 penalty, C = 1, on
-    features scaled to [-1, 1]. A quantity: ridge regression with alpha = 1 on standardised features. Features
-    that are too many to be kept other than sparse are divided by their largest absolute value.
-    """
-    if quantity:
-        return make_pipeline(StandardScaler(with_mean=not is_sparse), Ridge())
-    scaler = MaxAbsScaler() if is_sparse else MinMaxScaler((-1, 1))
-    return make_pipeline(scaler, LinearSVC(dual=False, max_iter=10_000))
-
-
-def named_estimator(name: str, quantity: bool) -> Any:
-    """The estimator of a name, in its form for classes or a quantity; raises ValueError if there is none."""
-    if name not in ESTIMATORS:
-        raise ValueError(f"estimator={name!r}, but it must be one of {', '.join(ESTIMATORS)}.")
-    made = ESTIMATORS[name][quantity]
-    if made is None:
-        raise ValueError(f"estimator={name!r} is for classes, but the target is a quantity; give another.")
-    return made()
-
-
-ESTIMATORS: dict[str, tuple[Any, Any]] = {  # for classes, for a quantity
-    "linear": (lambda: None, lambda: None),
-    "logistic": (lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=10_000)), None),
-    "forest": (
-        lambda: RandomForestClassifier(random_state=0),
-        lambda: RandomForestRegressor(random_state=0),
-    ),
-    "neighbors": (
-        lambda: make_pipeline(StandardScaler(), KNeighborsClassifier()),
-        lambda: make_pipeline(StandardScaler(), KNeighborsRegressor()),
-    ),
-}
+from qpfs.messages import Message, Parameter, UsageError
 
 
 class Scoring(Protocol):
@@ -129,6 +90,16 @@ SHARES = ("accuracy", "balanced", "roc_auc", "average", "f1", "precision", "reca
 OF_TWO_CLASSES = {"roc_auc": "roc_auc_ovr"} | {
     one: f"{one}_macro" for one in ("f1", "precision", "recall", "jaccard")
 }
+OF_CLASSES = (
+    *SHARES,
+    "neg_log_loss",
+    "neg_brier",
+    "d2_log",
+    "d2_brier",
+    "matthews",
+    "positive_likelihood",
+    "neg_negative_likelihood",
+)
 OF_NUMBERS = ("r2", "explained", "neg_mean", "neg_root", "neg_median", "neg_max", "d2_absolute")
 UNBOUNDED = ("positive_likelihood_ratio", "mutual_info_score")
 
@@ -175,8 +146,13 @@ class Judge:
         found = self.scoring.loss(model, X, y)
         if self.finite and not np.isfinite(found):
             raise ValueError(
-                f"scoring={self.scoring.name!r} is {found} on a test part of {len(y)} samples (of one class, "
-                "maybe); use larger test parts, such as cv=5, or another scoring."
+                Message(
+                    Parameter("scoring", self.scoring.name),
+                    f" is {found} on a test part of {len(y)} samples (of one class, maybe); use larger test "
+                    "parts, such as ",
+                    Parameter("cv", 5),
+                    ", or another scoring.",
+                )
             )
         return found
 
@@ -189,6 +165,12 @@ class Judge:
     @property
     def named_estimator(self) -> Any:
         return default_estimator(self.quantity) if self.estimator is None else self.estimator
+
+    @property
+    def estimator_name(self) -> str:
+        """Its class, and those of the steps before it."""
+        steps = getattr(self.named_estimator, "steps", [("", self.named_estimator)])
+        return " after ".join(type(one).__name__ for _, one in reversed(steps))
 
     def description(self) -> Any:
         """The estimator as plain data."""
@@ -218,7 +200,8 @@ def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
 def scorer_of(estimator: Any, scoring: Any) -> Scorer:
     """A scorer by its name, by a function, or the estimator's own."""
     if scoring is not None and not isinstance(scoring, str) and not callable(scoring):
-        raise ValueError(f"scoring={scoring!r}, but it must be one name, one function, or None.")
+        raise unfit("scoring", scoring, "one name, one function, or None.")
+    check_score_name(scoring)
     scorer = check_scoring(estimator, scoring=scoring)
     if isinstance(scoring, str):
         return Scorer(scoring, scorer)
@@ -232,34 +215,57 @@ def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:
         return
     name = type(estimator).__name__
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
-        raise ValueError(f"estimator={estimator!r}, but it must be an object with fit(X, y) and predict(X).")
+        raise unfit("estimator", estimator, "an object with fit(X, y) and predict(X).")
     if sample.is_quantity and is_a(is_classifier, estimator):
-        raise ValueError(
-            f"estimator={name}() is a classifier, but y is a quantity (numbers with many different values). "
-            "Give a regressor; or if these are classes, turn them into text."
+        raise UsageError(
+            Message(
+                Parameter("estimator"),
+                f" is {name}(), a classifier, but the target is a quantity (numbers with many different "
+                "values). Give a regressor; or if these are classes, turn them into text.",
+            )
         )
     if scoring is None and not sample.is_quantity and is_a(is_regressor, estimator):
-        raise ValueError(
-            f"estimator={name}() is a regressor, but y holds classes. Give a classifier, or with scoring say "
-            "how numbers that are predicted for classes are scored."
+        raise UsageError(
+            Message(
+                Parameter("estimator"),
+                f" is {name}(), a regressor, but the target holds classes. Give a classifier, or say with ",
+                Parameter("scoring"),
+                " how numbers that are predicted for classes are scored.",
+            )
         )
+
+
+def check_score_name(name: Any) -> None:
+    """Raises UsageError for a name of no score."""
+    if isinstance(name, str) and name not in get_scorer_names():
+        near = get_close_matches(name, get_scorer_names(), 3) or ["balanced_accuracy", "roc_auc", "r2"]
+        meant = f" is no score of scikit-learn; did you mean {', '.join(near)}?"
+        raise UsageError(Message(Parameter("scoring", name), meant))
 
 
 def check_score(scoring: Any, sample: Sample) -> None:
-    """Raises ValueError for a score of scikit-learn that such a target has not."""
-    if not isinstance(scoring, str) or sample.target.classes is None or sample.target.others:
+    """Raises UsageError for a score of scikit-learn that such a target has not."""
+    if not isinstance(scoring, str) or sample.target.others:
         return
-    n = len(sample.target.classes)
-    if scoring in OF_TWO_CLASSES and n > 2:
-        raise ValueError(
-            f"scoring={scoring!r} is for two classes, but y has {n}; give one for several, such as "
-            f"{OF_TWO_CLASSES[scoring]!r}."
-        )
-    if scoring.startswith(OF_NUMBERS) and sample.y.dtype.kind not in "biuf":
-        raise ValueError(
-            f"scoring={scoring!r} scores numbers, but y holds classes; give a score of classes, such as "
-            "'balanced_accuracy', or turn them into numbers."
-        )
+    classes = sample.target.classes
+    if classes is None:
+        if scoring.startswith(OF_CLASSES):
+            raise unscored(
+                scoring, "scores classes, but the target is a quantity; give a score of numbers", "r2"
+            )
+    elif scoring in OF_TWO_CLASSES and len(classes) > 2:
+        why = f"is for two classes, but the target has {len(classes)}; give one for several"
+        raise unscored(scoring, why, OF_TWO_CLASSES[scoring])
+    elif scoring.startswith(OF_NUMBERS) and sample.y.dtype.kind not in "biuf":
+        why = "scores numbers, but the target holds classes; give a score of classes"
+        raise unscored(scoring, why, "balanced_accuracy")
+
+
+def unscored(scoring: str, why: str, instead: str) -> UsageError:
+    """That a target has no such score, and one that it has."""
+    return UsageError(
+        Message(Parameter("scoring", scoring), f" {why}, such as ", Parameter("scoring", instead), ".")
+    )
 
 
 def is_a(kind: Any, estimator: Any) -> bool:

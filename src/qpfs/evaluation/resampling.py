@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.checks import check_integer, checked_count, native
+from qpfs.checks import check_integer, checked_count, unfit
 from qpfs.engines import one_blas_thread
 from qpfs.evaluation.agreement import (
     LEAST_FOR_INTERVAL,
@@ -305,4 +305,4 @@ def check_several(draw: Draw) -> None:
 
 def check_fraction(fraction: float) -> None:
     if not 0 < fraction < 1:
-        raise ValueError(f"fraction={native(fraction)!r}, but it must be between 0 and 1, such as 0.5.")
+        raise unfit("fraction", fraction, "between 0 and 1, such as 0.5.")

@@ -22,10 +22,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from qpfs.arrays import BoolArray
-from qpfs.checks import native
+from qpfs.checks import checked_count, is_integer, is_real, unfit
 from qpfs.evaluation.design import design
 from qpfs.evaluation.rankings import order_of, support_of
 from qpfs.evaluation.sample import sample_of
+from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
 
 FEW = 100  # features from which RFE takes one away at a time
 
@@ -83,12 +84,21 @@ MODELS: dict[str, Callable[..., Any]] = {
     "relief": relief_model,
     "boruta": boruta_model,
 }
+REFERENCES = {
+    "f-test": (),
+    "l1": (TIBSHIRANI,),
+    "rfe": (GUYON,),
+    "forest": (BREIMAN,),
+    "relief": (ROBNIK,),
+    "boruta": (KURSA,),
+}
 PACKAGES = {"relief": "skrebate", "boruta": "boruta"}  # that are not ours to install
 
 
-def options_of(name: str) -> list[str]:
-    """The parameters that a rival has."""
-    return list(inspect.signature(MODELS[name]).parameters)[1:]
+def options_of(name: str) -> dict[str, Any]:
+    """The parameters that a rival has, with what they usually are: numbers above 0."""
+    parameters = list(inspect.signature(MODELS[name]).parameters.values())
+    return {one.name: one.default for one in parameters[1:]}
 
 
 def imported(package: str, name: str) -> Any:
@@ -141,14 +151,23 @@ class Rival(BaseEstimator):
         self.random_state = random_state
         self.target = target
 
+    @property
+    def _references(self) -> tuple[str, ...]:
+        return REFERENCES[self.name]
+
     def check(self) -> None:
         """Raise ValueError for a method or a parameter that there is not, ImportError without its package."""
         if self.name not in MODELS:
-            raise ValueError(f"name={native(self.name)!r}, but it must be one of {', '.join(MODELS)}.")
-        for option in self.options or {}:
-            if option not in options_of(self.name):
-                known = ", ".join(options_of(self.name)) or "none"
+            raise unfit("name", self.name, f"one of {', '.join(MODELS)}.")
+        usual = options_of(self.name)
+        for option, value in (self.options or {}).items():
+            if option not in usual:
+                known = ", ".join(usual) or "none"
                 raise ValueError(f"{option!r} is no parameter of {self.name}; it has {known}.")
+            if is_integer(usual[option]):
+                checked_count(option, value, 1)
+            elif not is_real(value) or value <= 0:
+                raise unfit(option, value, "a number above 0.")
         if self.name in PACKAGES:
             imported(PACKAGES[self.name], self.name)
 

@@ -54,7 +54,7 @@ def run(
             except Exception as error:
                 if not forgiving:
                     raise
-                return {"failed": f"{type(error).__name__}: {error}"}
+                return {"failed": Message(f"{type(error).__name__}: ", message_of(error))}
         result["notes"] = sorted(set(found))
         return result if store is None else dict(store.add(keys[trial], result, kind))
 

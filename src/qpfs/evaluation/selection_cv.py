@@ -15,15 +15,16 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state, get
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.checks import is_integer, native
+from qpfs.checks import checked_count, is_integer, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, some_rows, target_of
 from qpfs.codes.target import present_labels
 from qpfs.documented import searching
 from qpfs.engines import Serial
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.descriptions import description
+from qpfs.evaluation.estimators import default_estimator
 from qpfs.evaluation.identities import identity
-from qpfs.evaluation.judging import Judge, check_estimator, default_estimator, scorer_of
+from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
 from qpfs.evaluation.sample import Sample
@@ -70,7 +71,8 @@ class SelectionCV(
     n_features : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
     cv : int, splitter or iterable, default=5
-        How samples are divided, as in scikit-learn.
+        How samples are divided, as in scikit-learn: a number of folds, stratified for classes; any splitter;
+        or an iterable of (train, test).
     estimator : estimator or None, default=None
         Who is trained on the selected features and scored; None is
         :func:`~qpfs.evaluation.default_estimator`, a linear support vector machine, or for a quantity ridge
@@ -78,6 +80,10 @@ class SelectionCV(
         indicators, learned on the training part.
     scoring : str, callable or None, default=None
         How; None is the estimator's own score.
+    random_state : int or None, default=None
+        Where `cv` is a number: None takes samples into folds in their order, as the searches of scikit-learn
+        do; a number shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by
+        fifths, groups kept together. What a selector draws is seeded by its own `random_state`.
     n_jobs : int or None, default=None
         Threads over folds; the answer does not depend on it.
 
@@ -125,6 +131,7 @@ class SelectionCV(
         cv: Any = 5,
         estimator: Any = None,
         scoring: Any = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.selector = selector
@@ -133,6 +140,7 @@ class SelectionCV(
         self.cv = cv
         self.estimator = estimator
         self.scoring = scoring
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     @with_callbacks
@@ -174,6 +182,18 @@ class SelectionCV(
         """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
         self._selectors(self._candidates())
         checked_n_jobs(self.n_jobs)
+        if self.random_state is not None:
+            checked_count("random_state", self.random_state, 0)
+
+    @property
+    def _whole(self) -> Any:
+        """The selector whose parameters are searched."""
+        return self._method() if self.selector is None else self.selector
+
+    @property
+    def _references(self) -> tuple[str, ...]:
+        found: tuple[str, ...] = getattr(self._whole, "_references", ())
+        return found
 
     def _candidates(self) -> list[dict[str, Any]]:
         """Every combination of the values to choose from."""
@@ -186,12 +206,14 @@ class SelectionCV(
 
     def _selectors(self, candidates: list[dict[str, Any]]) -> list[Any]:
         """A selector for each candidate, all from one seed; raises ValueError if one makes no sense."""
-        whole = self._method() if self.selector is None else self.selector
+        whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
-            raise ValueError(
-                f"selector={whole!r}, but it must be a selector of this package, such as QPFS()."
+            expected = (
+                "a selector of this package, such as QPFS(); for others put them into a pipeline with the "
+                "estimator, and search by GridSearchCV."
             )
+            raise unfit("selector", whole, expected)
         known = whole.get_params()
         seed = {"random_state": fixed_seed(known["random_state"])} if "random_state" in known else {}
         selectors = []
@@ -213,7 +235,7 @@ class SelectionCV(
         scoring = scorer_of(estimator, self.scoring)
         check_estimator(self.estimator, self.scoring, sample)
         judge = Judge(self.estimator, scoring, sample.is_quantity, finite=False)
-        splits = splits_of(self.cv, sample, random_state=None)
+        splits = splits_of(self.cv, sample, random_state=self.random_state)
         return curve_trials(ranker, judge, splits, lengths, "fold")
 
     def _choose(self, found: dict[str, Any], selectors: list[Any], X: Any, y: Any) -> None:
@@ -263,7 +285,7 @@ class SelectionCV(
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        own = get_tags(self._method() if self.selector is None else self.selector)
+        own = get_tags(self._whole)
         tags.target_tags.required = True
         tags.target_tags.multi_output = own.target_tags.multi_output
         tags.input_tags = own.input_tags  # missing values among them, which are filled for the estimator
@@ -447,7 +469,7 @@ def labels_of_all(target: Target, estimator: Any) -> AnyArray:
 def combinations(grid: Any) -> list[dict[str, Any]]:
     """Every combination of the values of a grid, the last parameter changing fastest."""
     if not isinstance(grid, Mapping):
-        raise ValueError(f"param_grid={native(grid)!r}, but it must be a dict of values to choose from.")
+        raise unfit("param_grid", grid, "a dict of values to choose from.")
     if LENGTH in grid:
         raise ValueError(f"param_grid names {LENGTH}; give the numbers of features as n_features.")
     values = [values_of(name, value) for name, value in grid.items()]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.checks import is_integer, native
+from qpfs.messages import Message, Parameter, UsageError
 
 SIZES = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)  # each about 1.4 times the one before
 
@@ -19,9 +20,11 @@ def checked_sizes(name: str, value: Any, n_features: int) -> list[int]:
     sizes = values_of(name, value)
     for n in sizes:
         if not is_integer(n) or not 1 <= n <= n_features:
-            raise ValueError(
-                f"{name}={native(n)!r} among the values to choose from, but there are "
-                f"{n_features} features; give integers from 1 to {n_features}, or None."
+            raise UsageError(
+                Message(
+                    Parameter(name, native(n)),
+                    f", but there are {n_features} features; give integers from 1 to {n_features}.",
+                )
             )
     return sorted({int(n) for n in sizes})
 
@@ -34,5 +37,5 @@ def values_of(name: str, value: Any) -> list[Any]:
         return [value]
     values = list(value)
     if len(values) == 0:
-        raise ValueError(f"{name} is empty; give a value, or several to choose from.")
+        raise ValueError(Message(Parameter(name), " is empty; give a value, or several to choose from."))
     return values

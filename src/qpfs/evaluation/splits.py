@@ -15,9 +15,10 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from qpfs.arrays import AnyArray, IndexArray
-from qpfs.checks import checked_count, is_integer, native
+from qpfs.checks import checked_count, is_integer, native, unfit
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.sample import Sample
+from qpfs.messages import Message, Parameter, UsageError
 
 Parts = tuple[IndexArray, IndexArray]  # rows to train on, rows to be tested on
 
@@ -98,21 +99,22 @@ def splits_of(
     splitter = splitter_of(cv, sample, random_state, repeats, name)
     if splitter is None or (rows is not None and given(splitter)):
         also = ", or an iterable of (train, test)" * (rows is None)
-        raise ValueError(
-            f"{name}={native(cv)!r}, but it must be a number of folds or a splitter of scikit-learn{also}."
-        )
+        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
     part = sample if rows is None else sample.rows(rows)
+    asked = Parameter(name, native(cv))
+    if is_integer(cv):
+        check_folds(asked, int(cv), part, type(splitter), inner=rows is not None)
     with warnings.catch_warnings():  # a class with fewer samples than folds is in some folds only
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         warnings.filterwarnings("ignore", "The groups parameter is ignored", UserWarning)
         found = [
             (checked_rows(a, part.n_samples, name), checked_rows(b, part.n_samples, name))
-            for a, b in divided(splitter, part)
+            for a, b in divided(splitter, part, asked)
         ]
     if not found:
-        raise ValueError(f"{name}={native(cv)!r} gives no folds; give a number, a splitter, or splits.")
+        raise ValueError(Message(asked, " gives no folds; give a number, a splitter, or splits."))
     for train, test in found:
-        check_part(train, test, part, name, cv)
+        check_part(train, test, part, asked)
     if rows is not None:
         found = [(rows[train], rows[test]) for train, test in found]
     kind = GIVEN if given(splitter) else type(splitter).__name__
@@ -151,11 +153,28 @@ class StratifiedFolds:
             yield from self.kind(self.n_splits, shuffle=True, random_state=seed).split(X, y, groups)
 
 
-def divided(splitter: Any, sample: Sample) -> Iterator[Parts]:
+def check_folds(asked: Parameter, n: int, sample: Sample, kind: type, *, inner: bool) -> None:
+    """Raises UsageError for more folds than there are samples, or members of any class, or groups."""
+    within = " of a training part" * inner
+    of, most = f"there are {sample.n_samples} samples{within}", sample.n_samples
+    if "Stratified" in kind.__name__:
+        most = int(np.bincount(sample.strata).max())
+        stratum = "largest fifth of the target" if sample.is_quantity else "largest class"
+        of = f"the {stratum}{within} has {most} samples"
+    if sample.groups is not None and (n_groups := len(np.unique(sample.groups))) < most:
+        of, most = f"there are {n_groups} groups{within}", n_groups
+    if n > most:
+        raise UsageError(Message(asked, f", but {of}; give a number of folds from 2 to {most}."))
+
+
+def divided(splitter: Any, sample: Sample, asked: Parameter) -> Iterator[Parts]:
     """What a splitter makes of a sample; a quantity that is to be stratified is so by its fifths."""
     stratified = "Stratified" in type(splitter).__name__
     y = sample.strata if stratified and sample.is_quantity else sample.y
-    yield from splitter.split(sample.X, y, sample.groups)
+    try:
+        yield from splitter.split(sample.X, y, sample.groups)
+    except ValueError as error:
+        raise ValueError(Message(asked, f" cannot divide {sample.n_samples} samples: {error}")) from error
 
 
 def given(splitter: Any) -> bool:
@@ -174,28 +193,32 @@ def checked_rows(rows: Any, n: int, name: str) -> IndexArray:
     rows = np.asarray(rows)
     if rows.dtype.kind == "b":
         if rows.shape != (n,):
-            raise ValueError(
-                f"{name} gives a mask of {rows.size} values; expected one for each of {n} samples."
-            )
+            said = f" gives a mask of {rows.size} values; expected one for each of {n} samples."
+            raise ValueError(Message(Parameter(name), said))
         return np.flatnonzero(rows)
     whole = rows.astype(np.intp)
     if (whole != rows).any():
-        raise ValueError(f"{name} names the row {rows[whole != rows][0]}; expected whole numbers, or a mask.")
+        said = f" names the row {rows[whole != rows][0]}; expected whole numbers, or a mask."
+        raise ValueError(Message(Parameter(name), said))
     return np.sort(whole)
 
 
-def check_part(train: IndexArray, test: IndexArray, sample: Sample, name: str, cv: Any) -> None:
+def check_part(train: IndexArray, test: IndexArray, sample: Sample, asked: Parameter) -> None:
     """Raises ValueError for a division that tests nothing, nobody could learn from, or that parts a group."""
     n = sample.n_samples
     if len(train) == 0 or len(test) == 0:
-        raise ValueError(f"{name}={native(cv)!r} leaves nothing to train on, or nothing to be tested on.")
+        raise ValueError(Message(asked, " leaves nothing to train on, or nothing to be tested on."))
     if max(train[-1], test[-1]) >= n or min(train[0], test[0]) < 0:
-        raise ValueError(f"{name}={native(cv)!r} names rows beyond the {n} samples.")
+        raise ValueError(Message(asked, f" names rows beyond the {n} samples."))
     if sample.groups is not None:
         both = np.intersect1d(sample.groups[train], sample.groups[test])
         if len(both):
             raise ValueError(
-                f"groups is given, but {name}={native(cv)!r} has the group {native(both[0])!r} in both the "
-                "training and the test part. Use GroupKFold, StratifiedGroupKFold or LeaveOneGroupOut, or "
-                "leave groups out."
+                Message(
+                    Parameter("groups"),
+                    " is given, but ",
+                    asked,
+                    f" has the group {native(both[0])!r} in both the training and the test part. Use "
+                    "GroupKFold, StratifiedGroupKFold or LeaveOneGroupOut, or leave groups out.",
+                )
             )

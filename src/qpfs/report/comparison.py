@@ -8,20 +8,21 @@ from inspect import Parameter, signature
 from typing import Any
 
 from qpfs.report.names import clipped
+from qpfs.report.references import BREIMAN, CORTES, COVER, COX, FAN, HOERL
 from qpfs.report.score_text import is_error, score_noun, score_text, scoring_of, span_text
 
 METHOD = ("failed", "nested", "best", "smallest", "ranked", "seconds", "memory_mb", "stability")
 DATA = ("source", "target", "checksum")
 PROTOCOL = ("outer", "inner", "estimator", "scoring", "groups", "sizes")
-ESTIMATORS = {  # what a class is, and the parameter that matters
-    "LinearSVC": ("linear support vector machine", "C"),
-    "SVC": ("support vector machine", "C"),
-    "LogisticRegression": ("logistic regression", "C"),
-    "Ridge": ("ridge regression", "alpha"),
-    "RandomForestClassifier": ("random forest", "n_estimators"),
-    "RandomForestRegressor": ("random forest", "n_estimators"),
-    "KNeighborsClassifier": ("nearest neighbours", "n_neighbors"),
-    "KNeighborsRegressor": ("nearest neighbours", "n_neighbors"),
+ESTIMATORS = {  # what a class is, the parameter that matters, and what is cited
+    "LinearSVC": ("linear support vector machine", "C", FAN),
+    "SVC": ("support vector machine", "C", CORTES),
+    "LogisticRegression": ("logistic regression", "C", COX),
+    "Ridge": ("ridge regression", "alpha", HOERL),
+    "RandomForestClassifier": ("random forest", "n_estimators", BREIMAN),
+    "RandomForestRegressor": ("random forest", "n_estimators", BREIMAN),
+    "KNeighborsClassifier": ("nearest neighbours", "n_neighbors", COVER),
+    "KNeighborsRegressor": ("nearest neighbours", "n_neighbors", COVER),
 }
 
 
@@ -63,14 +64,13 @@ def estimator_words(said: Any) -> Any:
     """An estimator by what it is and the parameter that matters, or by its class and what was changed."""
     if not isinstance(said, Mapping) or "class" not in said:
         return in_words(said)
+    if steps := steps_of(said):
+        return ", then ".join(str(estimator_words(one)) for one in steps)
     name = str(said["class"]).rpartition(".")[2]
     given = said.get("parameters")
     given = given if isinstance(given, Mapping) else {}
-    steps = given.get("steps")
-    if name == "Pipeline" and isinstance(steps, list) and all(isinstance(one, list) and one for one in steps):
-        return ", then ".join(str(estimator_words(one[-1])) for one in steps)
-    if name in ESTIMATORS and str(said["class"]).startswith("sklearn."):
-        title, key = ESTIMATORS[name]
+    if is_known(said):
+        title, key, _ = ESTIMATORS[name]
         return f"{title} ({joined(name, f'{key} {given[key]}' if key in given else None)})"
     usual = defaults(str(said["class"]))
     changed = [
@@ -79,6 +79,32 @@ def estimator_words(said: Any) -> Any:
         if one != usual.get(key)
     ]
     return f"{name} ({joined(*changed)})" if changed else name
+
+
+def estimator_references(said: Any) -> list[str]:
+    """What is cited for an estimator, its steps included."""
+    return [
+        ESTIMATORS[str(one["class"]).rpartition(".")[2]][2]
+        for one in steps_of(said) or [said]
+        if is_known(one)
+    ]
+
+
+def is_known(said: Any) -> bool:
+    """Whether an estimator is one of scikit-learn that has a name here."""
+    place = str(said["class"]) if isinstance(said, Mapping) and "class" in said else ""
+    return place.startswith("sklearn.") and place.rpartition(".")[2] in ESTIMATORS
+
+
+def steps_of(said: Any) -> list[Any]:
+    """The estimators in a pipeline; none of anything else."""
+    if not isinstance(said, Mapping) or not str(said.get("class")).endswith(".Pipeline"):
+        return []
+    given = said.get("parameters")
+    steps = given.get("steps") if isinstance(given, Mapping) else None
+    if not isinstance(steps, list):
+        return []
+    return [one[-1] for one in steps] if all(isinstance(one, list) and one for one in steps) else []
 
 
 def defaults(place: str) -> dict[str, Any]:

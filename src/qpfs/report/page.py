@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from qpfs.report import pictures, score_text, stability_text, verdict, words
-from qpfs.report.comparison import completed
+from qpfs.report import pictures, references, score_text, stability_text, verdict, words
+from qpfs.report.comparison import completed, estimator_references
 from qpfs.report.names import shown, source_name
 from qpfs.report.normal_scores import TIE
 from qpfs.report.pictures.axes import NARROW, Picture
@@ -20,7 +20,14 @@ from qpfs.report.pictures.spread import is_outlined
 from qpfs.report.pictures.svg import svg
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.record import SHOWN
-from qpfs.report.schema import COMPARISON, SELECTION, SelectionRecord, check_comparison, check_selection
+from qpfs.report.schema import (
+    COMPARISON,
+    SELECTION,
+    ComparisonRecord,
+    SelectionRecord,
+    check_comparison,
+    check_selection,
+)
 from qpfs.wording import counted, fixed, gap_text, percent, short, small
 
 SCHEMAS = (SELECTION, COMPARISON)  # that pages are made of
@@ -95,7 +102,8 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     >>> "1 method compared" in page
     True
     """
-    return drawn("comparison.html", record=completed(with_source(check_comparison(record))))
+    checked = check_comparison(record)
+    return drawn("comparison.html", record=completed(with_source(checked)), methods=comparison_text(checked))
 
 
 def with_source(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,14 +114,25 @@ def with_source(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def methods_text(record: SelectionRecord) -> dict[str, str | list[str]]:
     """A methods paragraph ready for a paper, and the references that it cites, in their order."""
-    references = list(record["method"]["account"]["references"])
+    return cited("methods_text.txt", record["method"]["account"]["references"], record=record)
+
+
+def comparison_text(record: ComparisonRecord) -> dict[str, str | list[str]]:
+    """The same about methods that were compared."""
+    of_estimator = estimator_references(record["protocol"].get("estimator"))
+    return cited("comparison_text.txt", [], record=completed(record), estimator_references=of_estimator)
+
+
+def cited(template: str, known: Sequence[str], **facts: Any) -> dict[str, str | list[str]]:
+    """A paragraph and the references that it cites; those that are known come first."""
+    found = list(known)
 
     def cite(reference: str) -> str:
-        references.extend([reference] * (reference not in references))
-        return f"[{references.index(reference) + 1}]"
+        found.extend([reference] * (reference not in found))
+        return f"[{found.index(reference) + 1}]"
 
-    text = environment().get_template("methods_text.txt").render(record=record, cite=cite)
-    return {"text": re.sub("[ \n]+", " ", text).strip(), "references": references}
+    text = environment().get_template(template).render(cite=cite, **facts)
+    return {"text": re.sub("[ \n]+", " ", text).strip(), "references": found}
 
 
 def limits(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,6 +179,7 @@ def environment() -> Any:
         verdict=verdict,
         scores=score_text,
         caption=caption,
+        references=references,
         picture={name: drawing(getattr(pictures, name)) for name in pictures.__all__},
         zip=zip,
         far=FAR,

@@ -293,6 +293,7 @@ ComparedRecord = TypedDict(
         "title": str,
         "class": NotRequired[str],
         "parameters": NotRequired[Plain],
+        "references": NotRequired[Annotated[list[str], PAIRED] | None],
         "failed": NotRequired[str | None],
         "curve": NotRequired[Annotated[list[PointRecord], DRAWN]],
         "nested": NotRequired[NestedRecord | None],

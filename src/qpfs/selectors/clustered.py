@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -57,6 +57,7 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
     representatives_: IndexArray
     _turns: str  # when clusters are weighed, in words
     _advice: str  # which parameter to move for more features
+    _references: ClassVar[tuple[str, ...]] = (REFERENCE,)
     _weighs = False  # it is no criterion of another
 
     @abstractmethod
@@ -111,9 +112,11 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
             text = f"{text} {solved_text(self, part.theta, chosen)}"
         if not isinstance(part, FeatureSelector):
             scored = "A score is what the criterion gave a feature."
-            return Account(text, (REFERENCE,), (by_itself(part),), repeats_little=False, scored=scored)
+            return Account(text, self._references, (by_itself(part),), repeats_little=False, scored=scored)
         inner = part._certainty(self, clustered=True)
-        return Account(text, (REFERENCE,), inner, repeats_little=part._repeats_little, scored=part._scored)
+        return Account(
+            text, self._references, inner, repeats_little=part._repeats_little, scored=part._scored
+        )
 
     def _pairs(self, m: int, n_samples: float) -> float:
         theta = getattr(self._weigher(), "theta", None)
@@ -135,6 +138,7 @@ class PresetMixin:
     theta: float | str
     order: str
     _title: str  # what the publication calls it
+    _references: ClassVar[tuple[str, ...]] = (REFERENCE, PROGRAM)
 
     def _weigher(self) -> QPFS:
         return QPFS(theta=self.theta, order=self.order)
@@ -152,4 +156,4 @@ class PresetMixin:
             f"{measure_words(self)}. {solved_text(self, self.theta, chosen)} {ranked or BY_WEIGHT}"
         )
         certainty = program_certainty(self, self.theta, REPRESENTATIVES, chosen)
-        return Account(text, (REFERENCE, PROGRAM), certainty, ranked=ranked)
+        return Account(text, self._references, certainty, ranked=ranked)

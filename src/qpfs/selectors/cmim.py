@@ -62,6 +62,7 @@ class CMIM(JMI):
     """
 
     _least = True
+    _references = (REFERENCE,)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (
@@ -69,4 +70,4 @@ class CMIM(JMI):
             "(CMIM) [1]: one after another, each with the most mutual information with the target that is "
             "left whichever one of those already taken is known."
         )
-        return Account(text, (REFERENCE,), self._certainty(self), scored=self._scored)
+        return Account(text, self._references, self._certainty(self), scored=self._scored)

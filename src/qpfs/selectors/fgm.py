@@ -105,6 +105,8 @@ class FGM(EmbeddedSelector):
     True
     """
 
+    _references = (REFERENCE,)
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,
@@ -133,4 +135,4 @@ class FGM(EmbeddedSelector):
             "sparse linear support vector machine trained by cutting planes: in each round the "
             f"{self.n_per_step} features that violate most were added ({self._model_text()})."
         )
-        return Account(text, (REFERENCE,), self._certainty(), repeats_little=False)
+        return Account(text, self._references, self._certainty(), repeats_little=False)

@@ -115,6 +115,8 @@ class GDM(EmbeddedSelector):
     [('worst perimeter', 0.99), ('worst area', 0.98)]
     """
 
+    _references = (REFERENCE,)
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,
@@ -148,7 +150,7 @@ class GDM(EmbeddedSelector):
             f"{self.max_correlation:g} ({self._model_text()}), searched greedily."
         )
         distance = "its distance is one less the size of their correlation"
-        return Account(text, (REFERENCE,), self._certainty(), distance=distance)
+        return Account(text, self._references, self._certainty(), distance=distance)
 
     def _keep(self, machines: list[Machine], features: Features) -> None:
         super()._keep(machines, features)

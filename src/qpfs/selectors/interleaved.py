@@ -33,7 +33,7 @@ class InterleavedSelector(ClusteredMixin):
 
     Parameters
     ----------
-    clusterer : object, str or None, default=None
+    clusterer : {"kmeans"}, object or None, default=None
         Which features are alike: :class:`~qpfs.FeatureKMeans` (the default), or anything else that
         :class:`~qpfs.TwoLevelSelector` takes. A clusterer of scikit-learn that has the parameter `n_clusters`
         is asked for `n_first` and `n_split` clusters; others split as they like.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -74,6 +74,7 @@ class JMI(FeatureSelector):
 
     measure = "mi"
     _least = False
+    _references: ClassVar[tuple[str, ...]] = REFERENCES
     _scored = WHEN_TAKEN
 
     def __init__(
@@ -105,7 +106,7 @@ class JMI(FeatureSelector):
             "review of such rules recommends [2]: one after another, each with the highest mean, over those "
             "already taken, of the mutual information that the two of them have together with the target."
         )
-        return Account(text, REFERENCES, self._certainty(self), scored=self._scored)
+        return Account(text, self._references, self._certainty(self), scored=self._scored)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (GREEDY,)

@@ -101,6 +101,7 @@ class MaxRel(FeatureSelector):
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return RelevanceCriterion()
 
+    _references = (PENG,)
     _repeats_little = False
     _scored = "A score is the relevance itself."
 
@@ -111,7 +112,7 @@ class MaxRel(FeatureSelector):
         )
         return Account(
             text,
-            (PENG,),
+            self._references,
             self._certainty(self),
             repeats_little=self._repeats_little,
             scored=self._scored,

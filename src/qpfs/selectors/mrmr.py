@@ -80,6 +80,7 @@ class MRMR(FeatureSelector):
     ['radius error', 'worst perimeter', 'worst smoothness']
     """
 
+    _references = (PENG,)
     _scored = WHEN_TAKEN
 
     def __init__(
@@ -117,7 +118,7 @@ class MRMR(FeatureSelector):
             f"{'the nearest of ' * (self.scheme == 'nearest')}those already taken, both measured by "
             f"{measure_words(self)}."
         )
-        return Account(text, (PENG,), self._certainty(self), scored=self._scored)
+        return Account(text, self._references, self._certainty(self), scored=self._scored)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (GREEDY,)

@@ -100,6 +100,8 @@ class NystromQPFS(FeatureSelector):
     (569, 5)
     """
 
+    _references = (REFERENCE,)
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,
@@ -148,7 +150,7 @@ class NystromQPFS(FeatureSelector):
             f"random {100 * self.sampling_rate:g} % of the features{corrected}. "
             f"{solved_text(self, self.theta, chosen)}"
         )
-        return Account(text, (REFERENCE,), program_certainty(self, self.theta, APPROXIMATE, chosen))
+        return Account(text, self._references, program_certainty(self, self.theta, APPROXIMATE, chosen))
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         whole = "the approximate program over the cluster representatives" if clustered else APPROXIMATE

@@ -129,6 +129,8 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     (569, 3)
     """
 
+    _references = (REFERENCE,)
+
     def __init__(
         self,
         n_features_to_select: int | float | None = None,
@@ -199,7 +201,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         ranked = RANKED[self.order]
         text = f"{program_text(self)} {solved_text(self, self.theta, chosen)} {ranked or BY_WEIGHT}"
         certainty = program_certainty(self, self.theta, "the program", chosen)
-        return Account(text, (REFERENCE,), certainty, ranked=ranked)
+        return Account(text, self._references, certainty, ranked=ranked)
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return program_certainty(fitted, self.theta, REPRESENTATIVES if clustered else "the program")

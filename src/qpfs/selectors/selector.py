@@ -83,6 +83,7 @@ class FeatureSelector(
     n_permutations: int = 0
     n_jobs: int | None
 
+    _references: ClassVar[tuple[str, ...]] = ()  # what to cite for the method
     _repeats_little = True  # whether its criterion looks at what features share
     _scored: ClassVar[str | None] = None  # what the score of a feature is; None: it has a weight
 
@@ -172,7 +173,7 @@ class FeatureSelector(
         title = names_of(type(self))[1]
         return Account(
             f"Features were selected from {candidates(self)} by {title}.",
-            (),
+            self._references,
             self._certainty(self),
             scored=self._scored,
         )

@@ -26,7 +26,7 @@ class TwoLevelSelector(ClusteredMixin):
 
     Parameters
     ----------
-    clusterer : object, str or None, default=None
+    clusterer : {"kmeans", "two-level-kmeans"}, object or None, default=None
         What clusters the features: "kmeans", "two-level-kmeans", or one of your own.
 
         :class:`~qpfs.TwoLevelFeatureKMeans` is the default. Another is :class:`~qpfs.FeatureKMeans`, or a

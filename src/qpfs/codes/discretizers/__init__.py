@@ -7,11 +7,8 @@ from qpfs.codes.discretizers.discretizer import Discretizer
 from qpfs.codes.discretizers.equal_frequency import EqualFrequency
 from qpfs.codes.discretizers.equal_width import EqualWidth
 from qpfs.codes.discretizers.three_segments import ThreeSegments
-from qpfs.registry import Registry
+from qpfs.rules import DISCRETIZERS
 
-DISCRETIZERS: Registry[type[Discretizer]] = Registry(
-    "qpfs.discretizers", {rule.name: rule for rule in (ThreeSegments, EqualWidth, EqualFrequency, AsCodes)}
-)
 USUAL_RULE: Discretizer = EqualFrequency(3)  # unless it is said how numbers are cut; decision 0013
 
 __all__ = [

@@ -21,7 +21,7 @@ from qpfs.data.errors import UnreadableError
 from qpfs.data.formats import cells as parsing
 from qpfs.data.formats.cells import Cells, joined_cells, largest_size
 from qpfs.data.formats.format import Format
-from qpfs.data.formats.layout import SEPARATORS, Layout, best_look, layout_of
+from qpfs.data.formats.layout import SEPARATORS, Layout, best_look, first_lines, layout_of
 from qpfs.data.formats.records import LONGEST, RecordSurvey, survey
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading, matched
@@ -53,14 +53,31 @@ def read(path: Path, reading: Reading, scratch: Scratch, separator: str | None =
     try:
         with path.open("rb") as file:
             layout = layout_of(file, reading, separator, longest)
-            if any("\n" in name for name in layout.names):  # a quote may be open that is never closed
-                found_in(file, layout)
-            scratch.glance(Sheet(layout.names, np.empty((0, 0)), np.empty(0, int), numbered=layout.numbered))
+            check_quotes(file, layout)
+            scratch.glance(without_rows(layout))
             asked = spelled(layout, reading)
             text = Text(file, layout, found_in(file, layout), scratch)
             return replace(text.sheet(asked | layout.text), spelled=frozenset(asked))
     except UnicodeDecodeError as error:
         raise UnreadableError("it is not text in UTF-8; save it as UTF-8 first.") from error
+
+
+def header(path: Path, reading: Reading, separator: str | None = None) -> Sheet:
+    """The columns of a text file, from its first lines."""
+    with path.open("rb") as file:
+        layout, _ = first_lines(file, reading, separator)
+        check_quotes(file, layout)
+        return without_rows(layout)
+
+
+def check_quotes(file: BinaryIO, layout: Layout) -> None:
+    """Raises UnreadableError if a quote of the header is never closed."""
+    if any("\n" in name for name in layout.names):
+        found_in(file, layout)
+
+
+def without_rows(layout: Layout) -> Sheet:
+    return Sheet(layout.names, np.empty((0, 0)), np.empty(0, int), numbered=layout.numbered)
 
 
 def found_in(file: BinaryIO, layout: Layout) -> RecordSurvey:
@@ -190,7 +207,13 @@ class Text:
         return [self.layout.names[place] for place in sorted(places)]
 
 
-CSV = Format("csv", "CSV", is_text, read, is_table=True, is_text=True)
+CSV = Format("csv", "CSV", is_text, read, is_table=True, is_text=True, header=header)
 TSV = Format(
-    "tsv", "tab-separated text", has_tabs, partial(read, separator="\t"), is_table=True, is_text=True
+    "tsv",
+    "tab-separated text",
+    has_tabs,
+    partial(read, separator="\t"),
+    is_table=True,
+    is_text=True,
+    header=partial(header, separator="\t"),
 )

@@ -30,4 +30,7 @@ class Format:
     as_arrow: Callable[[Path, Scratch], pa.Table] | None = (
         None  # the columns in their own types, where they have some
     )
+    header: Callable[[Path, Reading], Sheet] | None = (
+        None  # the columns, without rows, of a file's first lines
+    )
     companions: tuple[str, ...] = ()  # endings of the files that are read with it

@@ -69,7 +69,15 @@ class Layout:
 
 
 def layout_of(file: BinaryIO, reading: Reading, separator: str | None, longest: int = LONGEST) -> Layout:
-    """The layout of a text: separator, header and what the first records show."""
+    """The layout of a text: separator, header, what the first records show, and decimal commas."""
+    layout, rows = first_lines(file, reading, separator, longest)
+    return looked_at(with_decimal_commas(file, layout), rows)
+
+
+def first_lines(
+    file: BinaryIO, reading: Reading, separator: str | None, longest: int = LONGEST
+) -> tuple[Layout, list[list[str]]]:
+    """The layout that the first lines of a text show, and the records among them; the rest is not read."""
     top = beginning(file)
     if reading.in_rows:
         top = below_comments(file, *top, longest)
@@ -85,8 +93,7 @@ def layout_of(file: BinaryIO, reading: Reading, separator: str | None, longest: 
         layout = without_header(layout)
     elif are_counted(layout.names):
         layout = with_counted_names(layout)
-    layout = with_row_names(layout, seen.rows)
-    return looked_at(with_decimal_commas(file, layout), seen.rows)
+    return with_row_names(layout, seen.rows), seen.rows
 
 
 def beginning(file: BinaryIO) -> tuple[int, int]:

@@ -1,0 +1,198 @@
+"""What a comparison would do, and what time and memory it would take.
+
+Time: each trial fits a method to its training part and trains the estimator at every number of features. A
+fit of a method is forecast as for a selection, one of others by a fit to some columns; what judging costs is
+measured on a training part and its test part. The trials are those that the comparison itself would run.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from qpfs.cli.plan import (
+    PILOT_ROWS,
+    Forecast,
+    TrialFit,
+    n_workers,
+    packed_bytes,
+    pilot,
+    seconds,
+    spread_rows,
+    table_bytes,
+    taller,
+)
+from qpfs.methods import METHODS
+from qpfs.wording import counted, listed
+
+if TYPE_CHECKING:
+    from qpfs.arrays import IndexArray
+    from qpfs.data import Problem
+    from qpfs.evaluation.comparison_plan import ComparisonPlan
+    from qpfs.evaluation.trials import Trial
+
+OTHERS = (100, 300)  # columns that a method of others is tried on
+WIDE = 1000  # columns that the estimator is tried on, where it is trained on all
+APART = 4.0  # seconds that a process of its own takes to begin, about
+REPEATS = 4  # fits in that process
+
+
+def planned_comparison(
+    plan: ComparisonPlan,
+    names: Mapping[str, str],
+    titles: Mapping[str, str],
+    problem: Problem,
+    *,
+    memory: bool,
+    jobs: int,
+    reading: float,
+) -> Forecast:
+    """What a comparison should take, once its table has been read in some seconds."""
+    costs = Costs(plan, names)
+    together = sum(costs.of_trial(trial) for trial in plan.trials) / n_workers(jobs)
+    apart = sum(APART + REPEATS * costs.of_fit(name, plan.sample.n_samples) for name in plan.methods)
+    size = table_bytes(problem.X)
+    return Forecast(
+        steps(plan, titles, problem, costs.failed, memory=memory),
+        reading + together + apart * memory,
+        n_workers(jobs) * (size + costs.packed) / 1e6,  # each trial has a copy of its training part
+        size / 1e6,
+    )
+
+
+@dataclass(frozen=True)
+class OtherFit:
+    """How long a method of others takes: so many seconds, and more for each column; on some rows."""
+
+    n_samples: int
+    constant: float
+    column: float
+    n_planes: float | None = None
+
+    @classmethod
+    def of(cls, model: Any, X: Any, y: Any) -> OtherFit:
+        taken = {}
+        for n in OTHERS:
+            some, rows = pilot(X, y, n)
+            taken[some.shape[1]] = seconds(partial(model.fit, some, y[rows]))
+        (few, least), (many, most) = min(taken.items()), max(taken.items())
+        column = most / many if few == many else max(most - least, 0.0) / (many - few)
+        return cls(len(rows), max(most - column * many, 0.0), column)
+
+    def seconds_for(self, n_features: int, n_samples: float) -> float:
+        return (self.constant + self.column * n_features) * taller(n_samples, self.n_samples)
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Seconds of the parts of a plan."""
+
+    plan: ComparisonPlan
+    names: Mapping[str, str]  # the name of the method of each text
+
+    def of_trial(self, trial: Trial) -> float:
+        """Of a fit, and of what is trained and tested by its ranking."""
+        texts = [text for text, ranker in self.plan.rankers.items() if ranker is trial.ranker]
+        fit = self.of_fit(texts[0], len(trial.train)) if texts else 0.0
+        return fit + self.of_judging(len(trial.train), everything=not texts)
+
+    def of_fit(self, text: str, n_samples: int) -> float:
+        """Of a fit of a method to so many samples; 0 for one that fails."""
+        fit = self.fits.get(text)
+        return 0.0 if fit is None else fit.seconds_for(self.plan.sample.n_features, n_samples)
+
+    def of_judging(self, n_samples: int, *, everything: bool) -> float:
+        """Of training and testing at all numbers of features, or with all features."""
+        some, n_some = self.judged_with_all if everything else self.judged
+        return some * taller(n_samples, n_some)
+
+    @cached_property
+    def tried(self) -> dict[str, TrialFit | OtherFit | str]:
+        """What is found by trying each method; why, if it fails."""
+        return {text: self._tried(text, method) for text, method in self.plan.methods.items()}
+
+    def _tried(self, text: str, method: Any) -> TrialFit | OtherFit | str:
+        sample = self.plan.sample
+        model = sample.prepared(method)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                if self.names[text] in METHODS:
+                    return TrialFit.of(model, sample.X, sample.y)
+                return OtherFit.of(model, sample.X, sample.y)
+        except Exception as error:  # whatever a method says; the comparison would go on without it
+            return f"{type(error).__name__}: {error}"
+
+    @cached_property
+    def fits(self) -> dict[str, TrialFit | OtherFit]:
+        return {text: fit for text, fit in self.tried.items() if not isinstance(fit, str)}
+
+    @cached_property
+    def failed(self) -> dict[str, str]:
+        return {text: why for text, why in self.tried.items() if isinstance(why, str)}
+
+    @property
+    def packed(self) -> float:
+        """Bytes of packed features, of the method with the most."""
+        shape = self.plan.sample.X.shape
+        return max((packed_bytes(fit.n_planes, shape) for fit in self.fits.values()), default=0.0)
+
+    @cached_property
+    def judged(self) -> tuple[float, int]:
+        """Seconds at all numbers of features, and of how many samples to train on."""
+        return self._judged(list(self.plan.sizes))
+
+    @cached_property
+    def judged_with_all(self) -> tuple[float, int]:
+        """The same with all features; of many, some are tried."""
+        n_features = self.plan.sample.n_features
+        some = min(n_features, WIDE)
+        taken, n_samples = self._judged([some])
+        return taken * n_features / some, n_samples
+
+    def _judged(self, sizes: list[int]) -> tuple[float, int]:
+        import numpy as np
+
+        from qpfs.codes import some_columns
+        from qpfs.evaluation.baselines import AllFeatures
+        from qpfs.evaluation.rankings import Inside
+        from qpfs.evaluation.trials import Trial
+
+        sample = self.plan.sample
+        columns = np.linspace(0, sample.n_features - 1, sizes[-1]).astype(int).tolist()
+        small = replace(sample, X=some_columns(sample.X, columns))
+        train, test = (self._some(rows) for rows in self.plan.outer.parts[0])
+        trial = Trial("", Inside(AllFeatures(), small), train, test, sizes, self.plan.judge)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return seconds(lambda: trial.outcome(small)), len(train)
+
+    def _some(self, rows: IndexArray) -> IndexArray:
+        """Some of many rows, every class in its share."""
+        return rows[spread_rows(self.plan.sample.strata[rows], min(len(rows), PILOT_ROWS))]
+
+
+def steps(
+    plan: ComparisonPlan,
+    titles: Mapping[str, str],
+    problem: Problem,
+    failed: Mapping[str, str],
+    *,
+    memory: bool,
+) -> tuple[str, ...]:
+    """What would be done, in words."""
+    ranked = [titles[text] for text in plan.methods]
+    parts = len(plan.outer.parts) + sum(len(one.parts) for one in plan.inner)
+    found = [
+        f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})",
+        f"divide them by {plan.outer.text}, and each training part by {plan.inner[0].text}",
+        f"rank the features of {counted(parts, 'training part')} by {listed(ranked)}",
+        f"train {plan.judge.estimator_name} on the top {listed(list(map(str, plan.sizes)))} "
+        f"features of each, and on all; score it by {plan.judge.scoring.name}",
+    ]
+    if memory:
+        found.append("fit each method in a process of its own, to measure its memory")
+    return (*found, *(f"say that {titles[text]} failed ({why})" for text, why in failed.items()))

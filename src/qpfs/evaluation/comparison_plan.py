@@ -1,0 +1,112 @@
+"""All trials of a comparison, before any is run: what is checked, and what a forecast is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from qpfs.evaluation.baselines import AllFeatures
+from qpfs.evaluation.curve import curve_trials
+from qpfs.evaluation.judging import Judge, judge_of
+from qpfs.evaluation.rankings import Inside
+from qpfs.evaluation.sample import Sample, sample_of
+from qpfs.evaluation.sizes import checked_sizes
+from qpfs.evaluation.splits import Splits, splits_of
+from qpfs.evaluation.trials import Trial
+
+
+def comparison_plan(
+    methods: Any,
+    X: Any,
+    y: Any,
+    *,
+    estimator: Any,
+    cv: Any,
+    inner_cv: Any,
+    scoring: Any,
+    sizes: Any,
+    groups: Any,
+    random_state: int,
+    repeats: int,
+) -> ComparisonPlan:
+    """The plan of what :func:`compare` is asked for; raises ValueError for what makes no sense."""
+    methods = checked_methods(methods)
+    sample = sample_of(X, y, groups)
+    return ComparisonPlan(
+        sample,
+        methods,
+        judge_of(estimator, scoring, sample),
+        splits_of(cv, sample, random_state=random_state, repeats=repeats),
+        inner_cv,
+        random_state,
+        checked_sizes("sizes", sizes, sample.n_features),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonPlan:
+    """All trials: for each method the outer splits and, in each, the inner ones."""
+
+    sample: Sample
+    methods: Mapping[str, Any]
+    judge: Judge
+    outer: Splits
+    inner_cv: Any
+    random_state: int
+    sizes: Sequence[int]
+
+    @cached_property
+    def rankers(self) -> dict[str, Inside]:
+        return {name: Inside(one, self.sample, f"methods[{name!r}]") for name, one in self.methods.items()}
+
+    @cached_property
+    def inner(self) -> list[Splits]:
+        """The inner splits of each outer training part."""
+        how: dict[str, Any] = {"random_state": self.random_state, "name": "inner_cv"}
+        return [splits_of(self.inner_cv, self.sample, rows=train, **how) for train, _ in self.outer.parts]
+
+    @cached_property
+    def trials(self) -> list[Trial]:
+        """Of each method the outer ones, then the inner ones of each split; then those with all features."""
+        found = []
+        for name, ranker in self.rankers.items():
+            found += curve_trials(ranker, self.judge, self.outer, self.sizes, name)
+            for place, splits in enumerate(self.inner, start=1):
+                found += curve_trials(ranker, self.judge, splits, self.sizes, f"{name}, inside of {place}")
+        everything = Inside(AllFeatures(), self.sample)
+        return found + curve_trials(
+            everything, self.judge, self.outer, [self.sample.n_features], "all features"
+        )
+
+    def by_method(self, outcomes: list[Any]) -> dict[str, tuple[list[Any], list[list[Any]]]]:
+        """The outer outcomes of each method, and the inner ones of each of its splits; "" is the baseline."""
+        rest = iter(outcomes)
+        found: dict[str, tuple[list[Any], list[list[Any]]]] = {}
+        for name in self.methods:
+            outer = [next(rest) for _ in self.outer.parts]
+            found[name] = outer, [[next(rest) for _ in splits.parts] for splits in self.inner]
+        found[""] = list(rest), []
+        return found
+
+
+def checked_methods(methods: Any) -> dict[str, Any]:
+    """Methods by name; raises ValueError for what is none."""
+    if not isinstance(methods, Mapping):
+        if hasattr(methods, "shape") or isinstance(methods, str) or not isinstance(methods, Sequence):
+            raise ValueError(
+                f"methods is a {type(methods).__name__}; expected a dict or a list of methods, then X and y."
+            )
+        named = [type(one).__name__ for one in methods]
+        if len(set(named)) < len(named):
+            raise ValueError(
+                f"methods names {', '.join(named)}; give several of one class as a dict, by name."
+            )
+        methods = dict(zip(named, methods, strict=True))
+    if not methods or "" in methods:
+        raise ValueError("methods is empty or has one without a name; expected selectors by name.")
+    for name, method in methods.items():
+        if not hasattr(method, "fit") or isinstance(method, type):
+            raise ValueError(f"methods[{name!r}] is {method!r}; expected an object with fit(X, y).")
+    return dict(methods)

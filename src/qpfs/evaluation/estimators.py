@@ -1,0 +1,111 @@
+"""Who predicts from the features: by default, and by the names that the command knows.
+
+Nothing heavy is imported before an estimator is made: `qpfs compare --help` lists the names at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from qpfs.messages import Message, Parameter, UsageError
+
+Maker = Callable[[], Any]
+
+
+def default_estimator(quantity: bool = False, is_sparse: bool = False) -> Any:
+    """The estimator where none is given, everywhere in this package.
+
+    Classes: the publication's linear support vector machine with squared hinge loss and L2 penalty, C = 1, on
+    features scaled to [-1, 1]. A quantity: ridge regression with alpha = 1 on standardised features. Features
+    that are too many to be kept other than sparse are divided by their largest absolute value.
+    """
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
+    from sklearn.svm import LinearSVC
+
+    if quantity:
+        return make_pipeline(StandardScaler(with_mean=not is_sparse), Ridge())
+    scaler = MaxAbsScaler() if is_sparse else MinMaxScaler((-1, 1))
+    return make_pipeline(scaler, LinearSVC(dual=False, max_iter=10_000))
+
+
+def logistic() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return standardised(LogisticRegression(max_iter=10_000))
+
+
+def forest() -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(random_state=0)
+
+
+def regression_forest() -> Any:
+    from sklearn.ensemble import RandomForestRegressor
+
+    return RandomForestRegressor(random_state=0)
+
+
+def neighbors() -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return standardised(KNeighborsClassifier())
+
+
+def regression_neighbors() -> Any:
+    from sklearn.neighbors import KNeighborsRegressor
+
+    return standardised(KNeighborsRegressor())
+
+
+def standardised(model: Any) -> Any:
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), model)
+
+
+@dataclass(frozen=True)
+class NamedEstimator:
+    """An estimator by its name: what it is, and how it is made for classes and for a quantity."""
+
+    says: str
+    classes: Maker
+    quantity: Maker | None
+
+
+def by_default() -> None:
+    """No estimator: the default one knows whether features are sparse."""
+
+
+ESTIMATORS = {
+    "linear": NamedEstimator(
+        "a support vector machine, for a quantity ridge regression", by_default, by_default
+    ),
+    "logistic": NamedEstimator("logistic regression, for classes only", logistic, None),
+    "forest": NamedEstimator("a random forest", forest, regression_forest),
+    "neighbors": NamedEstimator("the five nearest neighbours", neighbors, regression_neighbors),
+}
+
+
+def check_name(name: str) -> None:
+    """Raises UsageError if there is no estimator of that name."""
+    if name not in ESTIMATORS:
+        raise UsageError(Message(Parameter("estimator", name), f"; expected {', '.join(ESTIMATORS)}."))
+
+
+def named_estimator(name: str, quantity: bool) -> Any:
+    """The estimator of a name, in its form for classes or a quantity; None is the default one."""
+    check_name(name)
+    maker = ESTIMATORS[name].quantity if quantity else ESTIMATORS[name].classes
+    if maker is None:
+        raise UsageError(
+            Message(
+                Parameter("estimator", name), " is for classes, but the target is a quantity; give another."
+            )
+        )
+    return maker()

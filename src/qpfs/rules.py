@@ -1,0 +1,27 @@
+"""Rules that discretise, by name: the one table that selectors, stores, the command and tests read.
+
+Each is imported when it is asked for: `qpfs --help` lists them at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qpfs.registry import Places, Registry
+
+HOME = "qpfs.codes.discretizers"
+RULES = {  # where each is, and what it makes of numbers
+    "equal-frequency": (f"{HOME}.equal_frequency:EqualFrequency", "bins of equally many samples"),
+    "equal-width": (f"{HOME}.equal_width:EqualWidth", "bins of equal width"),
+    "three-segments": (f"{HOME}.three_segments:ThreeSegments", "at mean ± 1 standard deviation"),
+    "codes": (f"{HOME}.as_codes:AsCodes", "integers as they are"),
+}
+DISCRETIZERS: Registry[Any] = Registry(
+    "qpfs.discretizers", Places({name: place for name, (place, _) in RULES.items()})
+)
+
+
+def rule_list() -> str:
+    """The rules that there are, with what each makes of numbers."""
+    ours = [f"{name} ({says})" for name, (_, says) in RULES.items()]
+    return ", ".join([*ours, *DISCRETIZERS.names[len(ours) :]])
