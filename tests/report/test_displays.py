@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from itertools import combinations, pairwise
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -32,7 +33,10 @@ from qpfs.evaluation import error_curve, resampled
 from qpfs.report import RecordError
 from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree
 from qpfs.report.figure import palette
-from qpfs.report.pictures import theta_lines
+from qpfs.report.names import width_in_ems
+from qpfs.report.pictures import heat_map, theta_lines, weight_fall
+from qpfs.report.pictures.axes import NARROW, WIDE
+from qpfs.report.pictures.marks import Box, Lettering
 from qpfs.report.pictures.svg import svg
 from qpfs.report.pictures.theta_lines import ThetaLine
 
@@ -402,13 +406,14 @@ def test_redundancy_is_that_of_the_fit(microarray, n):
     Q = fitted.redundancy()[:m, :m]
     own = np.diag(Q)
     expected = [Q[i, j] / max(own[i], own[j]) for i in range(m) for j in range(i)]
-    shades = [(bar.get_alpha() - 0.05) / 0.95 for bar in bars(display)]
-    np.testing.assert_allclose(shades, expected, atol=1e-4)
+    darkest = max(0.1, *expected)
+    np.testing.assert_allclose(np.array(shades(display)[: len(expected)]) * darkest, expected, atol=1e-4)
+    assert f"{darkest:.2f}" in texts(display)
     names = [f"{i + 1} x{f}" for i, f in enumerate(fitted.order_[:m])]
-    assert [text for text in texts(display) if " x" in text] == names
+    assert [text for text in texts(display) if " x" in text and " and " not in text] == names
     title = display.ax_.get_title(loc="left").splitlines()
     what = "the first 30 of 40 selected features" if n > 30 else f"{n} features"
-    assert title[0] == f"MaxRel: what {what} share, from 0 (pale) to 1 (dark)"
+    assert title[0] == f"MaxRel: what {what} share"
     assert title[1] == fitted.fitted_.table.measure.measure.words.shared
 
 
@@ -420,9 +425,86 @@ def test_redundancy_of_given_features_and_of_those_who_keep_none(microarray):
     with pytest.raises(ValueError, match="FGM keeps no features, so that X is needed"):
         RedundancyDisplay.from_estimator(fitted)
     display = RedundancyDisplay.from_estimator(fitted, X=X)
-    first, second = fitted.order_[:2]
-    shade = (bars(display)[0].get_alpha() - 0.05) / 0.95
-    assert shade == pytest.approx(abs(np.corrcoef(X[:, first], X[:, second])[0, 1]), abs=1e-4)
+    expected = np.abs(np.corrcoef(X[:, fitted.order_[:3]], rowvar=False))[np.tril_indices(3, -1)]
+    np.testing.assert_allclose(np.array(shades(display)[:3]) * max(0.1, *expected), expected, atol=1e-4)
+
+
+def shades(display):
+    """How dark boxes are, from 0 to 1: those of the pairs by row, then those of the key."""
+    return [(bar.get_alpha() - 0.05) / 0.95 for bar in bars(display)]
+
+
+def test_a_heat_map_says_what_its_darkest_shade_means():
+    values = np.eye(4)
+    for (i, j), value in {(1, 0): 0.25, (2, 0): 0.5, (2, 1): 0.05, (3, 1): 0.4}.items():
+        values[i, j] = values[j, i] = value
+    display = RedundancyDisplay(values, feature_names=list("abcd")).plot()
+    np.testing.assert_allclose(shades(display)[:6], np.array([0.25, 0.5, 0.05, 0, 0.4, 0]) / 0.5, atol=1e-12)
+    np.testing.assert_allclose(shades(display)[6:], np.linspace(0, 1, 6), atol=1e-12)
+    assert {"0", "0.50"} <= {*texts(display)}
+    pairs = ["0.50 a and c", "0.40 b and d", "0.25 a and b", "0.05 b and c"]
+    assert [text for text in texts(display) if " and " in text] == pairs
+
+
+@pytest.mark.parametrize("most", [0.0, 0.02])
+def test_pairs_that_share_next_to_nothing_stay_pale(most):
+    display = RedundancyDisplay([[1.0, most], [most, 1.0]]).plot()
+    assert shades(display)[0] == pytest.approx(most / 0.1)
+    assert "0.10" in texts(display)
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 12, 30])
+def test_the_key_of_a_heat_map_touches_no_name(n, width):
+    values = np.full((n, n), 0.5).tolist()
+    names = ["W" * 60] * n
+    picture = heat_map(
+        {"indices": [*range(n)], "names": names, "values": values, "measure": "", "shared": ""}, width
+    )
+    assert picture.width <= width
+    (panel,) = picture.panels
+    words = [one for one in panel.marks if isinstance(one, Lettering) and "value" not in one.role]
+    boxes = [text_box(one) for one in words]
+    boxes += [
+        (one.x, one.y, one.x + one.width, one.y + one.height) for one in panel.marks if isinstance(one, Box)
+    ]
+    for a, b in combinations(boxes, 2):
+        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], (a, b)
+    assert max(box[2] for box in boxes) <= picture.width
+    assert max(box[3] for box in boxes) <= picture.height
+
+
+def text_box(words):
+    """Left, top, right and bottom of a text in a panel of pixels; small letters reach below the line."""
+    size = 11 if "tick" in words.role else 10 if "small" in words.role else 12
+    wide = size * width_in_ems(words.text)
+    left, base = words.x + words.dx - (wide if "end" in words.role else 0), words.y + words.dy
+    return left, base - 0.75 * size, left + wide, base + 0.2 * size
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize(
+    ("n_positive", "n_selected", "named"), [(22, 30, 41), (10, 50, 66), (86, 20, 30), (900, 50, 30)]
+)
+def test_the_first_bars_have_names(width, n_positive, n_selected, named):
+    weights = [max(n_positive - rank, 0) / 1000 for rank in range(1000)]
+    ranked = [(rank + 1, weight, 0.5 * weight) for rank, weight in enumerate(weights)]
+    record = {
+        "ranked": ranked,
+        "n_positive": n_positive,
+        "n_ranked": 1000,
+        "names": [f"f{i}" for i in range(66)],
+    }
+    picture = weight_fall(record, n_selected, width=width)
+    left, right = picture.panels[-2:]
+    assert [words for _, words in left.y.ticks] == [f"{i + 1} f{i}" for i in range(named)]
+    assert (left.y.end - left.y.start) / named >= 15  # a line of 11 pixels and room
+    for panel, share in ((left, 1.0), (right, 0.5)):
+        drawn = [one.width for one in panel.marks if isinstance(one, Box)]
+        assert drawn == [share * weight for weight in weights[:named]]
+    assert all(panel.box[3] < picture.height for panel in picture.panels)
+    for above, below in pairwise(picture.panels[: len(picture.panels) - 1]):
+        assert above.box[3] < below.box[1]
 
 
 def test_new_figures_take_hostile_names(microarray):

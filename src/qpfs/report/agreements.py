@@ -95,12 +95,16 @@ def levels_agree(levels: schema.LevelsRecord | None, sizes: Sequence[int], where
 
 
 def distribution_agrees(spread: schema.DistributionRecord | None, sizes: Sequence[int], where: str) -> None:
-    """The samples of each class in the histogram of a feature, and those missing, make up the class."""
+    """The samples of each class in the histogram of a feature, tied or missing, make up the class."""
     if spread is None:
         return
     n = bins_between(spread["edges"], f"{where}.edges", where)
-    same_number(spread["missing"], sizes, f"{where}.missing", "classes")
-    known = [size - missing for size, missing in zip(sizes, spread["missing"], strict=True)]
+    apart = {"missing": spread["missing"]}
+    if tied := spread.get("tied"):
+        apart["tied.counts"] = tied["counts"]
+    for name, counts in apart.items():
+        same_number(counts, sizes, f"{where}.{name}", "classes")
+    known = [size - sum(some) for size, *some in zip(sizes, *apart.values(), strict=True)]
     make_up(spread["counts"], n, known, f"{where}.counts", "bins between edges")
     at_most(sum(spread["beyond"]), sum(known), f"{where}.beyond", "values there are")
 

@@ -26,6 +26,10 @@ class ClassGroups:
     def sizes(self) -> list[int]:
         return np.bincount(self.codes, minlength=len(self.names)).tolist()
 
+    def some(self, which: AnyArray) -> ClassGroups:
+        """The same classes, of the samples of a mask."""
+        return ClassGroups(self.names, self.codes[which], self.n_classes)
+
     def counts(self, codes: AnyArray, n_levels: int) -> list[list[int]]:
         """How many samples of each class have each code."""
         together = np.bincount(self.codes * n_levels + codes, minlength=len(self.names) * n_levels)

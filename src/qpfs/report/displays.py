@@ -394,8 +394,10 @@ class RedundancyDisplay(Display):
     """The heat map of a selection: how much the selected features share with one another.
 
     One cell for each pair, darker the more they share, from 0 (nothing) to 1 (each tells the other exactly):
-    what two features share, as a share of the larger of what each shares with itself. Up to 16 features the
-    cells hold their numbers. Axes narrower than 388 pixels (at 96 an inch) have ranks in place of names.
+    what two features share, as a share of the larger of what each shares with itself. The darkest is the most
+    that a pair shares, or 0.1 if all share less; a key gives the number and lists the pairs most alike.
+    Up to 20 features the cells hold their numbers. Axes narrower than 388 pixels (at 96 an inch) have ranks
+    in place of names.
 
     Parameters
     ----------
@@ -463,7 +465,7 @@ class RedundancyDisplay(Display):
             raise ValueError(f"{name} keeps no features, so that X is needed: give X as in fit.")
         what = f"the first {len(shown)} of {len(asked):,} selected features"
         what = what if len(shown) < len(asked) else counted(len(asked), "feature")
-        title = f"{name}: what {what} share, from 0 (pale) to 1 (dark)\n{found['shared']}"
+        title = f"{name}: what {what} share\n{found['shared']}"
         return cls(found["values"], feature_names=found["names"], title=title).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import FloatArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import columns_of, table_kind
 from qpfs.report.classes import ClassGroups
 from qpfs.report.schema import DistributionRecord
@@ -14,6 +14,8 @@ from qpfs.sparse import sound_sparse
 
 BINS = 24  # as many as a small picture can show
 EXACT = 2.0**53  # from here on float64 has not every integer
+TIED, OUTSTANDING = 0.2, 3  # share of a value counted by itself; times the fullest bin of the others
+OTHERS = 5  # fewer other values make no histogram
 FAR = 3.0  # quartile ranges beyond the quartiles; values farther out are counted in the outermost bins
 
 
@@ -40,20 +42,42 @@ def part_of(X: Any, features: list[int]) -> Any:
 
 
 def histogram(values: FloatArray, classes: ClassGroups) -> DistributionRecord:
-    """Counts in common bins for each class; values far out are in the outermost bins, as `beyond` says."""
+    """Counts in common bins for each class; values far out are in the outermost bins, as `beyond` says.
+
+    A value so frequent that its bin would flatten all others is counted by itself, as `tied`.
+    """
     known = np.isfinite(values)
-    edges = bin_edges(values[known])
-    codes = np.clip(np.searchsorted(edges, values[known], side="right") - 1, 0, len(edges) - 2)
-    some = ClassGroups(classes.names, classes.codes[known], classes.n_classes)
-    below, above = (values[known] < edges[0]).sum(), (values[known] > edges[-1]).sum()
-    missing = np.bincount(classes.codes[~known], minlength=len(classes.names))
-    return {
+    value = tied_value(values[known])
+    tied = known & (values == value)
+    rest = known & ~tied
+    edges = bin_edges(values[rest])
+    below, above = (values[rest] < edges[0]).sum(), (values[rest] > edges[-1]).sum()
+    found: DistributionRecord = {
         "edges": edges.tolist(),
-        "integers": are_integers(values[known]),
-        "counts": some.counts(codes, len(edges) - 1),
+        "integers": are_integers(values[rest]),
+        "counts": classes.some(rest).counts(places(values[rest], edges), len(edges) - 1),
         "beyond": (int(below), int(above)),
-        "missing": missing.tolist(),
+        "missing": classes.some(~known).sizes,
     }
+    if tied.any():
+        found["tied"] = {"value": value, "counts": classes.some(tied).sizes}
+    return found
+
+
+def places(values: FloatArray, edges: FloatArray) -> IndexArray:
+    """The bin of each value."""
+    return np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
+
+
+def tied_value(values: FloatArray) -> float:
+    """The value of so many samples that the bins of the others would be flat beside it; nan for none."""
+    distinct, times = np.unique(values, return_counts=True)
+    most = times.argmax()
+    others = values[values != distinct[most]]
+    if len(distinct) <= OTHERS or times[most] < TIED * len(values):
+        return np.nan
+    fullest = np.bincount(places(others, bin_edges(others))).max()
+    return float(distinct[most]) if times[most] >= OUTSTANDING * fullest else np.nan
 
 
 def are_integers(values: FloatArray) -> bool:

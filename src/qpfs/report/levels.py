@@ -55,6 +55,10 @@ def kept_values(spread: DistributionRecord | None, n_levels: int) -> list[int]:
         return []
     first, times = round(spread["edges"][0] + 0.5), np.sum(spread["counts"], axis=0)
     values = [first + int(place) for place in np.flatnonzero(times)]
+    if (tied := spread.get("tied")) is not None:
+        if tied["value"] % 1:
+            return []
+        values = sorted([*values, int(tied["value"])])
     return values if len(values) == n_levels else []
 
 

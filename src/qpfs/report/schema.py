@@ -57,12 +57,18 @@ class LevelsRecord(TypedDict):
     values: NotRequired[Annotated[list[Whole], LEVELS]]
 
 
+class TiedRecord(TypedDict):
+    value: float
+    counts: Annotated[list[Count], CLASSES]
+
+
 class DistributionRecord(TypedDict):
     edges: Annotated[list[float], LEVELS]
     integers: bool
     counts: Counts
     beyond: tuple[Count, Count]
     missing: Annotated[list[Count], CLASSES]
+    tied: NotRequired[TiedRecord]
 
 
 class ScoresRecord(TypedDict):

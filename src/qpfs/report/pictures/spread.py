@@ -1,7 +1,8 @@
 """How the values of a feature are spread in each class: small for a table, large for a closer look.
 
 Up to three classes lie over one another, each outlined in its own way; more are strips one below the other,
-darker where more of the class is.
+darker where more of the class is. A value that many samples have stands by itself at the left: a bar for each
+class, as long as its share of the class, which is written beside it. The histogram is of the others.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from qpfs.report.names import fitted
+from qpfs.report.names import fitted, width_in_ems
 from qpfs.report.pictures.axes import Axis, Panel, Picture, nice_ticks, plain_panel, tick_text
 from qpfs.report.pictures.marks import FONT, Box, Lettering, Mark, Path, ShadedCells, rule
-from qpfs.report.schema import ClassRecord, FeatureRecord
+from qpfs.report.schema import ClassRecord, FeatureRecord, TiedRecord
+from qpfs.wording import percent
 
 OVERLAID = 3  # classes that can be told apart in one picture
 SMALL_WIDTH, SMALL_HEIGHT = 168.0, 42.0
 LARGE_WIDTH, LABEL = 580.0, 160.0
+TIED_SMALL, TIED_LARGE = (20.0, 62.0), (64.0, 90.0)  # a bar for all of a class, and the words beside it
+TIED_STRIP, APART, TICK = 16.0, 6.0, 11.0  # a cell in place of a bar; the way to the histogram; size of words
 BAR_HEIGHT, MOST_SLOT = 110.0, 130.0  # of bars for levels: how high, and how much room each has at most
 
 
@@ -30,11 +34,24 @@ class Bins:
     names: list[str]
     cuts: list[float]
     integers: bool = False
+    tied: TiedRecord | None = None  # a value counted by itself
+
+    @cached_property
+    def apart(self) -> list[int]:
+        """How many of each class have the value counted by itself."""
+        return self.tied["counts"] if self.tied else [0] * len(self.counts)
 
     @cached_property
     def shares(self) -> list[list[float]]:
         """Each class's counts as shares of the class."""
-        return [[n / max(sum(row), 1) for n in row] for row in self.counts]
+        return [
+            [n / max(sum(row) + m, 1) for n in row] for row, m in zip(self.counts, self.apart, strict=True)
+        ]
+
+    @cached_property
+    def tied_shares(self) -> list[float]:
+        """How much of each class has the value counted by itself."""
+        return [m / max(sum(row) + m, 1) for row, m in zip(self.counts, self.apart, strict=True)]
 
     @cached_property
     def top(self) -> float:
@@ -42,14 +59,20 @@ class Bins:
 
     def described(self, classes: list[ClassRecord]) -> str:
         """Where most of each class is, in words."""
-        parts = [f"{c['name']} mostly {self._most(row)}" for c, row in zip(classes, self.shares, strict=True)]
+        every = zip(classes, self.tied_shares, self.shares, strict=True)
+        parts = [f"{c['name']} {self._tied(tied)}{self._most(row)}" for c, tied, row in every]
         return "; ".join(parts[:OVERLAID]) + ("; and so on" if len(parts) > OVERLAID else "")
 
+    def _tied(self, share: float) -> str:
+        return f"{percent(share)} at {tick_text(self.tied['value'])}, others " if self.tied else ""
+
     def _most(self, shares: list[float]) -> str:
+        if not any(shares):
+            return "none"
         i = shares.index(max(shares))
         if not self.edges:
-            return f"at {self.names[i]}"
-        return f"from {tick_text(self.edges[i])} to {tick_text(self.edges[i + 1])}"
+            return f"mostly at {self.names[i]}"
+        return f"mostly from {tick_text(self.edges[i])} to {tick_text(self.edges[i + 1])}"
 
 
 def bins_of(feature: FeatureRecord) -> Bins | None:
@@ -61,7 +84,7 @@ def bins_of(feature: FeatureRecord) -> Bins | None:
         if spread["integers"]:
             cuts = [math.floor(cut) + 0.5 for cut in cuts]  # between the bins that it parts
         inside = [cut for cut in cuts if spread["edges"][0] < cut < spread["edges"][-1]]
-        return Bins(spread["counts"], spread["edges"], [], inside, spread["integers"])
+        return Bins(spread["counts"], spread["edges"], [], inside, spread["integers"], spread.get("tied"))
     return None if levels is None or counts is None else Bins(counts, [], levels["names"], [])
 
 
@@ -79,16 +102,58 @@ def small_spread(feature: FeatureRecord, classes: list[ClassRecord]) -> Picture 
     height, base = SMALL_HEIGHT, SMALL_HEIGHT - 1
     if len(classes) > OVERLAID:
         height = max(SMALL_HEIGHT, 6.0 * len(classes))
-        panel = strips(bins, 0, SMALL_WIDTH, height / len(classes))
+        row = height / len(classes)
+        left = TIED_STRIP + APART if bins.tied else 0.0
+        panels = [*tied_strip(bins, row), strips(bins, left, SMALL_WIDTH - left, row)]
     elif bins.edges:
-        x, y = Axis(bins.edges[0], bins.edges[-1], 0, SMALL_WIDTH), Axis(0, bins.top, base, 3)
+        left = sum(TIED_SMALL) if bins.tied else 0.0
+        x, y = Axis(bins.edges[0], bins.edges[-1], left, SMALL_WIDTH), Axis(0, bins.top, base, 3)
         marks: list[Mark] = [rule(cut, 0, cut, y.value(0), "cut") for cut in bins.cuts]
         marks += [Path(stepped(row, bins.edges, 0), f"area k{c}") for c, row in enumerate(bins.shares)]
-        panel = Panel(x, y, [*marks, rule(x.low, 0, x.high, 0, "axis")])
+        row = (base - 2) / len(classes)
+        panels = tied_bars(bins, 1, TIED_SMALL, row, 3)
+        panels.append(Panel(x, y, [*marks, rule(x.low, 0, x.high, 0, "axis")]))
     else:
-        panel = columns(bins, 0, SMALL_WIDTH, base)
+        panels = [columns(bins, 0, SMALL_WIDTH, base)]
     title = f"{feature['feature']} by class"
-    return Picture(title, bins.described(classes), SMALL_WIDTH, height, [panel], "spread")
+    return Picture(title, bins.described(classes), SMALL_WIDTH, height, panels, "spread")
+
+
+def tied_bars(bins: Bins, left: float, size: tuple[float, float], row: float, gap: float) -> list[Panel]:
+    """A bar of each class in a row of its own, with the share that has the value counted by itself."""
+    if bins.tied is None:
+        return []
+    (length, room), n = size, len(bins.counts)
+    marks: list[Mark] = []
+    for c, share in enumerate(bins.tied_shares):
+        top, bottom, end = row * c + gap, row * (c + 1), left + length * share
+        if share:
+            role = f"area k{c if n <= OVERLAID else 0}"
+            marks.append(Path([(left, top), (end, top), (end, bottom), (left, bottom)], role, closed=True))
+        words = tied_words(bins.tied, share, room - 4)
+        marks.append(Lettering(left + length, (top + bottom) / 2, words, "tick", 4, 4))
+    marks.append(rule(left, gap, left, row * n, "axis"))
+    return [plain_panel(left + length + room, row * n, marks)]
+
+
+def tied_words(tied: TiedRecord, share: float, room: float) -> str:
+    """The value counted by itself and its share of a class; the share alone where room is short."""
+    words = f"{tick_text(tied['value'])}: {percent(share)}"
+    return words if TICK * width_in_ems(words) <= room else percent(share)
+
+
+def tied_strip(bins: Bins, row: float) -> list[Panel]:
+    """A cell of each class, darker the more of it has the value counted by itself."""
+    if bins.tied is None:
+        return []
+    n = len(bins.tied_shares)
+    marks: list[Mark] = [Box(0, 0, TIED_STRIP, row * n, "ground")]
+    marks += [
+        Box(0, row * c, TIED_STRIP, row - 1, "shade", opacity=shade(share) / 100)
+        for c, share in enumerate(bins.tied_shares)
+        if share
+    ]
+    return [plain_panel(TIED_STRIP, row * n, marks)]
 
 
 def stepped(shares: list[float], edges: list[float], base: float) -> list[tuple[float, float]]:
@@ -151,7 +216,8 @@ def class_rows(bins: Bins, classes: list[ClassRecord]) -> tuple[list[Panel], flo
     ticks = [
         (t, tick_text(t)) for t in nice_ticks(edges[0], edges[-1], 6) if not bins.integers or t == int(t)
     ]
-    x = Axis(edges[0], edges[-1], LABEL, LARGE_WIDTH - 8, ticks=ticks)
+    left = LABEL + sum(TIED_LARGE) if bins.tied else LABEL
+    x = Axis(edges[0], edges[-1], left, LARGE_WIDTH - 8, ticks=ticks)
     y = Axis(-bottom / row, 0, bottom, 0)
     marks: list[Mark] = [rule(cut, y.low, cut, 0, "cut") for cut in bins.cuts]
     for c, (one, shares) in enumerate(zip(classes, bins.shares, strict=True)):
@@ -159,8 +225,9 @@ def class_rows(bins: Bins, classes: list[ClassRecord]) -> tuple[list[Panel], flo
         points = stepped([share * scale for share in shares], edges, base)
         marks.append(Path(points, f"area k{c if few else 0}"))
         marks.append(rule(x.low, base, x.high, base, "axis"))
-        marks.append(Lettering(x.low, base, class_label(one), "label end", -10, -5))
-    return [Panel(x, y, marks)], bottom + 34
+        marks.append(Lettering(x.low, base, class_label(one), "label end", LABEL - left - 10, -5))
+    beside = tied_bars(bins, LABEL, TIED_LARGE, row, 6)
+    return [*beside, Panel(x, y, marks)], bottom + 34
 
 
 def level_columns(bins: Bins, classes: list[ClassRecord]) -> tuple[list[Panel], float]:

@@ -1,6 +1,7 @@
 """How the weights fall off by rank, and where zero begins; beside them, how relevant each is by itself.
 
-Few ranks are rows with a name, more are bars side by side, and many an area.
+Some dozens of ranks are rows with a name. More are bars side by side or an area, without room for names; the
+first of them follow as rows.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from qpfs.report.pictures.marks import FONT, Box, Lettering, Mark, Path, rule
 from qpfs.report.schema import WeightsRecord
 from qpfs.wording import counted, fixed, short
 
-NAMED = 30  # ranks up to which each has a row and a name
-LEFT, RIGHT, TOP, ROW, NUMBER = 56.0, 8.0, 26.0, 19.0, 48.0
+NAMED = 66  # ranks up to which each has a row and a name: those drawn of 50 selected ones
+FIRST = 30  # rows with a name where there are more ranks
+LEFT, RIGHT, TOP, NUMBER = 56.0, 8.0, 26.0, 48.0
+ROW, LOW_ROW, LOOSE = 19.0, 15.0, 30  # height of a row, of up to LOOSE and of more
+UNDER, EDGE = 42.0, 12.0  # below panels with a scale of ranks, and below others
 HEIGHT, GAP, LOW = 170.0, 40.0, 90.0  # of the panels one above the other
 BARS = 9.0  # a narrower slot has no bar of its own,
 FEWER = 40  # but on a telephone so many ranks have
@@ -43,12 +47,28 @@ def weight_fall(
     if value == "weight":  # a score says nothing by being zero
         words = f"{weights['n_positive']} of {weights['n_ranked']} ranked features have weight."
     if last <= NAMED:
-        panels, bottom = in_rows(series, names_of(weights, last), n_selected, zero, width), TOP + ROW * last
+        panels = in_rows(series, names_of(weights, last), n_selected, zero, width)
     else:
-        panels, bottom = by_rank(series, last, n_selected, zero, width), TOP + HEIGHT
-        bottom += (GAP + LOW) * (len(panels) - 1) + 30
+        panels = by_rank(series, last, n_selected, zero, width)
+        if weights.get("names"):
+            top = bottom_of(panels) + GAP
+            panels += in_rows(first_of(series), names_of(weights, FIRST), n_selected, None, width, top)
     kind = "narrow" if width <= NARROW else "wide"
-    return Picture(f"{value.title()} and relevance by rank", words, width, bottom + 12, panels, kind)
+    return Picture(f"{value.title()} and relevance by rank", words, width, bottom_of(panels), panels, kind)
+
+
+def first_of(series: dict[str, Values]) -> dict[str, Values]:
+    """What the rows under a scale of ranks show."""
+    return {
+        f"{name} of the first {FIRST}": [row for row in rows if row[0] <= FIRST]
+        for name, rows in series.items()
+    }
+
+
+def bottom_of(panels: list[Panel]) -> float:
+    """Where panels end, with the scale below them."""
+    last = panels[-1]
+    return last.box[3] + (UNDER if last.x.label else EDGE)
 
 
 def last_rank(weights: WeightsRecord, n_selected: int) -> int:
@@ -72,12 +92,18 @@ def names_of(weights: WeightsRecord, last: int) -> list[str]:
 
 
 def in_rows(
-    series: dict[str, Values], names: list[str], n_selected: int, zero: int | None, width: float
+    series: dict[str, Values],
+    names: list[str],
+    n_selected: int,
+    zero: int | None,
+    width: float,
+    top: float = TOP,
 ) -> list[Panel]:
     """A row for each rank: its name, and a bar with its number in each panel."""
     room = min(max(FONT * width_in_ems(name) for name in names), width / 3)
     labels = [(rank, fitted(name, room / FONT) or str(rank)) for rank, name in enumerate(names, start=1)]
-    y = Axis(0.5, len(names) + 0.5, TOP, TOP + ROW * len(names), ticks=labels)
+    row = ROW if len(names) <= LOOSE else LOW_ROW
+    y = Axis(0.5, len(names) + 0.5, top, top + row * len(names), ticks=labels)
     left, wide = room + 12, width - room - 12 - RIGHT
     ends = [left + 0.58 * wide, width - RIGHT] if len(series) > 1 else [width - RIGHT]
     panels: list[Panel] = []
