@@ -16,20 +16,20 @@ Letters: N samples, k features, d columns of each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtri
 
-from qpfs.arrays import AnyArray, CodeArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.score_runs import UNIT, ScoreList, add_first_columns, own_squares, squares_along
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
-from qpfs.codes.tiles import tile_of
+from qpfs.codes.tiles import Tile, tile_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -66,6 +66,16 @@ class ScoreBlock(Block):
         if shift.any():  # whole numbers still
             np.ldexp(scores, shift[:, None].astype(np.int32), out=scores)
         return scores
+
+    def in_order(self, has_gaps: BoolArray) -> FloatArray:
+        """The first column of each feature; the score of a missing number is 0."""
+        scores = self.scores[:, 0].T
+        return np.where(has_gaps & (scores == 0), np.nan, scores)
+
+    def categories(self, slot: int, has_gaps: bool) -> AnyArray:
+        """The category of each sample by its contrasts."""
+        codes = contrasted(self.scores[slot], has_gaps)
+        return np.where(codes > self.n_levels, -1, codes)
 
     def products(self, pivots: ScoreBlock, rows: slice) -> FloatArray:
         """The inner products of the columns of some pivots with those of all features: integers."""
@@ -107,15 +117,15 @@ class ScoreBlock(Block):
 
 def score(
     columns: Readable, max_categories: int, degree: int, engine: Engine | None = None
-) -> tuple[MemoryStore[ScoreBlock], Coding | None]:
-    """The features of a table as scores, and the categories of its labels, if there are any."""
+) -> tuple[MemoryStore[ScoreBlock], Coding]:
+    """The features of a table as scores, the categories of its labels, and which columns have gaps."""
     blocks: list[ScoreBlock] = []
     codings: list[Coding] = []
     for full, parts in scored(columns, max_categories, degree, engine):
         blocks += full
-        codings += [part for part in parts if part.labels]
+        codings += parts
     store = MemoryStore(blocks, columns.n_samples, columns.n_features)
-    return store, Coding.joined(codings, columns.n_features) if codings else None
+    return store, Coding.joined(codings, columns.n_features)
 
 
 def scored(
@@ -192,8 +202,13 @@ def finite_numbers(columns: Readable, features: IndexArray) -> tuple[FloatArray,
     numbers = columns.numbers(features) if len(features) else np.empty((columns.n_samples, 0))
     tile = tile_of(numbers)
     reject_infinite(columns, features, tile)
-    occurs = np.array([tile.survey.seen > 0, tile.survey.seen < columns.n_samples])
-    return numbers, Coding(features, np.empty((0, len(features))), occurs.sum(axis=0), occurs)
+    return numbers, replace(one_interval(tile), features=features)
+
+
+def one_interval(tile: Tile) -> Coding:
+    """Whether each column of a tile has values, and missing ones."""
+    occurs = np.array([tile.survey.seen > 0, tile.survey.seen < tile.n_samples])
+    return Coding(tile.features, np.empty((0, tile.n_features)), occurs.sum(axis=0), occurs)
 
 
 def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[ScoreBlock, Coding]:
@@ -255,6 +270,16 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
         found[a, : a + 1] = -value[a] * own[a] / before[a]
         found[a, a + 1] = value[a]
     return found
+
+
+def contrasted(scores: AnyArray, has_gaps: bool) -> IndexArray:
+    """The category of each sample by its contrasts (d, N); d + 1 if it is missing.
+
+    Contrast a is above 0 for category a + 1, and for none after it.
+    """
+    above = scores > 0
+    first = np.where((scores[0] < 0) | (not has_gaps), 0, len(scores) + 1)
+    return np.where(above.any(axis=0), above.argmax(axis=0) + 1, first)
 
 
 @kernel

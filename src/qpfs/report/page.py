@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from qpfs.report import pictures, score_text, verdict, words
+from qpfs.report import effect_words, pictures, score_text, verdict, words
 from qpfs.report.comparison import completed
 from qpfs.report.names import shown, source_name
 from qpfs.report.normal_scores import TIE
@@ -156,6 +156,7 @@ def environment() -> Any:
     found.globals.update(
         counted=counted,
         words=words,
+        effects=effect_words,
         verdict=verdict,
         scores=score_text,
         caption=caption,

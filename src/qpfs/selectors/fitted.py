@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qpfs.codes import Coding, Target
+from qpfs.criteria import Standing
 from qpfs.information import FeatureTable
 
 
@@ -16,3 +17,5 @@ class Fitted:
     target: Target
     table: FeatureTable[Any] | None = None  # None: the numbers themselves were used, and are not kept
     coding: Coding | None = None  # how columns were cut; None: not at all
+    standing: Standing | None = None  # what features came to in the end; None: the method does not say
+    telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves

@@ -30,6 +30,7 @@ from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.cautions import telling_columns, warn_of_leaks
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import (
     checked_discretizer,
@@ -42,6 +43,7 @@ from qpfs.selectors.parameters import (
 from qpfs.selectors.problem import FitProblem, check_cluster_room, packed_table
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.reporting import ReportMixin
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
@@ -154,6 +156,14 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         """How sure the answer of a fit by this one's criterion is; of representatives alone, if clustered."""
         return ()
 
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        """Why features were left out, the weakest reason first: a later one stands in place of it."""
+        yield ~left.ranked, Reason.plain("not taken")
+        yield left.below()
+        without = left.ranked & (left.weight == 0)
+        yield without, Reason.plain("score 0" if self._scored else "no weight")
+        yield left.by_chance(without | ~left.ranked)
+
     def _pairs(self, m: int, n_samples: float) -> float | None:
         """About how many pairs of m features a fit looks at; None if its time does not go by that."""
         return None
@@ -215,7 +225,11 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self.support_ = self._chosen(n_select)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        self._fitted = Fitted(target, FeatureTable(table.store, table.measure, engine.after), coding)
+        best_first = table.varying[np.argsort(-self.relevance_[table.varying], kind="stable")]
+        told = telling_columns(columns, coding, target, best_first)
+        warn_of_leaks(columns, told)
+        asked = FeatureTable(table.store, table.measure, engine.after)
+        self._fitted = Fitted(target, asked, coding, weighing.standing, told)
         progress.end()
         return self
 
