@@ -99,7 +99,7 @@ numbers = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.5, -7.0, np.nan])
 def test_a_sparse_table_has_the_scores_of_the_dense_one(rows, degree):
     X = np.array(rows)
     dense = block_of_numbers(X, np.arange(3), degree)
-    store, _ = score_sparse(SparseColumns(sparse.csc_array(X)), degree)
+    store = score_sparse(SparseColumns(sparse.csc_array(X)), degree)
     assert store.varying.tolist() == dense.features.tolist()
     for block in store.blocks:
         spread = block.take(np.arange(len(block.features)))

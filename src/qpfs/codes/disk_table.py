@@ -158,7 +158,7 @@ class EncodedTable(Columns):
         blocks = self.store.pick(np.array([feature])) if self.form.name == Scores.name else ()
         if not blocks or not self.numeric[feature]:
             return None
-        found: FloatArray = blocks[0].in_order(self.coding.has_gaps(np.array([feature])))[:, 0]
+        found: FloatArray = blocks[0].in_order(np.zeros(1, bool))[:, 0]
         return found
 
     @staticmethod
@@ -192,7 +192,7 @@ class EncodedTable(Columns):
         cut = form.name == self.form.name == LEVELS.name
         if not cut and form != self.form:
             self.refuse_form(form)
-        return self.store, self.coding
+        return self.store, self.coding if cut or self.coding.labels else None
 
     def refuse_form(self, form: Form) -> NoReturn:
         """Raises TypeError."""

@@ -140,7 +140,7 @@ class Scores:
         return score(columns, rule.max_categories, self.degree, engine)
 
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
-        return score_sparse(columns, self.degree, engine)
+        return score_sparse(columns, self.degree, engine), None
 
     def packed(self, tile: FloatArray, rule: Rule) -> list[ScoreBlock]:
         block = block_of_numbers(tile, np.arange(tile.shape[1]), self.degree)

@@ -16,7 +16,7 @@ Letters: N samples, k features, d columns of each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -29,7 +29,7 @@ from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.score_runs import UNIT, ScoreList, add_first_columns, own_squares, squares_along
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
-from qpfs.codes.tiles import Tile, tile_of
+from qpfs.codes.tiles import tile_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -68,9 +68,8 @@ class ScoreBlock(Block):
         return scores
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray:
-        """The first column of each feature; the score of a missing number is 0."""
-        scores = self.scores[:, 0].T
-        return np.where(has_gaps & (scores == 0), np.nan, scores)
+        """The first column of each feature. Missing numbers are at 0, where others may be: in the middle."""
+        return self.scores[:, 0].T.astype(np.float64)
 
     def categories(self, slot: int, has_gaps: bool) -> AnyArray:
         """The category of each sample by its contrasts."""
@@ -117,15 +116,15 @@ class ScoreBlock(Block):
 
 def score(
     columns: Readable, max_categories: int, degree: int, engine: Engine | None = None
-) -> tuple[MemoryStore[ScoreBlock], Coding]:
-    """The features of a table as scores, the categories of its labels, and which columns have gaps."""
+) -> tuple[MemoryStore[ScoreBlock], Coding | None]:
+    """The features of a table as scores, and the categories of its labels, if there are any."""
     blocks: list[ScoreBlock] = []
     codings: list[Coding] = []
     for full, parts in scored(columns, max_categories, degree, engine):
         blocks += full
-        codings += parts
+        codings += [part for part in parts if part.labels]
     store = MemoryStore(blocks, columns.n_samples, columns.n_features)
-    return store, Coding.joined(codings, columns.n_features)
+    return store, Coding.joined(codings, columns.n_features) if codings else None
 
 
 def scored(
@@ -202,13 +201,8 @@ def finite_numbers(columns: Readable, features: IndexArray) -> tuple[FloatArray,
     numbers = columns.numbers(features) if len(features) else np.empty((columns.n_samples, 0))
     tile = tile_of(numbers)
     reject_infinite(columns, features, tile)
-    return numbers, replace(one_interval(tile), features=features)
-
-
-def one_interval(tile: Tile) -> Coding:
-    """Whether each column of a tile has values, and missing ones."""
-    occurs = np.array([tile.survey.seen > 0, tile.survey.seen < tile.n_samples])
-    return Coding(tile.features, np.empty((0, tile.n_features)), occurs.sum(axis=0), occurs)
+    occurs = np.array([tile.survey.seen > 0, tile.survey.seen < columns.n_samples])
+    return numbers, Coding(features, np.empty((0, len(features))), occurs.sum(axis=0), occurs)
 
 
 def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[ScoreBlock, Coding]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
-from qpfs.codes.encoding import TILE_BYTES, Coding, reject_infinite
+from qpfs.codes.encoding import TILE_BYTES, reject_infinite
 from qpfs.codes.numbers import NumberBlock, plain_numbers
 from qpfs.codes.score_runs import ScoreList
-from qpfs.codes.scores import CELLS, TILE_CELLS, ScoreBlock, one_interval, quantiles, score_groups
+from qpfs.codes.scores import CELLS, TILE_CELLS, ScoreBlock, quantiles, score_groups
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import MemoryStore, Spread
 from qpfs.codes.tiles import scaled_moments
@@ -195,12 +195,10 @@ class SparseScoreBlock(Spread):
         return SparseScoreBlock(features, base, shift, bounds_of(sizes), rows, stored, blocks[0].n_samples)
 
 
-def score_sparse(
-    columns: SparseColumns, degree: int, engine: Engine | None = None
-) -> tuple[MemoryStore[Any], Coding]:
-    """The features of a sparse table as scores, and which columns have gaps."""
+def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = None) -> MemoryStore[Any]:
+    """The features of a sparse table as scores."""
 
-    def block(features: IndexArray) -> tuple[SparseScoreBlock, Coding]:
+    def block(features: IndexArray) -> SparseScoreBlock:
         tile = SparseTile(columns, features)
         reject_infinite(columns, features, tile)
         begin, end = columns.bounds(features)
@@ -208,13 +206,11 @@ def score_sparse(
         at = np.repeat(begin - bounds_of(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
         values = columns.matrix.data[at].astype(np.float64)
         rows = columns.matrix.indices[at].astype(np.int32)
-        found = scored(values, rows, bounds_of(lengths), features, columns.n_samples, degree)
-        return found, one_interval(tile)
+        return scored(values, rows, bounds_of(lengths), features, columns.n_samples, degree)
 
-    parts = list((engine or Serial()).map(block, columns.like(TILE_CELLS)))
-    blocks = [one for one, _ in parts if len(one.features)]
-    store = MemoryStore(blocks, columns.n_samples, columns.n_features)
-    return store, Coding.joined([coding for _, coding in parts], columns.n_features)
+    parts = (engine or Serial()).map(block, columns.like(TILE_CELLS))
+    blocks = [one for one in parts if len(one.features)]
+    return MemoryStore(blocks, columns.n_samples, columns.n_features)
 
 
 def scored(

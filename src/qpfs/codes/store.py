@@ -65,7 +65,7 @@ class Block:
         return replace(self, features=features)
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray | None:
-        """Numbers that rise as the features do, NaN where one that has gaps is missing: (n_samples, k).
+        """Numbers that rise as the features do, NaN where one is known to be missing: (n_samples, k).
 
         None where it is not known which features are labels.
         """

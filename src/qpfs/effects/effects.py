@@ -33,7 +33,7 @@ class Effects:
         The class in which the feature is highest; 1 if it rises with a quantity and 0 if it falls; -1 where
         there is no direction.
     n : array of shape (n_features,)
-        The samples that the effect is based on: those where the feature is not missing.
+        The samples that an effect is based on: those where the feature is not missing; 0 where it is unknown.
     labelled : array of bool of shape (n_features,)
         Which features are labels.
     """
@@ -63,10 +63,12 @@ class Effects:
         return [words[towards] for towards in self.towards[features].tolist()]
 
     def _put_numbers(self, features: IndexArray, some: Sorted) -> None:
-        self.size[features], self.towards[features], self.n[features] = self.target.of_numbers(some)
+        size, self.towards[features], n = self.target.of_numbers(some)
+        self.size[features], self.n[features] = size, np.where(np.isnan(size), 0, n)
 
     def _put_labels(self, feature: int, codes: IndexArray) -> None:
-        self.size[feature], self.n[feature] = self.target.of_labels(codes)
+        size, n = self.target.of_labels(codes)
+        self.size[feature], self.n[feature] = size, 0 if np.isnan(size) else n
         self.labelled[feature] = True
 
 
@@ -125,8 +127,8 @@ def packed_effects(
 ) -> Effects:
     """The effects of packed features, or of some of them: of levels in their order, or of scores.
 
-    Of levels it is not known where in a bin a number was, and of scores that share a rounded score which of
-    them is larger.
+    Of levels it is not known where in a bin a number was, and of scores not which are those of missing
+    numbers: these are in the middle.
     """
     found = Effects.unknown(against(target), store.n_features)
     labelled = np.zeros(store.n_features, bool)

@@ -48,7 +48,7 @@ def majority_words(groups: ClassGroups) -> list[str]:
     rest = counted(n - groups.sizes[largest], "other")
     return [
         f"{100 * share:.0f} % of the samples are in class {shown(groups.names[largest])}: what features say "
-        f"rests on the {rest}, and who always guesses that class is right as often."
+        f"rests on the {rest}, and always guessing that class would be right as often."
     ]
 
 

@@ -37,10 +37,10 @@ def telling_columns(
     return tuple(found)
 
 
-def warn_of_leaks(columns: Columns, features: Sequence[int]) -> None:
+def warn_of_leaks(names: list[str]) -> None:
     """Says once, at the end of a fit, which columns tell the target."""
-    if features:
-        warnings.warn(leak_words([columns.name(one) for one in features]), LeakWarning, stacklevel=4)
+    if names:
+        warnings.warn(leak_words(names), LeakWarning, stacklevel=4)
 
 
 def leak_words(names: list[str]) -> str:

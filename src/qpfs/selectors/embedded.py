@@ -127,9 +127,9 @@ class EmbeddedSelector(
         warn_of_slack(max(machine.slack for machine in machines), max(self.tol, ROUNDING))
         self._keep(machines, features)
         self.support_ = self._chosen(n_select)
-        columns = columns_of(X)
-        told = telling_columns(columns, None, target, self.order_)
-        warn_of_leaks(columns, told)
+        told = telling_columns(columns_of(X), None, target, self.order_)
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        warn_of_leaks([f"column {names[one]!r}" for one in told])
         self._fitted = Fitted(target, telling=told)
         progress.end()
         return self

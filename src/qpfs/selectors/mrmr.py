@@ -119,7 +119,7 @@ class MRMR(FeatureSelector):
 
     def _left_out(self, left: Left) -> Iterator[Said]:
         yield left.below()
-        by_quotient = self.scheme == "quotient"
+        by_quotient = self.scheme == "quotient" and len(left.standing.others) > 0  # the first by relevance
         end = partial(in_proportion, left) if by_quotient else left.less
         partly = left.partly(end, both=self.scheme != "nearest")
         weighed = ~np.isnan(left.worth) & ~left.ranked

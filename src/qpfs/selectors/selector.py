@@ -227,7 +227,7 @@ class FeatureSelector(ReportMixin, RankingMixin, CallbackSupportMixin, SelectorM
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         best_first = table.varying[np.argsort(-self.relevance_[table.varying], kind="stable")]
         told = telling_columns(columns, coding, target, best_first)
-        warn_of_leaks(columns, told)
+        warn_of_leaks([columns.name(one) for one in told])
         asked = FeatureTable(table.store, table.measure, engine.after)
         self._fitted = Fitted(target, asked, coding, weighing.standing, told)
         progress.end()
