@@ -53,7 +53,7 @@ def result(run):
     assert run.returncode == 0, run.stderr
     record = json.loads(run.stdout)
     features = [
-        {key: value for key, value in one.items() if key not in ("distribution", "levels")}
+        {key: value for key, value in one.items() if key not in ("distribution", "levels", "effect")}
         | {"counts": one["levels"]["counts"]}
         for one in record["features"]
     ]
@@ -169,7 +169,7 @@ def ranked(run):
     assert run.returncode == 0, run.stderr
     record = json.loads(run.stdout)
     features = [
-        {key: value for key, value in one.items() if key not in ("distribution", "normal_scores")}
+        {key: value for key, value in one.items() if key not in ("distribution", "normal_scores", "effect")}
         for one in record["features"]
     ]
     return {key: record[key] for key in OF_RESULT} | {"features": features}

@@ -288,6 +288,43 @@ def test_rows_of_the_csv_are_best_first_and_say_why(tmp_path):
     assert all(row["reason"] for row in rows)
 
 
+def test_direction_and_size_of_effects_on_the_terminal(tmp_path):
+    two = qpfs("select", "wdbc", "--top", 3, "--out", tmp_path / "o", COLUMNS="100")
+    assert "The target has 2 classes: benign (357) and malignant (212)." in two.stdout
+    assert re.search(r"worst area +0\.\d{4} +0\.\d{4} +0\.97 +higher in malignant", two.stdout)
+    assert "left out: " in two.stdout
+    with (tmp_path / "o" / "selection.csv").open() as file:
+        rows = {row["feature"]: row for row in csv.DictReader(file)}
+    assert len(rows) == 30
+    assert {row["effect_measure"] for row in rows.values()} == {"auc"}
+    assert rows["mean radius"]["direction"] == "higher in malignant"
+    assert rows["mean radius"]["reason"] == "repeats worst area (95 % shared)"
+    several = qpfs("select", "iris", "--top", 2, COLUMNS="100").stdout
+    assert re.search(r"eta² +direction", several)
+    assert "highest in virginica" in several
+    quantity = qpfs("select", "diabetes", "--top", 4).stdout
+    assert "The target is a quantity, taken by the normal scores of its ranks; it is not cut." in quantity
+    assert re.search(r"s3 +0\.\d{4} +0\.\d{4} +-0\.41", quantity)
+
+
+def test_effects_in_different_measures_are_named(table):
+    shown = qpfs("select", table, "--target", "ill", "--method", "maxrel", "--top", 4, COLUMNS="100").stdout
+    assert re.search(r"city .* V 1\.00", shown)
+    assert re.search(r"age .* AUC 0\.53 +higher in yes", shown)
+
+
+def test_a_column_that_tells_the_target_is_said_once_with_the_answer(tmp_path):
+    lines = [f"{i * 37 % 101},{i * 53 % 97},{i % 2},{'uv'[i % 2]}" for i in range(120)]
+    path = tmp_path / "leak.csv"
+    path.write_text("\n".join(["a,b,paid,t", *lines]))
+    run = qpfs("select", path, "--target", "t", "--top", 2, "--stability", 3, "--out", tmp_path / "o")
+    assert run.stdout.count("Caution: column 'paid' alone nearly tells the target.") == 1
+    assert "tells the target" not in run.stderr
+    record = json.loads((tmp_path / "o" / "selection.json").read_text())
+    assert record["cautions"] == record["data"]["notes"]
+    assert "Caution." in (tmp_path / "o" / "report.html").read_text()
+
+
 def test_a_plan_does_nothing_but_plan(table, tmp_path):
     arguments = ["select", table, "--target", "ill", "--method", "ikma", "--stability", 10, "--plan"]
     run = qpfs(*arguments, "--out", tmp_path / "o")

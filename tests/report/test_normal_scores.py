@@ -89,7 +89,9 @@ def test_the_section_says_what_scores_are_and_gives_way_to_bins(mixed):
 def test_several_targets_are_named(mixed):
     X, y = mixed
     targets = pd.DataFrame({"ill": y, "dose": X["smooth"] ** 3})
-    record = selection_record(QPFS(3, measure="rank").fit(X, targets), X=X)
+    with pytest.warns(UserWarning, match="column 'smooth' alone nearly tells"):
+        fitted = QPFS(3, measure="rank").fit(X, targets)
+    record = selection_record(fitted, X=X)
     assert record["data"]["target"] == "ill, dose"
     assert [one["task"] for one in record["data"]["targets"]] == ["classification", "regression"]
     page = selection_page(record)

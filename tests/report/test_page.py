@@ -112,6 +112,7 @@ def test_sections_stand_in_the_order_in_which_a_person_asks(opened, record):
         "error",
         "features",
         "stability",
+        "left-out",
         "redundancy",
         "weights",
         "clusters",
@@ -674,9 +675,56 @@ def test_a_few_ranks_are_not_left_out():
 def test_cuts_are_told_also_if_the_first_feature_has_none():
     X, y = wdbc()
     X.insert(0, "label", y)
-    record = selection_record(MaxRel(3).fit(X, y), X=X)
+    with pytest.warns(UserWarning, match="column 'label' alone nearly tells"):
+        fitted = MaxRel(3).fit(X, y)
+    record = selection_record(fitted, X=X)
     assert record["features"][0]["feature"] == "label"
     assert "thin lines mark the edges of its bins" in selection_page(record)
+
+
+def test_a_column_that_tells_the_target_is_said_at_the_top(opened):
+    X, y = wdbc()
+    X["outcome <i>"] = (y == "benign") * 1.0
+    with pytest.warns(UserWarning, match="column 'outcome <i>' alone nearly tells the target"):
+        fitted = QPFS(4).fit(X, y)
+    record = selection_record(fitted, X=X, data={"notes": ["some note"]})
+    assert record["data"]["notes"] == [*record["cautions"], "some note"]
+    page = opened(selection_page(record))
+    (said,) = page.locator("#chosen .caution").all_inner_texts()
+    assert said.startswith("Caution. Column “outcome <i>” alone nearly tells the target. If it was made from")
+    assert page.locator("#chosen .caution").bounding_box()["y"] < page.locator("ol.first").bounding_box()["y"]
+    assert page.locator(".sure .note").all_inner_texts() == ["Some note."]
+
+
+def test_effects_and_reasons_are_shown(opened):
+    X, y = wdbc()
+    X.iloc[::5, X.columns.get_loc("worst texture")] = np.nan
+    record = selection_record(QPFS(4).fit(X, y), X=X)
+    page = opened(selection_page(record))
+    for one, cell in zip(record["features"], column(page, "features-table", 6), strict=True):
+        words = f"{one['effect']['direction']} AUC {one['effect']['size']:.2f}"
+        assert " ".join(cell.split()).startswith(words)
+        assert ("samples" in cell) == (one["feature"] == "worst texture")
+    assert (
+        "AUC is how often a sample of the class named exceeds" in page.locator("#features .lead").inner_text()
+    )
+    left = record["left_out"]
+    rows = page.locator("#left-out tbody tr")
+    assert rows.count() == len(left["features"]) == 20
+    assert rows.locator("td.reason").all_inner_texts() == [one["reason"] for one in left["features"]]
+    assert "27 features were not selected" in page.locator("#left-out .lead").inner_text()
+    words = " ".join(page.locator("#left-out .key").inner_text().split())
+    assert words == " ".join(f"{one['reason']} {one['n']}" for one in left["reasons"])
+
+
+def test_a_record_without_effects_and_reasons_is_drawn(record):
+    """As an earlier version wrote it."""
+    less = {key: value for key, value in record.items() if key not in ("cautions", "left_out")}
+    less["data"] = {key: value for key, value in less["data"].items() if key != "taken"}
+    less["features"] = [{k: v for k, v in one.items() if k != "effect"} for one in less["features"]]
+    page = selection_page(less)
+    assert "left-out" not in page
+    assert 'class="effect"' not in page
 
 
 def test_a_page_of_fifty_thousand_features_stays_small(opened):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from scipy.stats import mannwhitneyu
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import mutual_info_score
@@ -20,7 +21,8 @@ from tests.spreadsheets import cells_of, run_cells
 
 from qpfs import GDM, EqualFrequency
 from qpfs.formulas import restored
-from qpfs.report import as_json, csv_lines, feature_rows, selection_record
+from qpfs.report import as_json, check_selection, csv_lines, feature_rows, selection_record
+from qpfs.selectors.reasons import reasons_of
 
 
 @pytest.fixture(scope="module", params=SELECTORS, ids=named)
@@ -61,7 +63,7 @@ def test_every_feature_has_a_row_and_a_reason(fitted):
     rows = feature_rows(fitted)
     assert [row["feature"] for row in rows] == list(X.columns)
     for i, row in enumerate(rows):
-        assert row["reason"] == reason(fitted, i, list(X.columns))
+        assert row["reason"] == reasons_of(fitted).texts(np.array([i]), list(X.columns))[0]
         assert row["selected"] == fitted.support_[i]
         assert row[value(fitted)] == fitted.scores_[i]
         place = np.flatnonzero(fitted.order_ == i)
@@ -76,43 +78,62 @@ def value(fitted):
     return "score" if named(fitted) in SCORED else "weight"
 
 
-def reason(fitted, i, names):
-    """Why a feature was selected or not, case by case."""
-    ranked, top = i in fitted.order_, int(fitted.support_.sum())
-    if fitted.support_[i]:
-        return "selected"
-    if names[i] == "always one":
-        return "constant"
-    if isinstance(fitted, GDM) and fitted.scores_[i] == 0:
-        for support, some in fitted.affiliated_features_.items():
-            if i in [one.feature for one in some]:
-                return f"stands behind {names[support]}"
-    if ranked:
-        return unweighted(fitted, i, names) if fitted.scores_[i] == 0 else f"ranked below the top {top}"
-    if hasattr(fitted, "labels_"):
-        if fitted.labels_[i] < 0:
-            return "cluster discarded"
-        representative = fitted.representatives_[fitted.labels_[i]]
-        return "not ranked" if representative == i else f"stands behind {names[representative]}"
-    return "not ranked"
-
-
-def unweighted(fitted, i, names):
-    """The selected feature that one of weight 0 is nearest to, if it nearly equals it."""
-    if fitted.fitted_.table is None:
-        return f"{value(fitted)} 0"
-    chosen = [f for f in fitted.order_ if fitted.support_[f]]
-    apart = [fitted.fitted_.table.distances(np.array([f]))[0, i] for f in chosen]
-    return f"repeats {names[chosen[int(np.argmin(apart))]]}" if min(apart) < 0.05 else f"{value(fitted)} 0"
-
-
-def test_a_copy_of_a_selected_feature_repeats_it():
+def test_the_effects_of_rows_are_those_of_the_numbers(fitted):
     X, y = wdbc()
-    X["copy"] = X["worst concave points"]
-    rows = {row["feature"]: row for row in feature_rows(QPFS(4).fit(X, y))}
-    assert rows["worst concave points"]["selected"]
-    assert rows["copy"]["weight"] == 0
-    assert rows["copy"]["reason"] == "repeats worst concave points"
+    X.iloc[::7, 3] = np.nan
+    rows = feature_rows(fitted, X=X)
+    known = ~np.isnan(X.iloc[:, 3])
+    for row, name in zip(rows, X.columns, strict=True):
+        x = X[name].to_numpy()
+        one, other = (x[(y == kind) & ~np.isnan(x)] for kind in ("malignant", "benign"))
+        if name == "always one":
+            assert (row["effect"], row["direction"], row["effect_measure"]) == (None, None, None)
+            continue
+        area = mannwhitneyu(one, other).statistic / (len(one) * len(other))
+        assert row["effect"] == pytest.approx(max(area, 1 - area))
+        assert row["direction"] == f"higher in {'malignant' if area > 0.5 else 'benign'}"
+        assert row["effect_measure"] == "auc"
+        assert row["effect_samples"] == (known.sum() if name == X.columns[3] else None)
+    assert "effect_samples" in csv_of(rows).splitlines()[0]
+    assert "effect_samples" not in csv_of(feature_rows(fitted, X=wdbc()[0])).splitlines()[0]
+
+
+def test_what_is_left_out_is_counted_and_the_most_relevant_named(fitted):
+    X, _ = wdbc()
+    rows = feature_rows(fitted, X=X)
+    record = selection_record(fitted, X=X, rows=rows)
+    left, others = record["left_out"], [row for row in rows if not row["selected"]]
+    assert sum(one["n"] for one in left["reasons"]) == len(others)
+    by_relevance = hasattr(fitted, "relevance_")
+    others.sort(key=lambda row: -row["relevance"] if by_relevance else row["rank"] or len(rows))
+    assert [one["feature"] for one in left["features"]][:5] == [row["feature"] for row in others][:5]
+    for one in left["features"]:
+        row = rows[one["index"]]
+        assert (one["reason"], one["rank"], one["relevance"]) == (
+            row["reason"],
+            row["rank"],
+            row["relevance"],
+        )
+        assert (one["effect"] or {"size": None})["size"] == row["effect"]
+    for one in record["features"]:
+        assert one["effect"]["size"] == rows[one["index"]]["effect"]
+
+
+def test_nothing_is_left_out_where_all_are_selected():
+    X, y = load_diabetes(return_X_y=True)
+    assert selection_record(MaxRel(10).fit(X, y))["left_out"] is None
+
+
+def test_what_a_machine_stands_for_is_at_a_distance_from_0_to_1():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 5)), np.arange(80) % 2
+    X[:, 0] += y
+    X = np.c_[X, -X[:, 0] + 0.01 * rng.normal(size=80)]
+    fitted = GDM(2).fit(X, y)
+    assert any(one.correlation < 0 for some in fitted.affiliated_features_.values() for one in some)
+    record = check_selection(selection_record(fitted))
+    (near,) = [near for one in record["features"] for near in one["alternatives"]]
+    assert near["distance"] < 0.01
 
 
 def test_few_integers_are_named_by_their_values():

@@ -151,11 +151,15 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     """The record of a selection, and a row for every feature."""
     from qpfs.report import feature_rows, selection_record
 
-    seconds, notes = fit(work)
-    found = resamples(work, said=notes) if work.how.stability else None
+    seconds, said = fit(work)
+    notes = list(dict.fromkeys(in_options(one.message) for one in said if not is_caution(one)))
+    for note in notes:
+        work.log.note(note)
+    found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
     frequency = None if found is None else found.frequencies
     tested = checked_on_new_samples(work, known) if work.how.check else None
     with work.log.waiting("describing what was found", lambda: DESCRIBING * work.problem.n_features):
+        rows = feature_rows(work.selector, work.problem.names, frequency, work.X)
         record = selection_record(
             work.selector,
             data=known | {"notes": [*known["notes"], *notes]},
@@ -166,12 +170,20 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
             frequency=frequency,
             comparison=tested,
             seconds={"fit": round(seconds, 4)},
+            rows=rows,
         )
-        return dict(record), feature_rows(work.selector, work.problem.names, frequency)
+        return dict(record), rows
 
 
-def fit(work: Work) -> tuple[float, list[str]]:
-    """Fits a selector; how many seconds that took, and what was noted."""
+def is_caution(warning: warnings.WarningMessage) -> bool:
+    """Whether a warning of a fit is said with the answer itself."""
+    from qpfs.selectors.cautions import CautionWarning
+
+    return issubclass(warning.category, CautionWarning)
+
+
+def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
+    """Fits a selector; how many seconds that took, and what it warned of."""
     from qpfs.cli.plan import expected_seconds, warm_up
 
     log, y = work.log, work.problem.y
@@ -184,11 +196,8 @@ def fit(work: Work) -> tuple[float, list[str]]:
     ):
         work.model.fit(work.X, y, **grouped_samples(work))
     seconds = time.perf_counter() - begun
-    notes = list(dict.fromkeys(in_options(one.message) for one in noted))
-    for note in notes:
-        log.note(note)
     log.say(f"{work.title} fitted in {seconds:.2f} s")
-    return seconds, notes
+    return seconds, noted
 
 
 def grouped_samples(work: Work) -> Record:

@@ -23,6 +23,10 @@ def show_selection(record: Record) -> None:
     from qpfs.report.words import value_name
 
     console = headed(record["data"])
+    for sentence in record["data"]["taken"]:
+        console.print(Text(printable(sentence)), soft_wrap=True)
+    for caution in record["cautions"]:
+        console.print(Text(printable(f"Caution: {caution}"), style="bold yellow"), soft_wrap=True)
     if warning := (record.get("chance") or {}).get("warning"):
         console.print(Text(warning, style="bold"), soft_wrap=True)
     console.print(ranked_table(record["features"], room=console.width, value=value_name(record)))
@@ -59,6 +63,7 @@ def ranked_table(features: list[Record], *, room: int, value: str = "weight") ->
         ("feature", lambda row: Text(printable(row["feature"]))),
         (value, lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
         ("relevance", lambda row: number(row["relevance"])),
+        *effect_columns(features),
     ]
     if any(row.get("qvalue") is not None for row in features):
         columns.append(("q value", lambda row: small(row["qvalue"])))
@@ -73,9 +78,36 @@ def ranked_table(features: list[Record], *, room: int, value: str = "weight") ->
     return filled([*columns, bars], features) if length else table
 
 
+def effect_columns(features: list[Record]) -> list[tuple[str, Callable[[Record], Any]]]:
+    """The direction and size of effects; in one column where they are not all in the same measure."""
+    from rich.text import Text
+
+    from qpfs.report.effect_words import size_name
+
+    known = [row["effect"] for row in features if row.get("effect")]
+    measures = {effect["measure"] for effect in known}
+    if not measures:
+        return []
+    only = size_name(min(measures)) if len(measures) == 1 else None
+
+    def size(row: Record) -> str:
+        effect = row.get("effect")
+        if effect is None:
+            return ""
+        return f"{effect['size']:.2f}" if only else f"{size_name(effect['measure'])} {effect['size']:.2f}"
+
+    def direction(row: Record) -> Text:
+        said = (row.get("effect") or {}).get("direction")
+        return Text(printable(said) if said else "")
+
+    signed = measures == {"rho"}  # the sign is the direction
+    directed = any(effect["direction"] for effect in known) and not signed
+    return [(only or "effect", size), *([("direction", direction)] if directed else [])]
+
+
 def filled(columns: list[tuple[str, Callable[[Record], Any]]], rows: list[Record]) -> Table:
     """A table of the rows, a cell of each by each column."""
-    table = plain_table([name for name, _ in columns], left={"feature", ""})
+    table = plain_table([name for name, _ in columns], left={"feature", "direction", ""})
     for row in rows:
         table.add_row(*(cell(row) for _, cell in columns))
     return table
@@ -140,6 +172,9 @@ def summary(record: Record) -> str:
     lines = [*filter(None, [chance_line(record), unseen_words(record)]), ", ".join(parts)]
     if record["method"]["account"].get("ranked"):
         lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
+    if left := record.get("left_out"):
+        counts = [f"{one['reason']} {one['n']:,}" for one in left["reasons"]]
+        lines.append(f"left out: {'; '.join(counts)} (--out DIR: a reason for each)")
     return "\n".join([*lines, *stability_lines(record)])
 
 

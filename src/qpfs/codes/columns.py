@@ -8,16 +8,18 @@ listed in `tables.TABLES`, and nobody asks which one it has.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from qpfs.arrays import AnyArray, BoolArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Rule, learn
 from qpfs.codes.forms import Form, Levels, Scores
-from qpfs.codes.readable import Readable, ReadableArray
+from qpfs.codes.ordering import Sorted, sorted_tile
+from qpfs.codes.readable import Readable, ReadableArray, categories
+from qpfs.codes.scores import TILE_CELLS
 from qpfs.codes.store import Store
 from qpfs.engines import Engine
 
@@ -83,6 +85,10 @@ class Columns(ABC):
         """The only numbers there can be, where that is known without them."""
         return ()
 
+    def one(self, feature: int) -> FloatArray | None:
+        """A column as numbers, or as those of its categories, NaN where missing; None: not to be had here."""
+        return None
+
     @abstractmethod
     def name(self, feature: int) -> str:
         """The column, as a message to the user should call it."""
@@ -122,6 +128,19 @@ class NumberColumns(Readable, Columns):
     def with_numbers(self) -> NumberColumns:
         return self
 
+    def one(self, feature: int) -> FloatArray | None:
+        if self.numeric[feature]:
+            return self.numbers(np.array([feature]))[:, 0]
+        codes, _ = categories(self, feature)
+        return np.where(codes < 0, np.nan, codes)
+
+    def in_order(self, features: IndexArray) -> Iterator[tuple[IndexArray, Sorted]]:
+        """Columns of numbers sorted, as many at a time as fit a budget: which, and their order."""
+        width = max(1, TILE_CELLS // max(self.n_samples, 1))
+        for start in range(0, len(features), width):
+            some = features[start : start + width]
+            yield some, sorted_tile(self.numbers(some))
+
 
 class ArrayColumns(ReadableArray, NumberColumns):
     """A two-dimensional numeric array, in any order and of any numeric type."""
@@ -130,6 +149,10 @@ class ArrayColumns(ReadableArray, NumberColumns):
     def takes(table: Any) -> bool:
         """Anything; what is no table of numbers is told so when it is checked."""
         return True
+
+    @classmethod
+    def of(cls, table: Any) -> Self:
+        return cls(np.asarray(unmasked(table)))
 
     @classmethod
     def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:

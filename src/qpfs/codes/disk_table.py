@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import unfit
 from qpfs.codes.columns import Columns, NumberColumns
 from qpfs.codes.discretizers import DISCRETIZERS, Discretizer
@@ -152,6 +152,14 @@ class EncodedTable(Columns):
 
     def name(self, feature: int) -> str:
         return f"column {feature}" if self.names is None else f"column {self.names[feature]!r}"
+
+    def one(self, feature: int) -> FloatArray | None:
+        """The scores of a column, whose ties are those of its numbers; of levels it is not known."""
+        blocks = self.store.pick(np.array([feature])) if self.form.name == Scores.name else ()
+        if not blocks or not self.numeric[feature]:
+            return None
+        found: FloatArray = blocks[0].in_order(np.zeros(1, bool))[:, 0]
+        return found
 
     @staticmethod
     def takes(table: Any) -> bool:

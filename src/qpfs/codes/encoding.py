@@ -72,6 +72,16 @@ class Coding:
         many = max(n_samples / 2, 8)
         return [feature for feature in self.labels if self.n_different(feature) > many]
 
+    def has_gaps(self, features: IndexArray) -> BoolArray:
+        """Which of some features have missing values, whose level is then the last."""
+        n_edges = (~np.isnan(self.edges[:, features])).sum(axis=0)
+        found: BoolArray = self.occurs[n_edges + 1, features]
+        for place, feature in enumerate(features.tolist()):
+            if feature in self.labels:
+                n_known = len(self.labels[feature]) + (feature in self.merged)
+                found[place] = self.n_levels[feature] > n_known
+        return found
+
     def n_different(self, feature: int) -> int:
         """The labels of a feature before rare ones were put together, missing values among them."""
         return int(self.n_levels[feature]) + max(self.merged.get(feature, 1) - 1, 0)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
@@ -38,6 +38,10 @@ class NumberBlock(Block):
     ) -> None:
         """Adds some features to rows of the total: their standardised values."""
         add_values(self.rows, slots, centres, centre, row, float(SCORE_UNIT), total)
+
+    def in_order(self, has_gaps: BoolArray) -> FloatArray:
+        """The values themselves, of which none are missing."""
+        return self.values
 
     @cached_property
     def rows(self) -> FloatArray:

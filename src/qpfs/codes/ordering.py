@@ -32,6 +32,22 @@ class Ordered(NamedTuple):
         return np.flatnonzero(self.keys[:, 0] >> self.bits < last >> self.bits)
 
 
+class Sorted(NamedTuple):
+    """Columns in ascending order, with the sample of each number that is stored; what is not stored is 0."""
+
+    keys: AnyArray  # (k, places) int64 ascending, as of `Ordered`, with a place in the place of a sample
+    bits: int
+    n_known: IndexArray  # (k,) places with a number: those of what is stored, and of a zero left out
+    rows: AnyArray  # (places, k) the sample at each place; empty where that is the place itself
+    stored: AnyArray  # (k,) places that are samples; behind them is the zero for all samples left out
+
+
+def sorted_tile(tile: FloatArray) -> Sorted:
+    """The columns of a tile (N, k), all of which is stored."""
+    found = ordered(tile)
+    return Sorted(*found, np.empty((0, 0), np.int32), np.full(tile.shape[1], len(tile), np.int32))
+
+
 def ordered(tile: FloatArray) -> Ordered:
     """The order of each column of a tile (N, k) without infinite numbers."""
     n_samples, k = tile.shape

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.plane_runs import add_plane_scores, shared_along, shared_in_a_word, shared_in_two_words
 from qpfs.codes.store import SCORE_UNIT, Block
 from qpfs.compiled import kernel, popcount
@@ -74,6 +74,16 @@ class PlaneBlock(Block):
     ) -> None:
         """Adds some features to rows of the total: their levels as equal steps from -1 to 1."""
         add_plane_scores(self.columns, self.counts, slots, centres, centre, row, SCORE_UNIT, total)
+
+    def in_order(self, has_gaps: BoolArray) -> FloatArray:
+        """The levels, which are in the order of the numbers; that of missing values is the last."""
+        codes = unpack(self)
+        return np.where(has_gaps & (codes == self.n_levels - 1), np.nan, codes)
+
+    def categories(self, slot: int, has_gaps: bool) -> AnyArray:
+        """The level of each sample."""
+        codes = unpack(self.take(np.array([slot])))[:, 0].astype(np.intp)
+        return np.where(has_gaps & (codes == self.n_levels - 1), -1, codes)
 
     @cached_property
     def columns(self) -> WordArray:

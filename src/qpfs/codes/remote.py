@@ -108,6 +108,9 @@ class DistantColumns(NumberColumns):
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
         return self.table[rows][:, features].compute()
 
+    def one(self, feature: int) -> None:
+        """Not to be had: who holds its chunk would have to make that anew."""
+
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         """The features of each chunk, packed where the chunk is."""
         if not form.travels:

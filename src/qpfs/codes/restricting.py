@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, IndexArray
+from qpfs.arrays import BoolArray, CodeArray, CountArray, IndexArray
 from qpfs.codes.cutting import close_up
 from qpfs.codes.encoding import CodedTile, Coding, Gathering, block_width, packed_by_levels
 from qpfs.codes.planes import PlaneBlock, pack, unpack
-from qpfs.codes.scores import ScoreBlock, ScoreGathering, block_of_codes, block_of_numbers
+from qpfs.codes.scores import ScoreBlock, ScoreGathering, block_of_codes, block_of_numbers, contrasted
 from qpfs.codes.scores import block_width as score_width
 from qpfs.codes.store import MemoryStore, Store
 
@@ -69,7 +69,7 @@ def numbers_at(block: ScoreBlock, slots: IndexArray, rows: IndexArray, left: Cod
 def labels_at(block: ScoreBlock, slot: int, rows: IndexArray, left: Coding) -> ScoreBlock:
     """A feature of labels at some samples, by falling frequency, without those that are gone."""
     feature, n = int(block.features[slot]), block.n_levels + 1
-    codes = categories(block.scores[slot], left.n_levels[feature] > n)[rows]
+    codes = contrasted(block.scores[slot], left.n_levels[feature] > n)[rows]
     counts, labels = np.bincount(codes, minlength=n + 1), left.labels[feature]
     order = [code for code in range(len(labels)) if counts[code]]
     order.sort(key=lambda code: (-counts[code], str(labels[code])))
@@ -82,16 +82,6 @@ def labels_at(block: ScoreBlock, slot: int, rows: IndexArray, left: Coding) -> S
     place = np.full(n + 1, len(order), np.uint8)
     place[order] = np.arange(len(order))
     return block_of_codes(place[codes], counts[order], feature)
-
-
-def categories(scores: AnyArray, has_gaps: bool) -> IndexArray:
-    """The category of each sample by its contrasts (d, N); d + 1 if it is missing.
-
-    Contrast a is above 0 for category a + 1, and for none after it.
-    """
-    above = scores > 0
-    first = np.where((scores[0] < 0) | (not has_gaps), 0, len(scores) + 1)
-    return np.where(above.any(axis=0), above.argmax(axis=0) + 1, first)
 
 
 def rows_of(block: PlaneBlock, rows: IndexArray, coding: Coding) -> CodedTile:

@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtri
 
-from qpfs.arrays import AnyArray, CodeArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
@@ -73,6 +73,15 @@ class ScoreBlock(Block):
         if shift.any():  # whole numbers still
             np.ldexp(scores, shift[:, None].astype(np.int32), out=scores)
         return scores
+
+    def in_order(self, has_gaps: BoolArray) -> FloatArray:
+        """The first column of each feature. Missing numbers are at 0, where others may be: in the middle."""
+        return self.scores[:, 0].T.astype(np.float64)
+
+    def categories(self, slot: int, has_gaps: bool) -> AnyArray:
+        """The category of each sample by its contrasts."""
+        codes = contrasted(self.scores[slot], has_gaps)
+        return np.where(codes > self.n_levels, -1, codes)
 
     def products(self, pivots: ScoreBlock, rows: slice) -> FloatArray:
         """The inner products of the columns of some pivots with those of all features: integers."""
@@ -266,6 +275,16 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
         found[a, : a + 1] = -value[a] * own[a] / before[a]
         found[a, a + 1] = value[a]
     return found
+
+
+def contrasted(scores: AnyArray, has_gaps: bool) -> IndexArray:
+    """The category of each sample by its contrasts (d, N); d + 1 if it is missing.
+
+    Contrast a is above 0 for category a + 1, and for none after it.
+    """
+    above = scores > 0
+    first = np.where((scores[0] < 0) | (not has_gaps), 0, len(scores) + 1)
+    return np.where(above.any(axis=0), above.argmax(axis=0) + 1, first)
 
 
 @kernel

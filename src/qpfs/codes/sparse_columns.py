@@ -12,7 +12,10 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import NumberColumns, validated
 from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import Form
+from qpfs.codes.ordering import Sorted, ordered
+from qpfs.codes.scores import TILE_CELLS
 from qpfs.codes.sparse_encoding import learn_sparse
+from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import Store
 from qpfs.compiled import kernel
 from qpfs.engines import Engine
@@ -92,6 +95,15 @@ class SparseColumns(NumberColumns):
 
     def learned(self, rule: Rule) -> Coding:
         return learn_sparse(self, rule)
+
+    def in_order(self, features: IndexArray) -> Iterator[tuple[IndexArray, Sorted]]:
+        """What is stored of columns, sorted, and one zero for all that is not."""
+        lengths = np.diff(self.matrix.indptr)[features]
+        order = np.argsort(lengths, kind="stable")
+        for start, stop in like_lengths(lengths[order], TILE_CELLS):
+            some = features[order[start:stop]]
+            tile = SparseTile(self, some)
+            yield some, Sorted(*ordered(tile.held), tile.rows, tile.stored)
 
     def like(self, n_cells: int) -> Iterator[IndexArray]:
         """All features in groups of like numbers of stored values, near one another, none beyond n_cells."""

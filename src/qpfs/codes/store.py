@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray, PlaceArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray, PlaceArray
 from qpfs.compiled import kernel
 from qpfs.groups import bounds_of
 
@@ -63,6 +63,17 @@ class Block:
     def numbered(self, features: IndexArray) -> Any:
         """The same block under other numbers."""
         return replace(self, features=features)
+
+    def in_order(self, has_gaps: BoolArray) -> FloatArray | None:
+        """Numbers that rise as the features do, NaN where one is known to be missing: (n_samples, k).
+
+        None where it is not known which features are labels.
+        """
+        return None
+
+    def categories(self, slot: int, has_gaps: bool) -> AnyArray:
+        """Which category of a feature of labels each sample has, -1 for a missing one."""
+        raise NotImplementedError
 
     def add_scores(
         self, slots: IndexArray, centres: Any, centre: IndexArray, row: IndexArray, total: AnyArray

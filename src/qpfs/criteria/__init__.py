@@ -13,7 +13,7 @@ from qpfs.criteria.quadratic import CACHE_BYTES, QuadraticCriterion, Redundancy
 from qpfs.criteria.relevant import RelevanceCriterion
 from qpfs.criteria.scorer import ScorerCriterion
 from qpfs.criteria.tradeoff import Effort, TradeOff, trade_off
-from qpfs.criteria.weighing import BestOf, Criterion, Weighing
+from qpfs.criteria.weighing import BestOf, Criterion, Standing, Weighing
 
 __all__ = [
     "CACHE_BYTES",
@@ -28,6 +28,7 @@ __all__ = [
     "Redundancy",
     "RelevanceCriterion",
     "ScorerCriterion",
+    "Standing",
     "TradeOff",
     "Weighing",
     "difference",

@@ -14,7 +14,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import Target
-from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
+from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 from qpfs.messages import Message, Parameter
 
@@ -52,24 +52,38 @@ class ConditionalCriterion(Criterion):
         taken, scores = [best], [float(s[best])]
         open_ = np.ones(len(features), bool)
         said, chance = (s.copy() if self.least else np.zeros(len(features))), np.zeros(len(features))
+        worth, needed, n_before = s, scores[0], 0
+        nearest = np.full(table.n_features, -1)  # beyond which of those taken a feature says least
         while len(taken) < (len(features) if self.n_features is None else self.n_features):
             open_[best] = False
             beyond, by_chance = self._beyond(table, int(features[best]), features)
             if self.least:
                 chance = np.where(beyond < said, by_chance, chance)
+                nearest[features[beyond < said]] = features[best]
                 said = np.minimum(said, beyond)
             else:
                 said, chance = said + beyond, chance + by_chance
             n = 1 if self.least else len(taken)
-            value = np.where(open_, said / n, -np.inf)
+            worth, n_before = said / n, len(taken)
+            value = np.where(open_, worth, -np.inf)
             best = int(np.argmax(value))
             if not open_[best] or (self.n_features is None and value[best] <= chance[best] / n):
+                needed = float(chance[best] / n)
                 break
             taken.append(best)
-            scores.append(float(value[best]))
+            needed = float(value[best])
+            scores.append(needed)
             tick()
         order = features[taken]
-        return Weighing(spread(np.array(scores), order, table.n_features), order)
+        before = order[:n_before]
+        standing = Standing(
+            spread(worth, features, table.n_features, np.nan),
+            needed,
+            before,
+            np.full(len(before), 1.0 / max(len(before), 1)),
+            nearest=nearest if self.least else None,
+        )
+        return Weighing(spread(np.array(scores), order, table.n_features), order, standing=standing)
 
     def _beyond(
         self, table: FeatureTable[Any], feature: int, features: IndexArray

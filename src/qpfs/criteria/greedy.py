@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
+from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
 SMALLEST = 1e-12  # in place of no redundancy at all, so that relevance decides among such features
@@ -25,6 +25,7 @@ class Scheme:
     """How a feature is judged by its relevance and by what it shares with those taken."""
 
     value: Callable[[FloatArray, FloatArray], FloatArray]
+    even: float = 0.0  # the value of a feature that is as redundant as relevant
     nearest: bool = False  # whether r is what it shares with the nearest one taken, or the mean over all
 
 
@@ -36,7 +37,7 @@ def in_proportion(s: FloatArray, r: FloatArray) -> FloatArray:
     return s / np.maximum(r, SMALLEST)
 
 
-difference, quotient, nearest = Scheme(less), Scheme(in_proportion), Scheme(less, nearest=True)
+difference, quotient, nearest = Scheme(less), Scheme(in_proportion, even=1.0), Scheme(less, nearest=True)
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class GreedyCriterion(Criterion):
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         n = len(features) if self.n_features is None else self.n_features
-        taken, values = one_by_one(
+        found = one_by_one(
             relevance[features],
             lambda i: shared(table, features[i], features),
             self.scheme,
@@ -61,8 +62,22 @@ class GreedyCriterion(Criterion):
             stop=self.n_features is None,
             tick=tick,
         )
-        order = features[taken]
-        return Weighing(spread(np.array(values), order, table.n_features), order)
+        order = features[found.places]
+        before = order[: found.n_before]
+        worth = spread(found.worth, features, table.n_features, np.nan)
+        pull = np.full(len(before), 1.0 / max(len(before), 1))
+        standing = Standing(worth, found.needed, before, pull, linear=self.scheme is difference)
+        return Weighing(spread(np.array(found.values), order, table.n_features), order, standing=standing)
+
+
+class Taken(NamedTuple):
+    """Features in the order in which they were taken, and what the others came to in the end."""
+
+    places: list[int]
+    values: list[float]  # of each when it was taken
+    worth: FloatArray  # of all when the last was taken, or none was any more
+    needed: float  # what a feature had to be worth more than then
+    n_before: int  # taken by then
 
 
 def one_by_one(
@@ -73,27 +88,31 @@ def one_by_one(
     *,
     stop: bool = False,
     tick: Tick = lambda: None,
-) -> tuple[list[int], list[float]]:
-    """The places of n features, or all, in the order in which they are taken, and the value of each then.
+) -> Taken:
+    """n features, or all, in the order in which they are taken, by their places.
 
     With `stop` no feature is taken that is not more relevant than redundant.
     """
     best = int(np.argmax(s))
     taken, values = [best], [float(s[best])]
     redundancy, open_ = np.zeros(len(s)), np.ones(len(s), bool)
+    worth, needed, n_before = s, values[0], 0
     while len(taken) < (len(s) if n is None else n):
         open_[best] = False
         found = shared_with(best)
         redundancy = np.maximum(redundancy, found) if scheme.nearest else redundancy + found
         r = redundancy if scheme.nearest else redundancy / len(taken)
-        value = np.where(open_, scheme.value(s, r), -np.inf)
+        worth, n_before = scheme.value(s, r), len(taken)
+        value = np.where(open_, worth, -np.inf)
         best = int(np.argmax(value))
         if not open_[best] or (stop and s[best] <= r[best]):
+            needed = scheme.even
             break
         taken.append(best)
-        values.append(float(value[best]))
+        needed = float(value[best])
+        values.append(needed)
         tick()
-    return taken, values
+    return Taken(taken, values, worth, needed, n_before)
 
 
 def shared(table: FeatureTable[Any], feature: int, features: IndexArray) -> FloatArray:

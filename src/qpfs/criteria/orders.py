@@ -34,7 +34,7 @@ def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray) -> IndexArray:
     def shared_with(i: int) -> FloatArray:
         return Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i]
 
-    taken, _ = one_by_one(s[support], shared_with, nearest)
+    taken = one_by_one(s[support], shared_with, nearest).places
     return np.concatenate((support[taken], solution.order()[len(support) :]))
 
 

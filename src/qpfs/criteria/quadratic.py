@@ -13,10 +13,10 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.orders import Order, by_nearest
 from qpfs.criteria.tradeoff import TradeOff, balanced
-from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
+from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable, Mean
-from qpfs.program import SimplexProgram, balanced_theta, solve, solve_each
+from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
 from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
@@ -140,7 +140,9 @@ class QuadraticCriterion(Criterion):
             "n_columns": solution.n_columns,
             "n_iter": solution.n_rounds,
         }
-        return Weighing(scores, features[self.order(solution, Q, s)], facts)
+        return Weighing(
+            scores, features[self.order(solution, Q, s)], facts, standing(solution, features, table)
+        )
 
     def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
         """All programs at once, from one start each; a large one by itself, without its whole matrix."""
@@ -162,3 +164,16 @@ class QuadraticCriterion(Criterion):
         q_mean = np.add.reduceat(Q, begin) / groups.sizes**2
         s_mean = np.add.reduceat(s, groups.bounds[:-1]) / groups.sizes
         return np.array([balanced_theta(q, r) for q, r in zip(q_mean.tolist(), s_mean.tolist(), strict=True)])
+
+
+def standing(solution: Solution, features: IndexArray, table: FeatureTable[Any]) -> Standing:
+    """The gradient at the solution, in units of relevance: s - (1 - theta) / theta Q alpha.
+
+    Those with weight have the same, and no other has more. Where relevance counts nothing it is -Q alpha.
+    """
+    unit = solution.theta or 1.0
+    worth = spread(-solution.gradient / unit, features, table.n_features, np.nan)
+    support = solution.support
+    pull = (1.0 - solution.theta) / unit * solution.weights[support]
+    needed = -solution.level / unit
+    return Standing(worth, needed, features[support], pull, linear=solution.theta > 0)

@@ -17,12 +17,25 @@ Tick: TypeAlias = Callable[[], None]  # called after each step of a long job
 
 
 @dataclass(frozen=True, eq=False)
+class Standing:
+    """What each feature came to at the end, and what it took to be taken, or to have weight."""
+
+    worth: FloatArray  # (n_features,) in the criterion's own terms; NaN where a feature was not weighed
+    needed: float  # what a feature had to be worth more than
+    others: IndexArray  # those that a feature was judged beside: taken before, or with weight
+    pull: FloatArray  # how much it counts what a feature shares with each of them
+    linear: bool = False  # whether worth is relevance less the sum of pull times what is shared
+    nearest: IndexArray | None = None  # (n_features,) the one of them that decided, where one does; -1: none
+
+
+@dataclass(frozen=True, eq=False)
 class Weighing:
     """The weight of each feature of a table, and the order in which features would be taken."""
 
     scores: FloatArray  # (n_features,) 0 where a feature has no weight
     order: IndexArray  # ranked features, best first; never a constant one
     facts: Mapping[str, Any] = field(default_factory=dict)  # what else a user may want to know, by name
+    standing: Standing | None = None  # of the features left out; None: the criterion has nothing to say
 
 
 class Criterion(ABC):
@@ -64,8 +77,8 @@ class BestOf(Criterion):
         return Weighing(spread(np.maximum(found.scores[best], 0.0), best, table.n_features), found.order)
 
 
-def spread(weights: FloatArray, features: IndexArray, n_features: int) -> FloatArray:
-    """The weights of given features among all, the others 0."""
-    scores = np.zeros(n_features)
+def spread(weights: FloatArray, features: IndexArray, n_features: int, others: float = 0.0) -> FloatArray:
+    """The weights of given features among all, the others 0, or another number."""
+    scores = np.full(n_features, others)
     scores[features] = weights
     return scores

@@ -15,8 +15,8 @@ from sklearn.pipeline import Pipeline
 
 from qpfs.arrays import IndexArray
 from qpfs.evaluation.rankings import origins
-from qpfs.report.members import Members
 from qpfs.report.redundancy import standing_in
+from qpfs.selectors.members import Members
 from qpfs.selectors.ranking import RankingMixin
 
 CENTRES = 1000  # selected features at most that others are compared with: beyond, each stands alone

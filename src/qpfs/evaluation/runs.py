@@ -82,7 +82,8 @@ def listening() -> Iterator[Any]:
 
     def hear(message: Warning | str, category: type[Warning], *where: Any, **how: Any) -> None:
         if hasattr(heard, "notes"):
-            kind = "" if category is UserWarning else f"{category.__name__}: "
+            plain = category is UserWarning or category.__module__.startswith("qpfs.")
+            kind = "" if plain else f"{category.__name__}: "
             heard.notes.append(Message(kind, message_of(message)))
 
     @contextmanager

@@ -37,6 +37,7 @@ from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.reasons import Left, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
 from qpfs.selectors.theta_path import ThetaPath
@@ -281,6 +282,11 @@ class SelectionCV(
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words."""
         found: Account = self.best_selector_.account(self.best_params_)
+        return found
+
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        """Why features were left out, as the chosen selector says."""
+        found: Iterator[Said] = self.best_selector_._left_out(left)
         return found
 
     def __sklearn_tags__(self) -> Tags:

@@ -28,6 +28,7 @@ def selection_agrees(record: schema.SelectionRecord) -> None:
         levels_agree(one["levels"], sizes, f"features[{place}].levels")
         distribution_agrees(one["distribution"], sizes, f"features[{place}].distribution")
     names_agree(record)
+    left_out_agrees(record)
 
 
 def features_agree(record: schema.SelectionRecord) -> None:
@@ -124,6 +125,20 @@ def bins_between(edges: Sequence[float], place: str, where: str) -> int:
     require(len(edges) > 1, place, f"expected at least 2 of them, got {told(edges)}")
     rising(edges, where, "edges")
     return len(edges) - 1
+
+
+def left_out_agrees(record: schema.SelectionRecord) -> None:
+    """The features left out are all that were not selected, and those listed are among them."""
+    left, n = record.get("left_out"), record["data"]["n_features"]
+    if left is None:
+        return
+    n_left = n - record["n_selected"]
+    same(sum(one["n"] for one in left["reasons"]), n_left, "left_out.reasons", "features that were left out")
+    selected = {one["index"] for one in record["features"]}
+    for place, one in enumerate(left["features"]):
+        below(one["index"], n, f"left_out.features[{place}].index", FEATURES)
+        what = f"expected one that is not selected, got {told(one['index'])}"
+        require(one["index"] not in selected, f"left_out.features[{place}].index", what)
 
 
 def names_agree(record: schema.SelectionRecord) -> None:

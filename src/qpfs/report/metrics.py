@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.report.members import constant
+from qpfs.selectors.reasons import constant
 from qpfs.wording import finite
 
 NUMBERS = (  # attributes that are numbers, without their underscore

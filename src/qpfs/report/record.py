@@ -15,14 +15,16 @@ import qpfs
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import Target, table_kind
 from qpfs.codes.values import tabled
+from qpfs.effects import Effects, known_effects
 from qpfs.information import Words
 from qpfs.information.significance import LEVEL
 from qpfs.methods import names_of
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
 from qpfs.report.distributions import distributions
+from qpfs.report.left_out import effect_records, left_out, most_relevant_left
 from qpfs.report.levels import level_counts, levels_of, rule_text
-from qpfs.report.members import Members, constant
+from qpfs.report.members import FeatureRows, feature_rows
 from qpfs.report.names import checked_names, feature_names
 from qpfs.report.normal_scores import normal_scores
 from qpfs.report.often import stability_facts, taken_places
@@ -37,8 +39,12 @@ from qpfs.report.schema import (
     TargetRecord,
     WeightsRecord,
 )
+from qpfs.report.target_words import target_words
 from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.cautions import cautions_of
 from qpfs.selectors.chance import chance_text
+from qpfs.selectors.members import Members
+from qpfs.selectors.reasons import constant
 from qpfs.wording import finite, json_value
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
@@ -61,6 +67,7 @@ def selection_record(
     frequency: AnyArray | None = None,
     comparison: Mapping[str, object] | None = None,
     seconds: Mapping[str, float] | None = None,
+    rows: FeatureRows | None = None,
 ) -> SelectionRecord:
     """Everything that is known of a selection, as plain data.
 
@@ -73,7 +80,7 @@ def selection_record(
     names : sequence of str or None, default=None
         The names of all features; None for those that the selector knows.
     X : array-like, data frame, sparse matrix or None, default=None
-        The features as in `fit`, for histograms.
+        The features as in `fit`, for histograms, and for the direction and size of effects.
     y : ignored
         The target is known from `fit`.
     command : str or None, default=None
@@ -87,6 +94,8 @@ def selection_record(
         A comparison record, to be shown on the same page.
     seconds : mapping or None, default=None
         What took how long.
+    rows : sequence or None, default=None
+        What :func:`feature_rows` returned for this selector, so that it is not made again.
 
     Returns
     -------
@@ -110,6 +119,10 @@ def selection_record(
     known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
     classes = class_groups(fitted.target)
     chosen = selector.order_[selector.support_[selector.order_]]
+    rows = feature_rows(selector, known, frequency, X) if rows is None else rows
+    left = most_relevant_left(rows)
+    effects = known_effects(fitted, len(known), X, np.union1d(chosen, left))
+    cautions = cautions_of(selector, known)
     name, title = names_of(type(selector))
     record: SelectionRecord = json_value(
         {
@@ -117,7 +130,8 @@ def selection_record(
             "qpfs": qpfs.__version__,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "command": command,
-            "data": data_facts(selector, classes, data or {}),
+            "cautions": cautions,
+            "data": data_facts(selector, classes, data or {}, cautions),
             "method": {
                 "name": name,
                 "title": title,
@@ -132,7 +146,8 @@ def selection_record(
             },
             "n_weighted": int((selector.scores_ > 0).sum()),
             "n_selected": len(chosen),
-            "features": chosen_features(selector, known, classes, chosen, X, frequency),
+            "features": chosen_features(selector, known, classes, chosen, X, rows, effects),
+            "left_out": left_out(rows, effects, left),
             "redundancy": redundancy(selector, known, chosen[:MAPPED], X) if len(chosen) > 1 else None,
             "weights": falling_weights(selector, known),
             "chance": chance_record(selector),
@@ -167,8 +182,11 @@ def check_frequency(frequency: Any, n_features: int) -> None:
         )
 
 
-def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, object]) -> dict[str, object]:
-    """What is known of the data; what was given comes first."""
+def data_facts(
+    selector: Any, classes: ClassGroups, given: Mapping[str, Any], cautions: list[str]
+) -> dict[str, object]:
+    """What is known of the data; what was given comes first, but for cautions among the notes."""
+    form = rule_text(selector)["form"]
     found = {
         "source": None,
         "format": None,
@@ -178,12 +196,13 @@ def data_facts(selector: Any, classes: ClassGroups, given: Mapping[str, object])
         **targets_together(selector.fitted_.target),
         "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
         "n_classes": classes.n_classes,
+        "taken": target_words(selector.fitted_.target, classes, form),
         "n_samples": len(classes.codes),
         "n_features": int(selector.n_features_in_),
-        "n_constant": len(constant(selector)),
-        "notes": [],
+        "n_constant": int(constant(selector).sum()),
     }
-    return {**found, **{key: value for key, value in given.items() if key not in OURS}}
+    known = {key: value for key, value in given.items() if key not in OURS}
+    return {**found, **known, "notes": [*cautions, *given.get("notes", ())]}
 
 
 def targets_together(target: Target) -> dict[str, object]:
@@ -201,7 +220,7 @@ def targets_together(target: Target) -> dict[str, object]:
     return {"target": ", ".join(one["name"] for one in named), "targets": named}
 
 
-OURS = ("classes", "n_classes", "task", "targets")  # the counts of all pictures go by these
+OURS = ("classes", "n_classes", "task", "targets", "taken")  # the counts of all pictures go by these
 
 
 def seed_of(selector: Any) -> int | None:
@@ -240,12 +259,13 @@ def chosen_features(
     classes: ClassGroups,
     chosen: IndexArray,
     X: Any,
-    frequency: AnyArray | None,
+    rows: FeatureRows,
+    effects: Effects,
 ) -> list[dict[str, object]]:
     """The selected features in the order of their ranks; the first of them with all that can be drawn."""
     ranks = np.flatnonzero(selector.support_[selector.order_]) + 1
     relevance = getattr(selector, "relevance_", None)
-    members = Members(selector)
+    members, frequency = rows.members, rows.frequency if rows.with_frequency else None
     near = nearest_members(members, names, chosen[:SHOWN]) if hasattr(selector, "labels_") else {}
     counts = level_counts(selector, classes, chosen[:SHOWN])
     spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
@@ -254,6 +274,7 @@ def chosen_features(
     instead = taken_places(selector, names, chosen[:SHOWN], frequency)
     gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
     scores = normal_scores(selector, chosen[:SHOWN], gaps)
+    found = effect_records(effects, chosen, rows.n_samples)
     return [
         {
             "rank": int(rank),
@@ -262,6 +283,7 @@ def chosen_features(
             "weight": float(selector.scores_[i]),
             "relevance": None if relevance is None else float(relevance[i]),
             **significance_of(selector, i),
+            "effect": effect,
             "cluster": int(members.cluster[i]) if members.cluster[i] >= 0 else None,
             "cluster_size": int(members.sizes[members.cluster[i]]) if members.cluster[i] >= 0 else None,
             "distance_to_representative": finite(members.distance[i]),
@@ -273,7 +295,7 @@ def chosen_features(
             "distribution": spread.get(i),
             **({"normal_scores": scores.get(i)} if scores else {}),
         }
-        for place, (rank, i) in enumerate(zip(ranks, chosen.tolist(), strict=True))
+        for place, (rank, i, effect) in enumerate(zip(ranks, chosen.tolist(), found, strict=True))
     ]
 
 

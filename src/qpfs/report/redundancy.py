@@ -112,4 +112,4 @@ def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]
 def affiliated(selector: Any, feature: int) -> list[tuple[int, float]]:
     """What a support feature of GDM stands for; nothing is known of other selectors without a table."""
     known = getattr(selector, "affiliated_features_", {}).get(feature, [])
-    return [(int(one.feature), 1.0 - one.correlation) for one in known[:NEAREST]]
+    return [(int(one.feature), 1.0 - abs(one.correlation)) for one in known[:NEAREST]]

@@ -82,6 +82,13 @@ class ScoresRecord(TypedDict):
     labels: bool
 
 
+class EffectRecord(TypedDict):
+    measure: str  # auc, eta2, rho or cramers_v; a later version may have others
+    size: Index
+    direction: str | None
+    n: NotRequired[Count]  # samples it is based on, if not on all
+
+
 class FeatureRecord(TypedDict):
     rank: Rank
     feature: str
@@ -90,6 +97,7 @@ class FeatureRecord(TypedDict):
     relevance: float | None
     pvalue: NotRequired[NearlyShare | None]
     qvalue: NotRequired[NearlyShare | None]
+    effect: NotRequired[EffectRecord | None]
     cluster: Count | None
     cluster_size: Rank | None
     distance_to_representative: NearlyShare | None
@@ -129,6 +137,7 @@ class DataRecord(TypedDict):
     targets: NotRequired[Annotated[list[TargetRecord], TOLD]]
     classes: Annotated[list[ClassRecord], CLASSES]
     n_classes: Count
+    taken: NotRequired[Annotated[list[str], PAIRED]]
     n_samples: Count
     n_features: Count
     n_constant: Count
@@ -176,6 +185,26 @@ class RedundancyRecord(TypedDict):
     values: Annotated[list[Annotated[list[Share], PAIRED]], PAIRED]
     measure: str
     shared: str
+
+
+class ReasonRecord(TypedDict):
+    reason: str
+    n: Rank
+
+
+class LeftRecord(TypedDict):
+    feature: str
+    index: Count
+    rank: Rank | None
+    relevance: float | None
+    frequency: NearlyShare | None
+    effect: EffectRecord | None
+    reason: str
+
+
+class LeftOutRecord(TypedDict):
+    reasons: Annotated[list[ReasonRecord], PAIRED]
+    features: Annotated[list[LeftRecord], PAIRED]
 
 
 class WeightsRecord(TypedDict):
@@ -381,12 +410,14 @@ class SelectionRecord(TypedDict):
     qpfs: str | None
     created: str
     command: str | None
+    cautions: NotRequired[Annotated[list[str], PAIRED]]
     data: DataRecord
     method: MethodRecord
     certificate: CertificateRecord
     n_weighted: Count
     n_selected: Count
     features: list[FeatureRecord]
+    left_out: NotRequired[LeftOutRecord | None]
     redundancy: RedundancyRecord | None
     weights: WeightsRecord
     chance: NotRequired[ChanceRecord | None]

@@ -7,8 +7,9 @@ is asked. The published methods are such selectors with the parts that their par
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,9 +33,11 @@ from qpfs.selectors.qpfs import (
     solved_text,
 )
 from qpfs.selectors.qpfs import REFERENCE as PROGRAM
+from qpfs.selectors.reasons import Left, Names, Reason, Said, shared
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.selectors.theta_path import ThetaPathMixin
 from qpfs.strategies import Clustered, Strategy
+from qpfs.strategies.rounds import DISCARDED
 from qpfs.wording import json_value
 
 REFERENCE = (
@@ -118,9 +121,47 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
             text, self._references, inner, repeats_little=part._repeats_little, scored=part._scored
         )
 
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        part = self._weigher()
+        inner = part._left_out(left) if isinstance(part, FeatureSelector) else iter([left.below()])
+        stand = left.members.representative == np.arange(left.n_features)
+        gone = left.members.cluster < 0
+        yield gone, Reason("in a cluster that was discarded", partial(in_discarded, discarded(self)))
+        # Of those discarded the criterion has something to say, too, if they would have been left out by it.
+        judged = stand if left.standing is None else stand | (gone & (left.worth <= left.needed))
+        yield from ((some & judged, reason) for some, reason in inner)
+        yield left.by_chance(gone)
+        yield ~gone & ~stand, Reason("in the cluster of another", partial(in_cluster, left))
+
     def _pairs(self, m: int, n_samples: float) -> float:
         theta = getattr(self._weigher(), "theta", None)
         return mean_pairs(theta, m, n_samples, EFFORT.affordable) + min(DISTANCES, m) * m
+
+
+def in_cluster(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
+    """Who stands for features, and whether that was selected."""
+    others, apart = left.members.representative[some], left.members.distance[some].tolist()
+    chosen = left.selected[others].tolist()
+    for other, distance, selected in zip(others.tolist(), apart, chosen, strict=True):
+        fate = "" if selected else ", which is not selected"
+        yield f"belongs to the cluster of {names[other]} ({shared(1.0 - distance)}){fate}"
+
+
+def discarded(fitted: Any) -> IndexArray:
+    """The representative of the cluster with which each feature was discarded; -1 if it was not."""
+    found = np.full(fitted.n_features_in_, -1, np.intp)
+    for level in fitted.rounds_.levels:
+        labels = level.clusters.labels
+        gone = np.flatnonzero(level.fates[labels] == DISCARDED)
+        found[level.clusters.groups.members[gone]] = level.clusters.representatives[labels[gone]]
+    return found
+
+
+def in_discarded(with_whom: IndexArray, some: IndexArray, names: Names) -> Iterator[str]:
+    """With whom features were discarded."""
+    for i, other in zip(some.tolist(), with_whom[some].tolist(), strict=True):
+        whose = "" if other in (i, -1) else f", that of {names[other]},"
+        yield f"its cluster{whose} was discarded"
 
 
 def by_itself(part: Any) -> str:

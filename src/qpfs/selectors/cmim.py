@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
+from qpfs.arrays import IndexArray
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates
-from qpfs.selectors.jmi import JMI
+from qpfs.selectors.jmi import ALONE, JMI
+from qpfs.selectors.reasons import Left, Names
 
 REFERENCE = (
     "Fleuret F. Fast binary feature selection with conditional mutual information. Journal of Machine "
@@ -71,3 +74,7 @@ class CMIM(JMI):
             "left whichever one of those already taken is known."
         )
         return Account(text, self._references, self._certainty(self), scored=self._scored)
+
+    def _known(self, left: Left, some: IndexArray, names: Names) -> list[str]:
+        nearest: Any = left.standing.nearest
+        return [ALONE if i < 0 else f"beyond what {names[i]} says" for i in nearest[some].tolist()]

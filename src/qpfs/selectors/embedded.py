@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, choice, flag, number_between
-from qpfs.codes import Target
+from qpfs.codes import Target, columns_of
 from qpfs.codes.target import present_labels
 from qpfs.codes.values import tabled
 from qpfs.embedded import (
@@ -35,10 +35,12 @@ from qpfs.embedded import (
 )
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import Account
+from qpfs.selectors.cautions import telling_columns, warn_of_leaks
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_n_features
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.reporting import ReportMixin
 from qpfs.sparse import sound_sparse
 from qpfs.wording import short
@@ -77,6 +79,11 @@ class EmbeddedSelector(
             f"The objective of the linear model is within {share:.2g} % of a lower bound over all groups of "
             "features.",
         )
+
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        """Why features were left out, the weakest reason first."""
+        yield left.below()
+        yield left.ranked & (left.weight == 0), Reason.plain("no weight in the linear model")
 
     def _model_text(self) -> str:
         return f"C = {short(self.C)}, {self.loss.replace('_', ' ')} loss"
@@ -120,7 +127,10 @@ class EmbeddedSelector(
         warn_of_slack(max(machine.slack for machine in machines), max(self.tol, ROUNDING))
         self._keep(machines, features)
         self.support_ = self._chosen(n_select)
-        self._fitted = Fitted(target)
+        told = telling_columns(columns_of(X), None, target, self.order_)
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        warn_of_leaks([f"column {names[one]!r}" for one in told])
+        self._fitted = Fitted(target, telling=told)
         progress.end()
         return self
 

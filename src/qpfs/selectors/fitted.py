@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qpfs.codes import Coding, Target
+from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
 
 
@@ -18,6 +19,8 @@ class Fitted:
     coding: Coding | None = None  # how columns were cut; None: not at all
     significance: Significance | None = None  # p and q values; None: there are none
     cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
+    standing: Standing | None = None  # what features came to in the end; None: the method does not say
+    telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
 
     @property
     def packed(self) -> FeatureTable[Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
+
+import numpy as np
 
 from qpfs.arrays import IndexArray
 from qpfs.checks import checked_count, number_between
@@ -11,6 +13,7 @@ from qpfs.embedded import Features, Machine, Uncorrelated, affiliations
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.embedded import EmbeddedSelector
+from qpfs.selectors.reasons import Left, Names, Reason, Said
 
 REFERENCE = (
     "Zhai Y, Tan M, Tsang IW, Ong Y-S. Discovering support and affiliated features from very high "
@@ -151,6 +154,18 @@ class GDM(EmbeddedSelector):
         )
         distance = "its distance is one less the size of their correlation"
         return Account(text, self._references, self._certainty(), distance=distance)
+
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        yield from super()._left_out(left)
+        support, others = left.members.representative, np.arange(left.n_features)
+
+        def texts(some: IndexArray, names: Names) -> Iterator[str]:
+            size = 1.0 - left.members.distance[some]
+            for other, much in zip(support[some].tolist(), size.tolist(), strict=True):
+                yield f"belongs to the group of {names[other]} (correlation of size {much:.2f})"
+
+        behind = (support >= 0) & (support != others) & (left.weight == 0)
+        yield behind, Reason("in the group of another", texts)
 
     def _keep(self, machines: list[Machine], features: Features) -> None:
         super()._keep(machines, features)

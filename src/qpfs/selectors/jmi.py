@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
+from qpfs.arrays import IndexArray
 from qpfs.criteria import ConditionalCriterion, Criterion
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import GREEDY, WHEN_TAKEN, Account, candidates
 from qpfs.selectors.problem import FitProblem
+from qpfs.selectors.reasons import Left, Names, Reason, Said
 from qpfs.selectors.selector import FeatureSelector
 
 REFERENCES = (
@@ -19,6 +22,7 @@ REFERENCES = (
     "Brown G, Pocock A, Zhao MJ, Luján M. Conditional likelihood maximisation: a unifying framework for "
     "information theoretic feature selection. Journal of Machine Learning Research 13:27–66, 2012.",
 )
+ALONE, ON_AVERAGE = "alone", "on average beyond one of those selected"
 
 
 @documented
@@ -110,6 +114,22 @@ class JMI(FeatureSelector):
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (GREEDY,)
+
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        yield left.below()
+        weighed = ~np.isnan(left.worth) & ~left.ranked
+        yield weighed, Reason("adds too little to those selected", partial(self._adds, left))
+        yield left.by_chance(weighed)
+
+    def _adds(self, left: Left, some: IndexArray, names: Names) -> Iterator[str]:
+        """How much features say beyond those taken."""
+        end = f"and more than {left.needed:.3g} is needed"
+        for worth, known in zip(left.worth[some].tolist(), self._known(left, some, names), strict=True):
+            yield f"says {worth:.3g} about the target {known}, {end}"
+
+    def _known(self, left: Left, some: IndexArray, names: Names) -> list[str]:
+        """What is known when each of some features is asked what it says."""
+        return [ON_AVERAGE if len(left.standing.others) else ALONE] * len(some)
 
     def _pairs(self, m: int, n_samples: float) -> float:
         n = self.n_features_to_select

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 
+from qpfs.arrays import IndexArray
 from qpfs.criteria import Criterion, RelevanceCriterion
 from qpfs.information import AnyMeasure
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import PENG, Account, candidates, measure_words
 from qpfs.selectors.problem import FitProblem
+from qpfs.selectors.reasons import Left, Names, Reason, Said
 from qpfs.selectors.selector import FeatureSelector
 
 BY_ITSELF = "Each feature was ranked by its own relevance, which is exact; redundancy was not looked at."
@@ -120,6 +122,16 @@ class MaxRel(FeatureSelector):
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (STANDING if clustered else BY_ITSELF,)
+
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        ranked, reason = left.below()
+        least = left.relevance[left.chosen].min(initial=np.inf)
+
+        def texts(some: IndexArray, names: Names) -> Iterator[str]:
+            return (f"relevance {s:.3g}; the last selected has {least:.3g}" for s in left.relevance[some])
+
+        yield ranked, Reason(reason.label, texts)
+        yield left.by_chance(left.ranked)
 
     def _pairs(self, m: int, n_samples: float) -> float:
         return 0.0

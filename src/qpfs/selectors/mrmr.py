@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from qpfs.arrays import IndexArray
 from qpfs.checks import choice
 from qpfs.criteria import Criterion, GreedyCriterion, difference, nearest, quotient
 from qpfs.information import AnyMeasure
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import GREEDY, PENG, WHEN_TAKEN, Account, candidates, measure_words
 from qpfs.selectors.problem import FitProblem
+from qpfs.selectors.reasons import Left, Names, Said
 from qpfs.selectors.selector import FeatureSelector
 
 SCHEMES = {"difference": difference, "quotient": quotient, "nearest": nearest}
@@ -123,6 +126,21 @@ class MRMR(FeatureSelector):
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return (GREEDY,)
 
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        yield left.below()
+        by_quotient = self.scheme == "quotient" and len(left.standing.others) > 0  # the first by relevance
+        end = partial(in_proportion, left) if by_quotient else left.less
+        partly = left.partly(end, both=self.scheme != "nearest")
+        weighed = ~np.isnan(left.worth) & ~left.ranked
+        yield from left.outweighed(weighed, partly, relevance_counts=not by_quotient)
+
     def _pairs(self, m: int, n_samples: float) -> float:
         n = self.n_features_to_select
         return float(m * (min(m, 1 + n) if isinstance(n, int) else m))
+
+
+def in_proportion(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
+    """The relevance of features over what they share with those taken."""
+    end = f"and more than {left.needed:.3g} is needed"
+    for s, worth in zip(left.relevance[some].tolist(), left.worth[some].tolist(), strict=True):
+        yield f"relevance {s:.3g} over {s / worth if worth else 0.0:.3g} for that is {worth:.3g}, {end}"

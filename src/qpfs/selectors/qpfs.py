@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import FitProblem
+from qpfs.selectors.reasons import Left, Names, Said
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.selectors.theta_path import ThetaPathMixin
 from qpfs.wording import gap_text, short
@@ -206,8 +208,22 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
         return program_certainty(fitted, self.theta, REPRESENTATIVES if clustered else "the program")
 
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        yield left.below_beside()
+        yield left.by_chance(left.ranked)
+        counts = bool(left.fitted.theta_ > 0)
+        partly = left.partly(left.less if counts else partial(shared_alone, left))
+        without = ~np.isnan(left.worth) & (left.weight == 0)
+        yield from left.outweighed(without, partly, relevance_counts=counts)
+
     def _pairs(self, m: int, n_samples: float) -> float:
         return mean_pairs(self.theta, m, n_samples, AFFORDABLE) + min(COLUMNS, m) * m
+
+
+def shared_alone(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
+    """What features share with those that have weight, where relevance counts nothing."""
+    end = f"on average by weight, and less than {-left.needed:.3g} is needed"
+    return (f"it shares {-worth:.3g} {end}" for worth in left.worth[some].tolist())
 
 
 def program_text(fitted: Any) -> str:

@@ -32,6 +32,7 @@ from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffl
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.alternatives import AlternativesMixin
+from qpfs.selectors.cautions import telling_columns, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import (
@@ -45,6 +46,7 @@ from qpfs.selectors.parameters import (
 from qpfs.selectors.problem import FitProblem, check_cluster_room, packed_table
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
+from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
 
@@ -187,6 +189,14 @@ class FeatureSelector(
             return super()._shortage(n)
         return f"{n} with a q value of at most {self.fdr:g} can be; those are selected."
 
+    def _left_out(self, left: Left) -> Iterator[Said]:
+        """Why features were left out, the weakest reason first: a later one stands in place of it."""
+        yield ~left.ranked, Reason.plain("not taken")
+        yield left.below()
+        without = left.ranked & (left.weight == 0)
+        yield without, Reason.plain("score 0" if self._scored else "no weight")
+        yield left.by_chance(without | ~left.ranked)
+
     def _pairs(self, m: int, n_samples: float) -> float | None:
         """About how many pairs of m features a fit looks at; None if its time does not go by that."""
         return None
@@ -263,8 +273,11 @@ class FeatureSelector(
         self.support_ = self._chosen(n_select)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
+        best_first = table.varying[np.argsort(-self.relevance_[table.varying], kind="stable")]
+        told = telling_columns(columns, coding, target, best_first)
         kept = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes)
+        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told)
+        warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:
             warn_of_chance(sure, columns.n_features)
         progress.end()

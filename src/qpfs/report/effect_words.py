@@ -1,0 +1,28 @@
+"""What effects are called where a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from qpfs.wording import listed
+
+SIZES = {"auc": "AUC", "eta2": "eta²", "rho": "rho", "cramers_v": "V"}
+MEANINGS = {
+    "auc": "AUC is how often a sample of the class named exceeds one of the other: 0.5 is chance, 1 always",
+    "eta2": "eta² is the share of the variance of ranks that lies between groups: 0 to 1",
+    "rho": "rho is Spearman’s rank correlation with the target: −1 to 1",
+    "cramers_v": "V is Cramér’s, how much labels go with the classes: 0 to 1",
+}
+
+
+def size_name(measure: str) -> str:
+    """What the size of an effect is called."""
+    return SIZES.get(measure, measure)
+
+
+def size_meanings(effects: Iterable[Mapping[str, Any] | None]) -> str:
+    """What the sizes of some effects mean, in a sentence; empty if there are none."""
+    there = {effect["measure"] for effect in effects if effect}
+    said = [MEANINGS[one] for one in MEANINGS if one in there]
+    return f"{listed(said)}." if said else ""

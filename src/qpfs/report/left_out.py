@@ -1,0 +1,58 @@
+"""The features that were left out: how many for which reason, and the most relevant of them with theirs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qpfs.arrays import IndexArray
+from qpfs.effects import Effects
+from qpfs.report.members import FeatureRows
+from qpfs.report.schema import EffectRecord, LeftOutRecord
+from qpfs.wording import finite
+
+NAMED_LEFT = 20  # features that a page lists
+
+
+def most_relevant_left(rows: FeatureRows) -> IndexArray:
+    """Of the features left out the most relevant, or where that is not known the next in rank."""
+    left = np.flatnonzero(~rows.support)
+    rank = np.where(rows.rank[left] > 0, rows.rank[left], len(rows))
+    return left[np.lexsort((rank, -np.nan_to_num(rows.relevance[left])))][:NAMED_LEFT]
+
+
+def left_out(rows: FeatureRows, effects: Effects, some: IndexArray) -> LeftOutRecord | None:
+    """Why features were left out; None if all were selected. `some` are those that are listed."""
+    left = np.flatnonzero(~rows.support)
+    if len(left) == 0:
+        return None
+    said = rows.reasons.texts(some, rows.names), effect_records(effects, some, rows.n_samples)
+    return {
+        "reasons": [{"reason": label, "n": n} for label, n in rows.reasons.counts(left).items()],
+        "features": [
+            {
+                "feature": rows.names[i],
+                "index": i,
+                "rank": int(rows.rank[i]) or None,
+                "relevance": finite(rows.relevance[i]),
+                "frequency": finite(rows.frequency[i]),
+                "effect": effect,
+                "reason": reason,
+            }
+            for i, reason, effect in zip(some.tolist(), *said, strict=True)
+        ],
+    }
+
+
+def effect_records(effects: Effects, features: IndexArray, n_samples: int) -> list[EffectRecord | None]:
+    """The effects of some features as plain data; on how many samples each is based, if not on all."""
+    found: list[EffectRecord | None] = []
+    measures, directions = effects.measures(features), effects.directions(features)
+    for i, measure, direction in zip(features.tolist(), measures, directions, strict=True):
+        if measure is None:
+            found.append(None)
+            continue
+        one: EffectRecord = {"measure": measure, "size": float(effects.size[i]), "direction": direction}
+        if effects.n[i] < n_samples:
+            one["n"] = int(effects.n[i])
+        found.append(one)
+    return found

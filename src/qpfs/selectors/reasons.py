@@ -1,0 +1,262 @@
+"""Why each feature was selected or not: what stands in the way of those left out.
+
+A method gives the reasons in its own terms (`_left_out`), the weakest first: where several hold for a feature
+the last one given is said. What most need is here: which selected feature a feature shares most with, and how
+far what it shares lowers its worth.
+
+Letters: s relevance; the worth of a feature, and what is needed, are those of the criterion (`Standing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.criteria import Standing
+from qpfs.engines import one_blas_thread
+from qpfs.selectors.members import Members
+
+COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
+ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
+BESIDE = 0.5  # of the strongest pull: what else pulls at least that much is named, too
+CHANCE = 0.05  # q value above which a feature is no more relevant than chance
+
+Names: TypeAlias = Sequence[str]  # of all features
+Texts: TypeAlias = Callable[[IndexArray, Names], Iterable[str]]  # a sentence for each of some features
+
+
+@dataclass(frozen=True, eq=False)
+class Reason:
+    """One kind of reason: what it is called where features are counted, and its sentences."""
+
+    label: str
+    texts: Texts
+
+    @classmethod
+    def plain(cls, label: str, text: str | None = None) -> Reason:
+        """A reason whose sentence is the same for every feature."""
+        return cls(label, lambda some, _: [label if text is None else text] * len(some))
+
+
+Said: TypeAlias = tuple[BoolArray, Reason]  # which features have which reason
+
+
+class Reasons:
+    """The reason of each feature; sentences are made when they are asked for."""
+
+    def __init__(self, n_features: int, said: Iterable[Said]) -> None:
+        self.kinds: list[Reason] = []
+        self.kind = np.zeros(n_features, np.uint8)
+        for features, reason in said:
+            self.kind[features] = len(self.kinds)
+            self.kinds.append(reason)
+
+    def texts(self, features: IndexArray, names: Names) -> list[str]:
+        """Why some features were selected or not."""
+        found, kind = np.empty(len(features), object), self.kind[features]
+        for one in np.unique(kind).tolist():
+            places = np.flatnonzero(kind == one)
+            found[places] = list(self.kinds[one].texts(features[places], names))
+        return found.tolist()
+
+    def counts(self, features: IndexArray) -> dict[str, int]:
+        """How many of some features have a reason of each kind; the most frequent first."""
+        times = np.bincount(self.kind[features], minlength=len(self.kinds)).tolist()
+        found: dict[str, int] = {}
+        for reason, n in zip(self.kinds, times, strict=True):
+            found[reason.label] = found.get(reason.label, 0) + n
+        return {label: n for label, n in sorted(found.items(), key=lambda one: -one[1]) if n}
+
+
+@dataclass(frozen=True, eq=False)
+class Nearby:
+    """Of every feature the selected one that it shares most with, and those that lower its worth most."""
+
+    chosen: IndexArray  # (n_features,) -1: none
+    share: FloatArray  # of the larger of the two, 0 to 1
+    pulling: IndexArray  # (2, n_features) -1: none
+    pulling_share: FloatArray  # (2, n_features)
+
+
+class Left:
+    """What is known of the features that a fit left out."""
+
+    def __init__(self, fitted: Any, members: Members) -> None:
+        self.fitted = fitted
+        self.members = members
+        self.n_features = int(fitted.n_features_in_)
+        self.selected: BoolArray = fitted.support_
+        self.chosen: IndexArray = fitted.order_[self.selected[fitted.order_]]
+        self.weight: FloatArray = fitted.scores_
+        self.ranked = np.zeros(self.n_features, bool)
+        self.ranked[fitted.order_] = True
+
+    @property
+    def relevance(self) -> FloatArray:
+        found: FloatArray = self.fitted.relevance_
+        return found
+
+    @property
+    def standing(self) -> Standing:
+        found: Standing = self.fitted.fitted_.standing
+        return found
+
+    @cached_property
+    def worth(self) -> FloatArray:
+        """What each feature came to; of those that were not weighed, what they would have come to."""
+        standing, table = self.standing, self.fitted.fitted_.table
+        unknown = np.isnan(standing.worth)
+        if not standing.linear or not unknown[table.varying].any():
+            return standing.worth
+        shared = table.weighted_sum(standing.others, standing.pull)
+        return np.where(unknown, self.relevance - shared, standing.worth)
+
+    @property
+    def needed(self) -> float:
+        return self.standing.needed
+
+    @property
+    def large(self) -> float:
+        """The share from which on a feature repeats another: within the usual radius of a cluster."""
+        return 1.0 - float(self.fitted.fitted_.table.measure.measure.radius)
+
+    @cached_property
+    def near(self) -> Nearby:
+        with one_blas_thread():  # as in a fit: small products take longer on several
+            return nearby(self.fitted.fitted_.table, self.chosen, self.standing)
+
+    def below(self) -> Said:
+        """Those that are ranked, but behind the last one selected."""
+        text = f"ranked below the {len(self.chosen):,} selected"
+        return self.ranked & ~self.selected, Reason.plain("ranked below those selected", text)
+
+    def below_beside(self) -> Said:
+        """The same, with the selected feature that each repeats, if it does."""
+        ranked, reason = self.below()
+
+        def texts(some: IndexArray, names: Names) -> Iterator[str]:
+            chosen, share = self.near.chosen[some].tolist(), self.near.share[some].tolist()
+            for said, other, much in zip(reason.texts(some, names), chosen, share, strict=True):
+                yield f"{said} ({shared(much)} with {names[other]})" if much >= self.large else said
+
+        return ranked, Reason(reason.label, texts)
+
+    def by_chance(self, some: BoolArray) -> Said:
+        """Those of some features that are no more relevant than chance, where that is known."""
+        q = np.asarray(getattr(self.fitted, "qvalues_", np.full(self.n_features, np.nan)))
+        label = "no more relevant than chance"
+        texts: Texts = lambda some, _: (f"{label} (q = {one:.2g})" for one in q[some].tolist())  # noqa: E731
+        return some & (q > CHANCE), Reason(label, texts)
+
+    def outweighed(self, some: BoolArray, partly: Reason, *, relevance_counts: bool = True) -> Iterator[Said]:
+        """Features whose relevance was set against what they share: too little of it, or too much of that.
+
+        `partly` is for those that share enough to be worth less than is needed.
+        """
+        enough = some & ((self.relevance > self.needed) | (not relevance_counts))
+        yield some & ~enough, Reason("too little relevance", self._too_little)
+        yield enough, partly
+        yield self.by_chance(some)
+        yield enough & (self.near.share >= self.large), Reason("repeats a selected feature", self._repeats)
+
+    def _too_little(self, some: IndexArray, names: Names) -> Iterator[str]:
+        end = f"a feature that repeats nothing needs more than {self.needed:.3g}"
+        return (f"relevance {s:.3g}; {end}" for s in self.relevance[some].tolist())
+
+    def _repeats(self, some: IndexArray, names: Names) -> Iterator[str]:
+        chosen, share = self.near.chosen[some].tolist(), self.near.share[some].tolist()
+        return (f"repeats {names[i]} ({shared(much)})" for i, much in zip(chosen, share, strict=True))
+
+    def partly(self, end: Texts, *, both: bool = True) -> Reason:
+        """Features that share something with others; `end` says what that leaves of each."""
+
+        def texts(some: IndexArray, names: Names) -> Iterator[str]:
+            columns = [*self.near.pulling[:, some].tolist(), *self.near.pulling_share[:, some].tolist()]
+            for first, second, much, more, said in zip(*columns, end(some, names), strict=True):
+                also = f" and {names[second]} ({100 * more:.0f} %)" if both and second >= 0 else ""
+                # So many may have weight that none of those compared is among what a feature shares with.
+                yield f"partly repeats {names[first]} ({shared(much)}){also}: {said}" if first >= 0 else said
+
+        return Reason("partly repeats others", texts)
+
+    def less(self, some: IndexArray, names: Names) -> Iterator[str]:
+        """What is left of the relevance of features less what they share."""
+        end = f"and more than {self.needed:.3g} is needed"
+        for s, worth in zip(self.relevance[some].tolist(), self.worth[some].tolist(), strict=True):
+            yield f"relevance {s:.3g} less {s - worth:.3g} for that leaves {worth:.3g}, {end}"
+
+
+def reasons_of(fitted: Any, members: Members | None = None) -> Reasons:
+    """Why a fitted selector has selected each feature, or has not."""
+    left = Left(fitted, Members(fitted) if members is None else members)
+    return Reasons(left.n_features, weakest_first(left))
+
+
+def weakest_first(left: Left) -> Iterator[Said]:
+    """The reasons for all features; a later one stands in place of those before it."""
+    yield np.ones(left.n_features, bool), Reason.plain("not ranked")
+    yield from left.fitted._left_out(left)
+    yield constant(left.fitted), Reason.plain("constant")
+    yield left.selected, Reason.plain("selected")
+    if left.fitted.account().scored is None:
+        text = f"selected without weight, for {len(left.chosen):,} were asked for"
+        yield left.selected & (left.weight == 0), Reason.plain("selected without weight", text)
+
+
+def constant(fitted: Any) -> BoolArray:
+    """The features that are constant, or became so when they were discretised."""
+    table = fitted.fitted_.table
+    found = np.ones(fitted.n_features_in_, bool)
+    found[fitted.order_ if table is None else table.varying] = False
+    return found
+
+
+def nearby(table: Any, chosen: IndexArray, standing: Standing) -> Nearby:
+    """Who each feature is near to, of the first selected ones and of those with the strongest pull."""
+    n, own = table.n_features, table.self_information
+    found = Nearby(np.full(n, -1), np.zeros(n), np.full((2, n), -1), np.zeros((2, n)))
+    pull, is_chosen, most = strongest(standing), set(chosen[:COMPARED].tolist()), np.zeros((2, n))
+    for feature, row in rows_of(table, np.array(sorted({*pull, *is_chosen}), np.intp)):
+        larger = np.maximum(own, own[feature])
+        share = np.divide(row, larger, out=np.zeros(n), where=larger > 0).clip(0.0, 1.0)
+        if feature in is_chosen:
+            nearer = share > found.share
+            found.chosen[nearer], found.share[nearer] = feature, share[nearer]
+        if feature in pull:
+            put_in(most, found, feature, pull[feature] * row, share)
+    found.pulling[1, most[1] < BESIDE * most[0]] = -1
+    return found
+
+
+def put_in(most: FloatArray, found: Nearby, feature: int, pull: FloatArray, share: FloatArray) -> None:
+    """Puts a feature among the two that pull most, where it does."""
+    ahead, second = pull > most[0], (pull > most[1]) & (pull <= most[0])
+    for kept in (most, found.pulling, found.pulling_share):
+        kept[1, ahead] = kept[0, ahead]
+    most[0, ahead], most[1, second] = pull[ahead], pull[second]
+    found.pulling[0, ahead], found.pulling[1, second] = feature, feature
+    found.pulling_share[0, ahead], found.pulling_share[1, second] = share[ahead], share[second]
+
+
+def strongest(standing: Standing) -> dict[int, float]:
+    """The features that others are judged beside, at most so many, and how much each counts."""
+    best = np.argsort(-standing.pull, kind="stable")[:COMPARED]
+    return dict(zip(standing.others[best].tolist(), standing.pull[best].tolist(), strict=True))
+
+
+def rows_of(table: Any, features: IndexArray) -> Iterator[tuple[int, AnyArray]]:
+    """What each of some features shares with all, a few rows at a time."""
+    width = max(1, ROW_BYTES // (8 * table.n_features))
+    for start in range(0, len(features), width):
+        some = features[start : start + width]
+        yield from zip(some.tolist(), table.rows(some), strict=True)
+
+
+def shared(share: float) -> str:
+    """How much of the larger of two features they share."""
+    return f"{100 * share:.0f} % shared"
