@@ -499,6 +499,9 @@ def test_the_first_bars_have_names(width, n_positive, n_selected, named):
     left, right = picture.panels[-2:]
     assert [words for _, words in left.y.ticks] == [f"{i + 1} f{i}" for i in range(named)]
     assert (left.y.end - left.y.start) / named >= 15  # a line of 11 pixels and room
+    whole = len(picture.panels) == 2
+    assert left.y.label == ("weight" if whole else "weight of the first 30")
+    assert [panel.y.label for panel in picture.panels[:-2]] == ([] if whole else ["weight", "relevance"])
     for panel, share in ((left, 1.0), (right, 0.5)):
         drawn = [one.width for one in panel.marks if isinstance(one, Box)]
         assert drawn == [share * weight for weight in weights[:named]]

@@ -114,7 +114,7 @@ def test_what_a_rule_gives_is_a_score_and_no_weight(mixed, selector, means):
     for section in ("chosen", "features", "weights", "methods"):
         assert "weight" not in text_of(page, section)
     assert ">score<" in fitted._repr_html_()
-    assert "with weight" in text_of(QPFS(3).fit(X, y).report(X).html, "chosen")
+    assert "with weight" in text_of(QPFS(3).fit(X, y).report(X).html, "solution")
 
 
 @pytest.mark.parametrize(

@@ -312,6 +312,51 @@ def test_integers_have_bins_of_their_own():
     assert spread["edges"] == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5]
 
 
+@pytest.mark.parametrize("tied", [0.0, -999.0, 4.5, 1e6])
+def test_a_value_of_many_samples_is_counted_by_itself(tied):
+    rng = np.random.default_rng(3)
+    y = np.repeat(["a", "b"], 100)
+    x = np.where(rng.random(200) < np.repeat([0.9, 0.5], 100), tied, rng.normal(5, 1, 200))
+    x[[0, 100]] = np.nan, 1e9
+    spread = selection_record(MaxRel(1, measure="rank").fit(x[:, None], y), X=x[:, None])["features"][0][
+        "distribution"
+    ]
+    assert spread["tied"]["value"] == tied
+    edges, others = np.array(spread["edges"]), np.isfinite(x) & (x != tied)
+    assert x[others].min() == edges[0]
+    assert edges[-1] < 100  # the tied value does not stretch the bins, nor hides that another is far out
+    for c, name in enumerate("ab"):
+        assert spread["tied"]["counts"][c] == ((y == name) & (x == tied)).sum()
+        within = np.clip(x[(y == name) & others], edges[0], edges[-1])
+        assert spread["counts"][c] == np.histogram(within, edges)[0].tolist()
+    assert (spread["missing"], spread["beyond"]) == ([1, 0], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("values", "is_tied"),
+    [
+        (np.r_[np.zeros(80), np.arange(1, 21)], True),
+        (np.r_[np.zeros(80), np.ones(20)], False),  # two values are two bars
+        (np.r_[np.zeros(80), np.arange(5).repeat(4)], False),
+        (np.r_[np.zeros(10), np.linspace(1, 2, 90)], False),  # seen well among the others
+        (np.r_[np.zeros(40), np.full(30, 1), np.arange(2, 32)], False),  # not alone
+    ],
+)
+def test_only_a_value_that_flattens_the_others_is_counted_by_itself(values, is_tied):
+    X = values[:, None]
+    record = selection_record(MaxRel(1, measure="rank").fit(X, np.arange(100) % 2), X=X)
+    check_selection(json.loads(as_json(record)))
+    assert ("tied" in record["features"][0]["distribution"]) == is_tied
+
+
+def test_levels_of_integers_have_the_value_counted_by_itself():
+    X = np.r_[np.zeros(80), np.arange(1, 11).repeat(2)][:, None]
+    fitted = MaxRel(1, measure="mi", discretizer=EqualFrequency(50)).fit(X, np.arange(100) % 2)
+    (one,) = selection_record(fitted, X=X)["features"]
+    assert one["distribution"]["tied"] == {"value": 0.0, "counts": [40, 40]}
+    assert one["levels"]["values"] == [*range(11)]
+
+
 @pytest.mark.parametrize("value", [1e-320, 1e308, -1e308, 5.0])
 def test_histograms_of_strange_numbers(value):
     X = np.array([[0.25, value, value, 2 * value if abs(value) < 1e300 else 0.0]] * 3).reshape(-1, 1)

@@ -91,6 +91,8 @@ def put(record, place, value):
 
 
 MISSED = "features[0].distribution.counts[0]: expected counts that sum to 5, the samples of the class, got 8"
+SHORT = "features[0].distribution.tied.counts: expected a list of 3, the number of classes, got"
+UNKNOWN = "features[0].distribution.tied.counts: expected, but it is missing"
 RISING = "features[0].distribution: expected edges in rising order"
 WIDE = "clusters.levels[0].bars[0]: expected at most 8, the number of features there are, got 100"
 
@@ -116,6 +118,9 @@ WIDE = "clusters.levels[0].bars[0]: expected at most 8, the number of features t
         ("classes", "features[0].distribution.counts[0]", [8], "expected a list of 24, the number of bins"),
         ("classes", "features[0].distribution.missing[0]", 3, MISSED),
         ("classes", "features[0].distribution.edges[1]", 99.0, RISING),
+        ("classes", "features[0].distribution.tied", {"value": 0.0, "counts": [3, 0, 0]}, MISSED),
+        ("classes", "features[0].distribution.tied", {"value": 0.0, "counts": [3]}, SHORT),
+        ("classes", "features[0].distribution.tied", {"value": 0.0}, UNKNOWN),
         ("classes", "features[2].index", 8, "expected less than 8, the number of features there are, got 8"),
         ("classes", "certificate.theta", float("nan"), "expected a number from 0 to 1, got nan"),
         ("classes", "seconds.fit", float("inf"), "expected a number from 0 on, got inf"),

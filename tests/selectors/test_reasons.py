@@ -64,6 +64,8 @@ def shared_words(fitted, i, pull, both=True):
 
 def outweighed(fitted, i, worth, needed, pull, both=True, end=None):
     """The reason of a feature that was weighed and found too light."""
+    if fitted.qvalues_[i] > 0.05:
+        return f"no more relevant than chance (q = {fitted.qvalues_[i]:.2g})"
     s, (_, share) = fitted.relevance_, matrix_of(fitted)
     chosen = np.flatnonzero(fitted.support_)
     nearest = chosen[np.argmax(share[i, chosen])]

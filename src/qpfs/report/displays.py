@@ -54,9 +54,9 @@ class Display:
 class WeightsDisplay(Display):
     """The figure of a ranking: the weight of each feature by rank, with its relevance beside it.
 
-    Up to 30 features are named, each with a bar for its weight and one for its relevance; more are shown
-    by rank, the weights above the relevance. Selected features are in colour, and a line marks where the
-    weight reaches zero.
+    Up to 66 features are named, each with a bar for its weight and one for its relevance; more are shown
+    by rank, the weights above the relevance, and beneath them the first 30 with their names. Selected
+    features are in colour, and a line marks where the weight reaches zero.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class WeightsDisplay(Display):
         n_features : int or None, default=None
             How many ranks to show; None for all with weight or selected, and some more.
         ax : matplotlib Axes or None, default=None
-            Where to draw, in two panels within it; None for a new figure.
+            Where to draw, in panels within it; None for a new figure.
 
         Returns
         -------

@@ -48,7 +48,7 @@ def heat_map(redundancy: RedundancyRecord, width: float = WIDE) -> Picture:
     wide = max(size * n + label, min(key_high, size * n) + label + key_wide)
     high = max(size * n, key_high) + 4
     marks += key(darkest, listed, wide - key_wide, pair_words(names, narrow))
-    told = f"{n} features; the darkest cells are the pairs that repeat each other most, {darkest:.2f}."
+    told = f"{n} features; the more a pair shares, the darker its cell, up to {darkest:.2f}."
     kind = "map natural narrow" if narrow else "map natural"
     title = "What the chosen features share with each other"
     return Picture(title, told, wide, high, [plain_panel(wide, high, marks)], kind)

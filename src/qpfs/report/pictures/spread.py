@@ -106,7 +106,7 @@ def small_spread(feature: FeatureRecord, classes: list[ClassRecord]) -> Picture 
         left = TIED_STRIP + APART if bins.tied else 0.0
         panels = [*tied_strip(bins, row), strips(bins, left, SMALL_WIDTH - left, row)]
     elif bins.edges:
-        left = sum(TIED_SMALL) if bins.tied else 0.0
+        left = 1 + sum(TIED_SMALL) if bins.tied else 0.0
         x, y = Axis(bins.edges[0], bins.edges[-1], left, SMALL_WIDTH), Axis(0, bins.top, base, 3)
         marks: list[Mark] = [rule(cut, 0, cut, y.value(0), "cut") for cut in bins.cuts]
         marks += [Path(stepped(row, bins.edges, 0), f"area k{c}") for c, row in enumerate(bins.shares)]

@@ -58,10 +58,11 @@ def weight_fall(
 
 
 def first_of(series: dict[str, Values]) -> dict[str, Values]:
-    """What the rows under a scale of ranks show."""
+    """What the rows under a scale of ranks show; the first heading says that it is not all."""
+    said = (f" of the first {FIRST}", "")
     return {
-        f"{name} of the first {FIRST}": [row for row in rows if row[0] <= FIRST]
-        for name, rows in series.items()
+        name + more: [row for row in rows if row[0] <= FIRST]
+        for (name, rows), more in zip(series.items(), said, strict=False)
     }
 
 
