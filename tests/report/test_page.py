@@ -701,7 +701,7 @@ def test_effects_and_reasons_are_shown(opened):
     X.iloc[::5, X.columns.get_loc("worst texture")] = np.nan
     record = selection_record(QPFS(4).fit(X, y), X=X)
     page = opened(selection_page(record))
-    for one, cell in zip(record["features"], column(page, "features-table", 6), strict=True):
+    for one, cell in zip(record["features"], column(page, "features-table", 7), strict=True):
         words = f"{one['effect']['direction']} AUC {one['effect']['size']:.2f}"
         assert " ".join(cell.split()).startswith(words)
         assert ("samples" in cell) == (one["feature"] == "worst texture")

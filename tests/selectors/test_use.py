@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.published import MRMR, QPFS, MaxRel, NystromQPFS
 
-from qpfs import EqualWidth, ThreeSegments
+from qpfs import EqualWidth, LeakWarning, ThreeSegments
 
 ALL = [QPFS, NystromQPFS, MaxRel, MRMR]
 MIXED = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qpfs.selectors.alternatives import Alternative
+from qpfs.selectors.cautions import LeakWarning
 from qpfs.selectors.chance import ChanceWarning
 from qpfs.selectors.cmim import CMIM
 from qpfs.selectors.fgm import FGM
@@ -36,6 +37,7 @@ __all__ = [
     "FeatureKMeans",
     "FeatureSelector",
     "InterleavedSelector",
+    "LeakWarning",
     "MaxRel",
     "NystromQPFS",
     "ThetaPath",

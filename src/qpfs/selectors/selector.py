@@ -277,7 +277,8 @@ class FeatureSelector(
         told = telling_columns(columns, coding, target, best_first)
         kept = FeatureTable(table.store, table.measure, engine.after)
         self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told)
-        warn_of_leaks([columns.name(one) for one in told])
+        if told:
+            warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:
             warn_of_chance(sure, columns.n_features)
         progress.end()
