@@ -96,6 +96,14 @@ def test_one_of_several_targets_is_enough():
     assert not telling(rng.normal(size=N), target)
 
 
+def test_coarse_measures_of_flowers_are_none():
+    X, y = load_iris(return_X_y=True)
+    many = np.tile(X, (10, 1)), np.tile(y, 10)  # so many that 22 different widths are few
+    assert_no_leak(*many)
+    pure = np.where(y == 2, 5 + np.arange(150) % 3, y)  # more values than classes, and each of one class
+    assert telling(pure.astype(float), target_of(y, RULE))
+
+
 def test_the_mistakes_that_a_column_avoids():
     y = np.array([0] * 6 + [1] * 4)
     x = np.array([0] * 5 + [1] + [1] * 3 + [0])

@@ -7,6 +7,6 @@ that tell the target by themselves.
 from __future__ import annotations
 
 from qpfs.effects.effects import Effects, effects_of, known_effects, packed_effects
-from qpfs.effects.telling import telling
+from qpfs.effects.telling import telling, telling_columns
 
-__all__ = ["Effects", "effects_of", "known_effects", "packed_effects", "telling"]
+__all__ = ["Effects", "effects_of", "known_effects", "packed_effects", "telling", "telling_columns"]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import IndexArray
+from qpfs.arrays import FloatArray
 from qpfs.codes import Coding, Columns, Target
-from qpfs.effects import telling
+from qpfs.effects import telling_columns
 from qpfs.wording import listed
 
-LOOKED_AT = 5  # most relevant columns, of which one that tells the target is
+LOOKED_AT = 3  # columns worth most, among which one that tells the target is
 
 
 class CautionWarning(UserWarning):
@@ -24,17 +24,12 @@ class LeakWarning(CautionWarning):
     """A column nearly tells the target by itself."""
 
 
-def telling_columns(
-    columns: Columns, coding: Coding | None, target: Target, best_first: IndexArray
-) -> tuple[int, ...]:
-    """The first of some features that nearly tell the target; identifiers seem to tell any."""
+def leaks(columns: Columns, coding: Coding | None, target: Target, worth: FloatArray) -> tuple[int, ...]:
+    """Which of the features worth most nearly tell the target; identifiers seem to tell any."""
+    best_first = np.argsort(-worth, kind="stable")
     identifiers = [] if coding is None else coding.identifiers(columns.n_samples)
-    found = []
-    for feature in best_first[~np.isin(best_first, identifiers)][:LOOKED_AT].tolist():
-        column = columns.one(feature)
-        if column is not None and telling(column, target, labelled=not columns.numeric[feature]):
-            found.append(feature)
-    return tuple(found)
+    asked = [feature for feature in best_first[: LOOKED_AT + len(identifiers)] if feature not in identifiers]
+    return telling_columns(columns, target, np.array(asked[:LOOKED_AT]))
 
 
 def warn_of_leaks(names: list[str]) -> None:

@@ -35,7 +35,7 @@ from qpfs.embedded import (
 )
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import Account
-from qpfs.selectors.cautions import telling_columns, warn_of_leaks
+from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_n_features
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
@@ -127,7 +127,7 @@ class EmbeddedSelector(
         warn_of_slack(max(machine.slack for machine in machines), max(self.tol, ROUNDING))
         self._keep(machines, features)
         self.support_ = self._chosen(n_select)
-        told = telling_columns(columns_of(X), None, target, self.order_)
+        told = leaks(columns_of(X), None, target, self.scores_)
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
         warn_of_leaks([f"column {names[one]!r}" for one in told])
         self._fitted = Fitted(target, telling=told)

@@ -32,7 +32,7 @@ from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffl
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.cautions import telling_columns, warn_of_leaks
+from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import (
@@ -273,8 +273,7 @@ class FeatureSelector(
         self.support_ = self._chosen(n_select)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        best_first = table.varying[np.argsort(-self.relevance_[table.varying], kind="stable")]
-        told = telling_columns(columns, coding, target, best_first)
+        told = leaks(columns, coding, target, self.relevance_)
         kept = FeatureTable(table.store, table.measure, engine.after)
         self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told)
         if told:
