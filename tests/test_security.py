@@ -111,6 +111,8 @@ CLOSED = {
     ("methods.py", "importlib.import_module"): "names of the package, of a table",
     ("data/opening.py", "importlib.import_module"): "a name of the package",
     ("report/comparison.py", "importlib.import_module"): "parts of scikit-learn, of its own list",
+    ("registry.py", "importlib.import_module"): "parts of a list of ours",
+    ("report/frames.py", "importlib.import_module"): "pandas or polars",
     ("evaluation/rivals.py", "importlib.import_module"): "packages of a list",
     ("evaluation/identities.py", "importlib.util.find_spec"): "modules of classes that are at hand",
     ("engines/calls.py", "pickle.loads"): "what this process has just pickled, to see whether it comes back",

@@ -65,7 +65,7 @@ def test_no_file_has_a_cell_that_is_run(folder):
     for name in ("result/selection.csv", "cut.csv", "from text/selection.csv"):
         assert run_cells((folder / name).read_bytes().decode()) == []
     rows = cells_of((folder / "result" / "selection.csv").read_bytes().decode())
-    assert {len(row) for row in rows} == {13}
+    assert {len(row) for row in rows} == {15}
     assert f"'{NAMES[0]}" in [row[0] for row in rows]
 
 

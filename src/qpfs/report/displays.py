@@ -26,6 +26,7 @@ from qpfs.report.pictures.weight_fall import last_rank, weight_fall
 from qpfs.report.record import MAPPED
 from qpfs.report.redundancy import redundancy
 from qpfs.report.schema import RedundancyRecord, WeightsRecord, check_comparison
+from qpfs.selectors.account import given_account
 from qpfs.selectors.given_features import indices_of
 from qpfs.strategies.rounds import Trace
 from qpfs.wording import counted, rounded
@@ -135,7 +136,7 @@ class WeightsDisplay(Display):
             theta=getattr(selector, "theta_", None),
             gap=getattr(selector, "gap_", None),
             estimator_name=type(selector).__name__,
-            value_name="score" if selector.account().scored else "weight",
+            value_name="score" if given_account(selector).scored else "weight",
         )
         return display.plot(ax, n_features=n_features)
 
@@ -425,7 +426,7 @@ class RedundancyDisplay(Display):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> display = RedundancyDisplay.from_estimator(QPFS(5).fit(X, y))
     >>> display.ax_.get_title(loc="left").splitlines()[0]
-    'QPFS: what 5 features share, from 0 (pale) to 1 (dark)'
+    'QPFS: what 5 features share'
     """
 
     values: ArrayLike

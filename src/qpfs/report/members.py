@@ -13,6 +13,7 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.effects import Effects, known_effects
 from qpfs.formulas import csv_text
 from qpfs.report.names import feature_names
+from qpfs.selectors.account import given_account
 from qpfs.selectors.members import Members
 from qpfs.selectors.reasons import Reasons, reasons_of
 from qpfs.wording import finite
@@ -45,7 +46,7 @@ class FeatureRows(Sequence[dict[str, Any]]):
     def __init__(self, selector: Any, names: Sequence[str], frequency: AnyArray | None, X: Any) -> None:
         nothing = np.full(len(names), np.nan)
         self.names = names
-        self.value = "score" if selector.account().scored else "weight"
+        self.value = "score" if given_account(selector).scored else "weight"
         self.columns = tuple(self.value if column == "weight" else column for column in COLUMNS)
         self.support = selector.support_
         self.weight = selector.scores_

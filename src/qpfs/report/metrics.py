@@ -38,7 +38,7 @@ def counts_of(selector: Any) -> dict[str, Any]:
     counts = {
         "n_samples": len(selector.fitted_.target.codes),
         "n_features": selector.n_features_in_,
-        "n_constant": len(constant(selector)),
+        "n_constant": constant(selector).sum(),
         "n_ranked": len(selector.order_),
         "n_weighted": (selector.scores_ > 0).sum(),
         "n_selected": selector.support_.sum(),

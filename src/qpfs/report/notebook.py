@@ -12,6 +12,7 @@ from qpfs.files import check_free, write_whole
 from qpfs.report.names import feature_names, one_line
 from qpfs.report.page import comparison_page, drawn, selection_page
 from qpfs.report.schema import COMPARISON
+from qpfs.selectors.account import given_account
 from qpfs.wording import counted
 
 ROWS = 20  # that a page of a notebook shows without scrolling
@@ -93,6 +94,6 @@ def chosen_table(selector: Any) -> str:
     chosen = selector.order_[selector.support_[selector.order_]]
     columns = [selector.scores_, *([] if relevance is None else [relevance])]
     rows = [(one_line(names[i]), [float(column[i]) for column in columns]) for i in chosen[:ROWS].tolist()]
-    heads = ["score" if selector.account().scored else "weight", "relevance"][: len(columns)]
+    heads = ["score" if given_account(selector).scored else "weight", "relevance"][: len(columns)]
     counts = {"n_selected": len(chosen), "n_features": len(names), "most": ROWS}
     return drawn("chosen_table.html", rows=rows, heads=heads, **counts)

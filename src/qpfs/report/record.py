@@ -40,7 +40,7 @@ from qpfs.report.schema import (
     WeightsRecord,
 )
 from qpfs.report.target_words import target_words
-from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.account import given_account
 from qpfs.selectors.cautions import cautions_of
 from qpfs.selectors.chance import chance_text
 from qpfs.selectors.members import Members
@@ -231,19 +231,10 @@ def seed_of(selector: Any) -> int | None:
 def account_of(selector: Any) -> AccountRecord:
     """What the method says of its own answer."""
     table = selector.fitted_.table
-    account = selector.account() if len(selector.order_) else nothing_left(selector)
+    account = given_account(selector)
     apart = Words.apart if table is None else table.measure.measure.words.apart
     found: AccountRecord = account.record() | {"distance": account.distance or apart}  # type: ignore[assignment]
     return found
-
-
-def nothing_left(selector: Any) -> Account:
-    """The account of a selector that was allowed to weigh nothing."""
-    return Account(
-        f"Of {candidates(selector)}, none was selected: all had q values above the false discovery rate.",
-        (),
-        ("No feature could be selected at the false discovery rate that was asked for.",),
-    )
 
 
 def found_by_search(selector: Any) -> dict[str, object]:

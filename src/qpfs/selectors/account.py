@@ -65,3 +65,15 @@ def used_measure(fitted: Any) -> Measure:
     """The measure that a fit has used."""
     measure: Measure = fitted.fitted_.table.measure.measure
     return measure
+
+
+def given_account(selector: Any) -> Account:
+    """What a fitted selector says of its answer; or that it was allowed to weigh nothing."""
+    if len(selector.order_):
+        found: Account = selector.account()
+        return found
+    return Account(
+        f"Of {candidates(selector)}, none was selected: all had q values above the false discovery rate.",
+        (),
+        ("No feature could be selected at the false discovery rate that was asked for.",),
+    )

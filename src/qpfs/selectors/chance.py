@@ -25,7 +25,8 @@ def grouped(groups: Any, n_samples: int) -> IndexArray:
             f"groups has the shape {found.shape}, but there are {n_samples} samples; expected the group of "
             "each sample."
         )
-    return np.unique(found, return_inverse=True)[1]
+    numbers: dict[Any, int] = {}  # labels of any kinds, missing ones among them, which cannot be sorted
+    return np.array([numbers.setdefault(one if one == one else None, len(numbers)) for one in found.tolist()])
 
 
 def discovered(table: FeatureTable[Any], sure: Significance, fdr: float) -> FeatureTable[Any]:
