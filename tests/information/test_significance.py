@@ -303,7 +303,9 @@ def test_nothing_may_be_left(selector):
     fitted = selector.fit(X, np.random.default_rng(1).permutation(y))
     assert len(fitted.order_) == 0 == fitted.support_.sum()
     assert fitted.transform(X).shape == (30, 0)
-    assert fitted.report().record["n_selected"] == 0
+    record = fitted.report().record
+    assert record["n_selected"] == 0
+    assert record["left_out"]["reasons"] == [{"reason": "above the false discovery rate", "n": 20}]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.criteria import Standing
 from qpfs.engines import one_blas_thread
+from qpfs.selectors.account import given_account
 from qpfs.selectors.members import Members
 
 COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
@@ -153,6 +154,13 @@ class Left:
         texts: Texts = lambda some, _: (f"{label} (q = {one:.2g})" for one in q[some].tolist())  # noqa: E731
         return some & (q > CHANCE), Reason(label, texts)
 
+    def not_allowed(self, fdr: float) -> Said:
+        """Those that were not weighed, since their q value exceeds the false discovery rate."""
+        q = self.fitted.qvalues_
+        label = "above the false discovery rate"
+        texts: Texts = lambda some, _: (f"{label} of {fdr:g} (q = {one:.2g})" for one in q[some].tolist())  # noqa: E731
+        return ~self.ranked & (q > fdr), Reason(label, texts)
+
     def outweighed(self, some: BoolArray, partly: Reason, *, relevance_counts: bool = True) -> Iterator[Said]:
         """Features whose relevance was set against what they share: too little of it, or too much of that.
 
@@ -200,10 +208,13 @@ def reasons_of(fitted: Any, members: Members | None = None) -> Reasons:
 def weakest_first(left: Left) -> Iterator[Said]:
     """The reasons for all features; a later one stands in place of those before it."""
     yield np.ones(left.n_features, bool), Reason.plain("not ranked")
-    yield from left.fitted._left_out(left)
+    if len(left.fitted.order_):
+        yield from left.fitted._left_out(left)
+    if getattr(left.fitted, "fdr", None) is not None:
+        yield left.not_allowed(left.fitted.fdr)
     yield constant(left.fitted), Reason.plain("constant")
     yield left.selected, Reason.plain("selected")
-    if left.fitted.account().scored is None:
+    if given_account(left.fitted).scored is None:
         text = f"selected without weight, for {len(left.chosen):,} were asked for"
         yield left.selected & (left.weight == 0), Reason.plain("selected without weight", text)
 
