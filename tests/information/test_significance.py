@@ -260,6 +260,38 @@ def test_groups_of_other_samples_are_refused():
         MaxRel().fit(X, y, groups=np.zeros(19))
 
 
+@pytest.mark.parametrize("n_permutations", [0, 1])
+def test_few_features_beat_chance_among_many_where_samples_are_grouped(n_permutations):
+    """A p value that shuffles count is one in 2,000 at best: too coarse for the best 2 of 4,000 features."""
+    rng = np.random.default_rng(0)
+    groups, y = np.repeat(np.arange(30), 2), np.repeat(np.arange(30) % 2, 2)
+    X = rng.normal(size=(30, 4000))[groups] + 0.3 * rng.normal(size=(60, 4000))
+    X[:, :2] += 4 * y[:, None]
+    fitted = MaxRel(n_permutations=n_permutations).fit(X, y, groups=groups)
+    assert fitted.qvalues_[:2].max() <= 0.001
+    assert fitted.qvalues_[2:].min() > 0.05
+    alone = MaxRel().fit(X[::2] + X[1::2], y[::2]).pvalues_  # one sample of each group
+    ratio = np.log(fitted.pvalues_[:2]) / np.log(alone[:2])
+    np.testing.assert_allclose(ratio, 1, atol=0.25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["rank", "mi"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_tail_of_grouped_samples_is_that_of_chance(measure, whole):
+    """Beyond what the shuffles reach, too: of 40,000 features 4 have a p value below 0.0001."""
+    small = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        groups = np.repeat(np.arange(30), 2)
+        y = np.repeat(rng.permutation(np.arange(30) % 2), 2) if whole else np.tile([0, 1], 30)
+        X = rng.normal(size=(30, 4000))[groups] + 0.3 * rng.normal(size=(60, 4000))
+        p = MaxRel(measure=measure).fit(X, y, groups=groups).pvalues_
+        assert (p < 0.05).mean() <= 0.06
+        small += int((p < 1e-4).sum())
+    assert small <= 4 + 4 * np.sqrt(4)
+
+
 @pytest.mark.filterwarnings("default")
 def test_it_is_said_that_nothing_beats_chance():
     X, y = table(40, 200, 2)
@@ -327,6 +359,18 @@ def test_a_function_has_no_p_values_unless_the_target_is_shuffled():
     assert np.isnan(MaxRel(measure=product).fit(X, y).pvalues_).all()
     with pytest.raises(ValueError, match="n_permutations"):
         MaxRel(measure=product, fdr=0.05).fit(X, y)
+    with pytest.raises(ValueError, match="19 at least"):
+        MaxRel(measure=product, fdr=0.05, n_permutations=1).fit(X, y)
     found = MaxRel(measure=product, n_permutations=99).fit(X, y)
     like = MaxRel(measure="correlation").fit(X, y)
     np.testing.assert_allclose(found.pvalues_, like.pvalues_, atol=0.15)
+
+
+@pytest.mark.filterwarnings("error::qpfs.ChanceWarning")
+def test_few_permutations_of_a_function_do_not_hide_a_feature():
+    """Of 20 features the q value of one is 0.4 at best, by 49 permutations; family-wise it is 0.02."""
+    X, y = table(20, 20, 2)
+    X[:, 0] += 9 * y
+    fitted = MaxRel(measure=product, n_permutations=49).fit(X, y)
+    assert fitted.familywise_pvalues_[0] == 0.02 < 0.05 < fitted.qvalues_[0]
+    MaxRel(measure=product, n_permutations=1).fit(X, y)  # nothing can be known

@@ -55,28 +55,36 @@ def significance(
 ) -> Significance:
     """p and q values of all features; family-wise ones, too, if the target is to be shuffled so often."""
     test = Test(table, shuffles.target)
-    familywise = line = reached = None
+    familywise = line = None
+    reached, most = np.empty(0, np.intp), np.empty((0, 0))
+    # Where not every order is as good as any other, shuffles are needed whether they are asked for or not.
+    bound = table.measure.quick and not shuffles.free
+    n = max(n_permutations, GROUPED) if bound else n_permutations
+    if n:
+        reached, most = table.reached(shuffles.target, relevance, shuffles.orders(n))
     if n_permutations:
-        reached, most = table.reached(shuffles.target, relevance, shuffles.orders(n_permutations))
-        familywise, line = of_the_most(test, relevance, most)
+        familywise, line = of_the_most(test, relevance, most[:, :n_permutations])
     p, n_shuffled = np.ones(table.n_features), len(table.varying)
     if shuffles.free and table.measure.quick:
         p, n_shuffled = by_test(test, relevance, shuffles)
-    elif reached is not None:
-        p[table.varying] = share(reached[table.varying], n_permutations)
-    elif table.measure.quick:  # not every order is as good as any other, so there is no such test
-        reached, _ = table.reached(shuffles.target, relevance, shuffles.orders(GROUPED))
-        p[table.varying] = share(reached[table.varying], GROUPED)
+    elif bound:
+        p = by_shuffles(test, relevance, shuffles, reached, n)
+    elif n:
+        p[table.varying] = share(reached[table.varying], n)
     else:
         p[:], n_shuffled = np.nan, 0
     q = discovery_rates(p, table.varying)
-    beats = None if np.isnan(q).any() else bool(q.min() <= LEVEL)
+    beats: bool | None = bool(q.min() <= LEVEL)
+    if not table.measure.quick:  # p values are counted, too coarsely for q values of many features
+        beats = (
+            None if familywise is None or share(0, n) > LEVEL else beats or bool(familywise.min() <= LEVEL)
+        )
     return Significance(p, q, shuffles, beats, n_shuffled, n_permutations, familywise, line)
 
 
-def share(reached: AnyArray, n: int) -> FloatArray:
+def share(reached: AnyArray | int, n: int) -> FloatArray:
     """A p value: the share of shuffles that reach what was found, itself among them."""
-    return (1.0 + reached) / (n + 1.0)
+    return np.asarray((1.0 + reached) / (n + 1.0))
 
 
 def discovery_rates(p: FloatArray, varying: IndexArray) -> FloatArray:
@@ -135,12 +143,37 @@ def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[Floa
     return p, len(rare)
 
 
+def by_shuffles(
+    test: Test, relevance: FloatArray, shuffles: Shuffles, reached: IndexArray, n: int
+) -> FloatArray:
+    """p values by n shuffles, of which so many reached the relevance of each feature."""
+    table = test.table
+    p = np.ones(table.n_features)
+    p[table.varying] = share(reached[table.varying], n)
+    far = table.varying[reached[table.varying] < EDGE]
+    orders = list(shuffles.orders(n)) if len(far) else []
+    for start in range(0, len(far), STRIP):
+        some = far[start : start + STRIP]
+        null = table.part(some).shuffled(shuffles.target, orders)
+        null.sort(axis=0)
+        p[some] = of_kinds(test, some, np.arange(len(some)), relevance[some], null, bound=True)
+    p[far] = np.maximum(p[far], shuffles.least)
+    return p
+
+
 def of_kinds(
-    test: Test, features: IndexArray, kind: IndexArray, relevance: FloatArray, null: FloatArray
+    test: Test,
+    features: IndexArray,
+    kind: IndexArray,
+    relevance: FloatArray,
+    null: FloatArray,
+    *,
+    bound: bool = False,
 ) -> FloatArray:
     """p values of features, of which each has a column of what shuffles reach, ascending.
 
-    Where few shuffles reach as much, the test says how the tail goes on.
+    Where few shuffles reach as much, the test says how the tail goes on. Samples that are bound to one another
+    count as fewer, so that their tail falls more slowly: as many fewer as the most extreme shuffles tell.
     """
     n = len(null)
     below = np.empty(len(features), np.intp)
@@ -152,8 +185,11 @@ def of_kinds(
         return p
     edges = null[n - EDGE]
     at_edge = share((null >= edges).sum(axis=0), n)[kind]
-    tail = test(features, relevance) / np.maximum(test(features, edges[kind]), TINY)
-    return np.where(relevance > edges[kind], at_edge * np.minimum(tail, 1.0), p)
+    edge = np.maximum(test(features, edges[kind]), TINY)
+    tail = np.minimum(test(features, relevance) / edge, 1.0)
+    if bound:  # log p is about proportional to the number of samples
+        tail **= np.minimum(np.log(at_edge) / np.minimum(np.log(edge), -TINY), 1.0)
+    return np.where(relevance > edges[kind], at_edge * tail, p)
 
 
 def of_the_most(test: Test, relevance: FloatArray, most: FloatArray) -> tuple[FloatArray, FloatArray]:

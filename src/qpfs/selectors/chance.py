@@ -34,7 +34,7 @@ def discovered(table: FeatureTable[Any], sure: Significance, fdr: float) -> Feat
     if sure.beats_chance is None:
         raise ValueError(
             f"fdr={fdr!r}, but there are no q values: the measure is a function, of which no test is known. "
-            "Give n_permutations (1,000, say) for p values by shuffles, or fdr=None."
+            "Give n_permutations (1,000, say; 19 at least) for p values by shuffles, or fdr=None."
         )
     return table.only(table.varying[sure.qvalues[table.varying] <= fdr])
 
