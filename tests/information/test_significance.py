@@ -254,6 +254,28 @@ def test_copies_of_samples_are_no_evidence_where_groups_say_so():
     np.testing.assert_allclose(grouped, alone, atol=0.05)
 
 
+@pytest.mark.parametrize("groups", [np.arange(60), np.zeros(60)])
+def test_groups_that_keep_nothing_together_change_nothing(groups):
+    X, y = table(60, 20, 2)
+    found, without = MaxRel().fit(X, y, groups=groups), MaxRel().fit(X, y)
+    np.testing.assert_array_equal(found.pvalues_, without.pvalues_)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_one_sample_of_a_class_is_hardly_evidence(measure):
+    """Any of 60 samples could be the one: nothing is less probable, whatever the numbers are."""
+    X = np.random.default_rng(0).standard_cauchy(size=(60, 30))
+    X[7, 0] = 1e6
+    assert MaxRel(measure=measure).fit(X, np.arange(60) == 7).pvalues_.min() >= 1 / 60 - 1e-12
+
+
+def test_many_classes_are_shuffled_some_orders_at_a_time(monkeypatch):
+    X, y = table(60, 5, 12)
+    expected = MaxRel().fit(X, y).pvalues_
+    monkeypatch.setattr("qpfs.information.measures.rank.CELLS", 7 * 60 * 11)
+    np.testing.assert_array_equal(MaxRel().fit(X, y).pvalues_, expected)
+
+
 def test_groups_of_other_samples_are_refused():
     X, y = table(20, 3, 2)
     with pytest.raises(ValueError, match=r"groups has the shape \(19,\), but there are 20 samples"):

@@ -40,7 +40,8 @@ class Shuffles:
     @property
     def free(self) -> bool:
         """Whether any order of the samples is as good as any other."""
-        return self.groups is None and self.strata is None
+        known = self.groups is not None or self.strata is not None
+        return not known or len(self.exchanged[0]) == len(self.values)
 
     @cached_property
     def values(self) -> IndexArray:

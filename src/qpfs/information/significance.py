@@ -172,7 +172,7 @@ def of_kinds(
 ) -> FloatArray:
     """p values of features, of which each has a column of what shuffles reach, ascending.
 
-    Where few shuffles reach as much, the test says how the tail goes on. Samples that are bound to one another
+    Where few shuffles reach as much, the test says how the tail goes on. Samples that are bound together
     count as fewer, so that their tail falls more slowly: as many fewer as the most extreme shuffles tell.
     """
     n = len(null)

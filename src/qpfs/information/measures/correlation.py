@@ -25,6 +25,7 @@ from qpfs.information.measures.measure import (
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
+FEW_OF_A_CLASS = 10  # likewise
 FEW_SAMPLES = 50  # below which the t test is not relied on, whatever the numbers are
 DIRECTIONS = 20_000  # drawn for more than two classes
 FURTHEST = 100  # of these, beyond which the distribution goes on as that of one correlation does
@@ -85,13 +86,13 @@ class Correlated(ReadyMeasure[Any]):
         return total
 
     def rarest(self, target: Target) -> int:
-        return self.n_samples
+        return self.n_samples if target.numbers is not None else int(target.counts.min())
 
     def margins(self, block: Prepared[Any], least: float) -> Margins:
-        """Every column has numbers of its own; few samples are rare, whatever they are."""
+        """Every column has numbers of its own; few samples, or few of a class, are rare."""
         features = block.block.features
         key = features.astype(np.uint64) + np.uint64(1)
-        few = self.n_samples < FEW_SAMPLES or least == np.inf
+        few = self.n_samples < FEW_SAMPLES or self.n_samples * self.least_expected < FEW_OF_A_CLASS * least
         return Margins(key if few else np.zeros_like(key), np.ones(len(key)))
 
     def tail(

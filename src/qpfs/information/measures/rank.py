@@ -31,6 +31,8 @@ from qpfs.information.measures.measure import (
 )
 from qpfs.scratch import scratch
 
+CELLS = 1 << 22  # scores of shuffled targets that are held at a time: 32 MB
+
 
 @dataclass(frozen=True)
 class Rank(Measure):
@@ -88,7 +90,13 @@ class Ranked(ReadyMeasure[Any]):
         return self.between(self.prepare(target.scores), slice(None), block)[0].copy()
 
     def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
-        return pivot_rows(self, self.prepare(target.scores_in(orders)), block)
+        found = np.empty((len(orders), len(block.own)))
+        step = max(1, CELLS // (self.n_samples * self.degrees(target)))
+        for start in range(0, len(orders), step):
+            pivots = target.scores_in(orders[start : start + step])
+            unasked = np.zeros(len(pivots.features))  # what each shares with itself: dear for many classes
+            found[start : start + step] = pivot_rows(self, Prepared(pivots, unasked, unasked), block)
+        return found
 
     def degrees(self, target: Target) -> int:
         return target.scores.n_levels
