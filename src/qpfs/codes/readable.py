@@ -9,6 +9,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.values import categories_of
+from qpfs.codes.weights import Weights
 
 
 class Readable(Protocol):
@@ -23,6 +24,7 @@ class Readable(Protocol):
     numeric: BoolArray  # (n_features,) numbers, as against labels
     integer: BoolArray  # (n_features,) kept as integers
     row_wise: bool  # whether some rows cost less than all
+    weights: Weights | None = None  # of the samples; None: all are 1
 
     @abstractmethod
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
@@ -46,8 +48,9 @@ class ReadableArray(Readable):
 
     row_wise = True
 
-    def __init__(self, array: AnyArray, first: int = 0) -> None:
+    def __init__(self, array: AnyArray, first: int = 0, weights: Weights | None = None) -> None:
         self.table = array
+        self.weights = weights
         self.first = first  # the number of its first column, where it is part of a table
         self.n_samples, self.n_features = array.shape
         self.numeric = np.ones(self.n_features, bool)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from qpfs.arrays import IndexArray
 from qpfs.codes import Coding, Target
 from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
@@ -21,6 +22,7 @@ class Fitted:
     cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
     standing: Standing | None = None  # what features came to in the end; None: the method does not say
     telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
+    rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
 
     @property
     def packed(self) -> FeatureTable[Any]:
