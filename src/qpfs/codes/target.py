@@ -157,12 +157,11 @@ class Target:
             indicators = (self.codes[:, None] == some).astype(np.float64)
             yield standardized(indicators, some, self.weights), self.counts[some] / self.total
 
-    def part(self, rows: AnyArray, rule: Rule) -> Target:
+    def part(self, rows: AnyArray, rule: Rule, weights: Weights | None = None) -> Target:
         """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
         if self.others:
-            first, *others = (one.part(rows, rule) for one in self.targets)
+            first, *others = (one.part(rows, rule, weights) for one in self.targets)
             return replace(first, others=tuple(others))
-        weights = None if self.weights is None else self.weights.take(rows)
         if self.numbers is not None:
             return replace(cut_target(self.numbers[rows], rule, weights), name=self.name)
         present, codes = np.unique(self.codes[rows], return_inverse=True)

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray, WordArray
+from qpfs.arrays import AnyArray, FloatArray, WordArray
 from qpfs.compiled import kernel
 
 DIGITS = 16  # binary digits of a weight
@@ -66,10 +66,6 @@ class Weights:
         """What the samples of each code weigh."""
         return np.bincount(codes, self.counts, n_levels).astype(np.int64)  # exact: far below 2^53
 
-    def take(self, rows: IndexArray) -> Weights:
-        """The weights of some samples."""
-        return Weights(self.counts[rows], self.unit)
-
 
 def total_of(weights: Weights | None, n_samples: int) -> int:
     """How many copies there are of so many samples."""
@@ -86,7 +82,7 @@ def digits_of(weights: Weights | None) -> WordArray | None:
     return None if weights is None else weights.digits
 
 
-def rounded(weights: FloatArray) -> tuple[AnyArray, float]:
+def whole_weights(weights: FloatArray) -> tuple[AnyArray, float]:
     """Finite weights as whole numbers, and how many of these are a weight of 1.
 
     Whole numbers of at most 16 binary digits stay as they are. Others are rounded to so many digits, or to fewer

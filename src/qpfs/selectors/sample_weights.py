@@ -13,7 +13,7 @@ from qpfs.checks import is_real, unfit
 from qpfs.codes import target_of
 from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.values import array_of
-from qpfs.codes.weights import Weights, rounded
+from qpfs.codes.weights import Weights, whole_weights
 from qpfs.messages import Message, Parameter
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def weights_of_samples(
         raise ValueError(
             f"The largest weight of a sample is {weights.max():g}; expected one from {LEAST:g} to {MOST:g}."
         )
-    counts, unit = rounded(weights)
+    counts, unit = whole_weights(weights)
     rows = np.flatnonzero(counts)
     if len(rows) < 2:
         raise ValueError(f"{len(rows)} sample(s) have a weight above 0; expected at least 2.")

@@ -22,6 +22,7 @@ from qpfs.codes import (
     Target,
     checked_columns,
     columns_of,
+    some_rows,
     target_of,
 )
 from qpfs.codes.discretizers import USUAL_RULE
@@ -149,7 +150,10 @@ class FeatureSelector(
         settings = self._settings()
         several = (settings.measure or usual_measure(columns_of(X).form)).several
         with engine_for(settings.n_jobs) as engine:
-            target = target_of(y, settings.target_rule, settings.forced, several)
+            given = weights_of_samples(None, settings, y, len(y), several)
+            if given.rows is not None:
+                X, y = some_rows(X, given.rows), rows_of(y, given.rows)
+            target = target_of(y, settings.target_rule, settings.forced, several, given.weights)
             return self._problem(X, y, target, None, engine)
 
     @classmethod
