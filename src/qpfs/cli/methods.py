@@ -29,7 +29,9 @@ RENAMED = {  # what the command calls otherwise than Python
     "file_format": "format",
 }
 SHARED = ("random_state", "n_jobs")  # what a command has for all methods; one without them does without
-TYPED = {"class_weight": "; as balanced, or ill=2,well=1"}  # what can be typed where Python takes a dictionary
+TYPED = {
+    "class_weight": "; as balanced, or ill=2,well=1"
+}  # what can be typed where Python takes a dictionary
 HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
@@ -194,7 +196,7 @@ def value_of(parameter: MethodParameter, typed: str | bool) -> object:
 
 
 def class_weights(text: str) -> dict[object, float]:
-    """The weights of classes in a text such as `ill=2,well=1`; raises ValueError, which says what was expected."""
+    """The weights of classes in a text such as `ill=2,well=1`; raises ValueError for any other text."""
     found: dict[object, float] = {}
     for part in text.split(","):
         name, _, weight = part.rpartition("=")

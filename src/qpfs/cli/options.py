@@ -148,8 +148,8 @@ class StoreOptions(SourceOptions):
         Text,
         of_data(
             "COLUMN",
-            "The weight of each sample: a whole number counts as so many copies, 0 as none; a column of DATA or "
-            "of --labels.",
+            "The weight of each sample: a whole number counts as so many copies, 0 as none; a column of "
+            "DATA or of --labels.",
         ),
     ] = None
 

@@ -119,8 +119,8 @@ def check_weights(asked: str | None, how: SelectOptions) -> None:
         raise UsageError(f"--weights {asked}, but --method {method} takes no weights; leave them out.")
     if asked is not None and how.check:
         raise UsageError(
-            f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; leave out "
-            "one of them."
+            f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; "
+            "leave out one of them."
         )
 
 

@@ -62,11 +62,9 @@ class Form(Protocol):
         """The same of a sparse table, to the last bit."""
 
     def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[Any]:
-        """Columns of numbers, of samples with weights, as blocks; cut if need be; a constant one is in no block."""
+        """Columns of numbers as blocks, cut by the rule if need be; a constant one is in no block."""
 
-    def listed(
-        self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None
-    ) -> Any:
+    def listed(self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None) -> Any:
         """Features one after another, as blocks read those they are paired with; constant at no place."""
 
 

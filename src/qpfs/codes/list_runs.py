@@ -40,7 +40,7 @@ def count_cells(
     n_words: int,
     joint: AnyArray,
 ) -> None:
-    """Samples at each level of feature k on lists and of feature j of the others, or what these weigh: joint[a, b].
+    """The weight, or number, of samples at each level of feature k on lists and j of the others: joint[a, b].
 
     `counts` says how long the lists are, `margins` what their samples weigh.
     """

@@ -47,7 +47,7 @@ class ListBlock(Spread):
         out: CountArray | None = None,
         weights: Weights | None = None,
     ) -> CountArray:
-        """What samples at level a > 0 of a pivot and b > 0 of a feature weigh, or their number: (rows, a * b, k).
+        """The weight, or number, of samples at level a > 0 of a pivot and b > 0 of a feature: (rows, a * b, k).
 
         A mark is worth the weight of its sample.
         """
@@ -91,9 +91,18 @@ class ListBlock(Spread):
         """Adds some features to rows of the total: their levels as equal steps from -1 to 1."""
         add_list_scores(*self._packed(weights), slots, centres, centre, row, SCORE_UNIT, total)
 
-    def _packed(self, weights: Weights | None) -> tuple[Any, ...]:
+    def _packed(
+        self, weights: Weights | None
+    ) -> tuple[CountArray, CountArray, CountArray, CountArray, AnyArray | None, int]:
         """The lists as kernels read them."""
-        return self.begin, self.samples, self.counts, self.margins, counts_of(weights), -(-self.n_samples // WORD)
+        return (
+            self.begin,
+            self.samples,
+            self.counts,
+            self.margins,
+            counts_of(weights),
+            -(-self.n_samples // WORD),
+        )
 
     @property
     def margins(self) -> CountArray:

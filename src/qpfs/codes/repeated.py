@@ -1,9 +1,9 @@
 """A number added again and again, as if each time by itself.
 
-While a sum stays between two powers of two, the spacing of floating-point numbers is the same, so every addition
-is rounded alike and the sum grows by the same amount: many of them are one exact product. So what a sample with a
-weight adds to a sum is the same, to the last bit, as what so many copies of it add, and so are the zeros between
-two stored values of a sparse column.
+While a sum stays between two powers of two, the spacing of floating-point numbers is the same, so every
+addition is rounded alike and the sum grows by the same amount: many of them are one exact product. So what a
+sample with a weight adds to a sum is the same, to the last bit, as what so many copies of it add; and what
+the zeros between two stored values of a sparse column add is found in one step.
 """
 
 from __future__ import annotations

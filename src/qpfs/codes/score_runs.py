@@ -157,7 +157,7 @@ def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: floa
 def rare_weights(
     scores: AnyArray, slots: AnyArray, weights: AnyArray, n_samples: int, least: float, rare: AnyArray
 ) -> None:
-    """Whether the samples that differ from the commonest value of each of some features weigh less than `least`.
+    """Whether what differs from the commonest value of each of some features weighs less than `least`.
 
     What `rare_margins` finds where each sample is there as often as it weighs, n_samples in all.
     """
@@ -170,7 +170,7 @@ def rare_weights(
 
 
 @kernel
-def weight_of_majority(one: AnyArray, weights: AnyArray) -> int:
+def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
     """What the samples weigh with the value that has more than half; less than half if there is none."""
     found, votes = 0, np.int64(0)
     for n in range(one.shape[1]):  # Boyer and Moore
@@ -190,7 +190,7 @@ def weight_of_majority(one: AnyArray, weights: AnyArray) -> int:
 
 
 @kernel
-def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> int:
+def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> Any:
     """What `commonest` finds of weighted samples; `weighed` is room: zeros, before and after."""
     most = np.int64(0)
     for n in range(one.shape[1]):

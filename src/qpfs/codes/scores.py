@@ -27,7 +27,7 @@ from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
-from qpfs.codes.readable import Readable
+from qpfs.codes.readable import Readable, weights_of
 from qpfs.codes.score_runs import (
     UNIT,
     ScoreList,
@@ -194,7 +194,7 @@ def scored(
         for start in range(0, len(features), width):
             run = features[start : start + width]
             some = slice(*np.searchsorted(numeric, (run[0], run[-1] + 1)))
-            blocks.append(block_of_numbers(numbers[:, some], numeric[some], degree, columns.weights))
+            blocks.append(block_of_numbers(numbers[:, some], numeric[some], degree, weights_of(columns)))
             for feature in run[~columns.numeric[run]].tolist():
                 block, coding = labelled(columns, feature, max_categories)
                 blocks.append(block)
@@ -254,8 +254,9 @@ def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[Scor
     found = labelled_feature(columns, feature, max_categories)
     n_seen = len(found.coding.labels[feature]) + (feature in found.coding.merged)
     codes = unpack(PlaneBlock(found.coding.features, found.planes, found.counts, found.n_samples))[:, 0]
-    counts = found.counts[:, 0] if columns.weights is None else columns.weights.added_up(codes)
-    return block_of_codes(codes, counts[:n_seen], feature, columns.weights), found.coding
+    weights = weights_of(columns)
+    counts = found.counts[:, 0] if weights is None else weights.added_up(codes)
+    return block_of_codes(codes, counts[:n_seen], feature, weights), found.coding
 
 
 def block_of_numbers(
@@ -292,7 +293,7 @@ class WeightedScores(NamedTuple):
 
 
 def weighted_scores(tile: FloatArray, counts: AnyArray, weights: Weights, degree: int) -> WeightedScores:
-    """The columns of a tile (N, k) as scores, where each number occurs so often (N, k): ranks among all copies."""
+    """The columns of a tile (N, k) as scores, where each number occurs so often: ranks among all copies."""
     order = ordered(tile)
     varying = order.varying()
     line = order.keys[varying]
@@ -302,7 +303,9 @@ def weighted_scores(tile: FloatArray, counts: AnyArray, weights: Weights, degree
     quantile = weighted_quantiles(often, weights, n_seen)
     scores = np.zeros((len(line), degree, len(tile)), np.int16)
     shift = np.zeros((len(line), degree), np.int8)
-    weighted_lines(line, order.bits, order.n_seen[varying], group, often, n_seen, quantile, weights.total, scores, shift)
+    weighted_lines(
+        line, order.bits, order.n_seen[varying], group, often, n_seen, quantile, weights.total, scores, shift
+    )
     return WeightedScores(varying, scores, shift)
 
 
@@ -412,7 +415,7 @@ def weigh_runs(
     often: AnyArray,
     n_seen: AnyArray,
 ) -> None:
-    """Writes which of the different numbers of its column each key has, and how many copies each number has."""
+    """Writes which of the different numbers of its column each key has, and the copies of each number."""
     sample = (np.int64(1) << bits) - 1
     for i in range(len(keys)):
         g = -1
@@ -437,7 +440,7 @@ def weighted_lines(
     scores: AnyArray,
     shift: AnyArray,
 ) -> None:
-    """Writes the scores of columns, of whose groups of equal numbers the copies and the quantiles are known."""
+    """Writes the scores of columns, given the copies and the quantiles of their groups of equal numbers."""
     sample, degree = (np.int64(1) << bits) - 1, scores.shape[1]
     values, found = np.empty((degree, keys.shape[1])), np.empty((degree, keys.shape[1]), np.int16)
     for i in range(len(keys)):

@@ -234,7 +234,7 @@ def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = No
 def weighted_block(tile: SparseTile, weights: Weights, degree: int) -> SparseScoreBlock:
     """Columns of stored values, of samples with weights, as scores, without those that are constant."""
     found = weighted_scores(tile.held, tile.counts, weights, degree)
-    lengths = tile.stored[found.varying]
+    lengths = tile.stored[found.varying].astype(np.intp)
     which = np.repeat(np.arange(len(lengths)), lengths)
     begin = bounds_of(lengths)
     place = np.arange(begin[-1]) - begin[which]

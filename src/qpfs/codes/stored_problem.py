@@ -11,7 +11,13 @@ from qpfs.data.labels import LabelFile
 from qpfs.data.opening import Samples
 from qpfs.messages import Message, Parameter
 
-AT_HAND = ("target", "labels", "groups", "weights", "strict")  # what can be said of a table that is encoded already
+AT_HAND = (
+    "target",
+    "labels",
+    "groups",
+    "weights",
+    "strict",
+)  # what can be said of a table that is encoded already
 
 
 def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem:

@@ -371,7 +371,7 @@ def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:
 
 
 def occurrences(numbers: FloatArray, weights: Weights | None) -> tuple[AnyArray, AnyArray]:
-    """Which of its different numbers each is, ascending, and how often each of these occurs, or what it weighs."""
+    """Which of the different numbers each one is, ascending; how often these occur, or what they weigh."""
     codes = np.unique(numbers, return_inverse=True)[1]
     return codes, np.bincount(codes) if weights is None else weights.added_up(codes)
 

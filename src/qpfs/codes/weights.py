@@ -1,10 +1,10 @@
-"""Weights of samples: whole numbers, so that a sample of weight n is the same, to the last bit, as n copies of it.
+"""Weights of samples: whole numbers, so that weight n is the same, to the last bit, as n copies of a sample.
 
-Everything that is asked of features is made of counts, of products of whole numbers, or of sums in a fixed order;
-each of these has an exact weighted form. A weighted count goes digit by digit: w = sum 2^b w_b, so the samples at
-two levels weigh sum 2^b |x & y & w_b|, with the digits w_b of all weights as planes. Ranks are those among the
-copies, and products are multiplied by the weights. Features themselves stay as they are: it is the cutting of
-columns and the measure that know the weights.
+Everything that is asked of features is made of counts, of products of whole numbers, or of sums in a fixed
+order; each of these has an exact weighted form. A weighted count goes digit by digit: w = sum 2^b w_b, so the
+samples at two levels weigh sum 2^b |x & y & w_b|, with the digits w_b of all weights as planes. Ranks are
+those among the copies, and products are multiplied by the weights. Features themselves stay as they are: it
+is the cutting of columns and the measure that know the weights.
 
 Weights that are not whole are rounded to whole multiples of 1 / unit, a power of two.
 """
@@ -85,8 +85,8 @@ def digits_of(weights: Weights | None) -> WordArray | None:
 def whole_weights(weights: FloatArray) -> tuple[AnyArray, float]:
     """Finite weights as whole numbers, and how many of these are a weight of 1.
 
-    Whole numbers of at most 16 binary digits stay as they are. Others are rounded to so many digits, or to fewer
-    where there are so many samples that they would add up to more than 2^28.
+    Whole numbers of at most 16 binary digits stay as they are. Others are rounded to so many digits, or to
+    fewer where there are so many samples that they would add up to more than 2^28.
     """
     whole, largest = bool((weights == np.floor(weights)).all()), weights.max()
     most = min((1 << DIGITS) - 1, MOST_TOTAL / (weights / largest).sum())  # copies of the largest

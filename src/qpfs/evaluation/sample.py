@@ -87,7 +87,9 @@ def sample_of(X: Any, y: Any, groups: Any = None, weights: Any = None) -> Sample
     groups = None if groups is None else array_of(groups, "groups")
     check_consistent_length(X, labels, groups)
     check_groups(groups)
-    return Sample(X, labels, target, groups, None if weights is None else checked_weights(weights, len(labels)))
+    return Sample(
+        X, labels, target, groups, None if weights is None else checked_weights(weights, len(labels))
+    )
 
 
 def reject_several(y: Any) -> None:

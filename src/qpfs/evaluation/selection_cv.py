@@ -420,7 +420,9 @@ class SelectorGrid:
         given = weights_of_samples(weights, settings, self.sample.y[train], len(train), bool(whole.others))
         rows = train if given.rows is None else train[given.rows]
         target = whole.part(rows, settings.target_rule, given.weights)
-        return selector._problem(some_rows(self.sample.X, rows), self.sample.y[rows], target, self.n, Serial())
+        return selector._problem(
+            some_rows(self.sample.X, rows), self.sample.y[rows], target, self.n, Serial()
+        )
 
     @cached_property
     def key(self) -> dict[str, Any]:

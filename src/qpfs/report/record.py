@@ -247,7 +247,14 @@ def targets_together(target: Target) -> dict[str, object]:
     return {"target": ", ".join(one["name"] for one in named), "targets": named}
 
 
-OURS = ("classes", "n_classes", "task", "targets", "taken", "weights")  # the counts of all pictures go by these
+OURS = (
+    "classes",
+    "n_classes",
+    "task",
+    "targets",
+    "taken",
+    "weights",
+)  # the counts of all pictures go by these
 
 
 def seed_of(selector: Any) -> int | None:

@@ -37,7 +37,9 @@ def checked_class_weight(given: Any) -> Any:
         return given
     if isinstance(given, Mapping) and all(is_real(one) and 0 <= one < np.inf for one in given.values()):
         return given
-    raise unfit("class_weight", given, "'balanced', None, or a dictionary of classes and their weights, 0 or more.")
+    raise unfit(
+        "class_weight", given, "'balanced', None, or a dictionary of classes and their weights, 0 or more."
+    )
 
 
 def weights_of_samples(
@@ -77,14 +79,16 @@ def checked_weights(given: Any, n_samples: int) -> FloatArray:
         weights = np.full(n_samples, float(weights))
     if weights.shape != (n_samples,):
         raise ValueError(
-            f"sample_weight has the shape {weights.shape}, but there are {n_samples} samples: Sample weights must "
-            "be 1D array or scalar, one for each sample."
+            f"sample_weight has the shape {weights.shape}, but there are {n_samples} samples: Sample weights "
+            "must be 1D array or scalar, one for each sample."
         )
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         raise ValueError(f"sample_weight is {weights[wrong[0]]:g} in row {wrong[0]}; {NUMBERS}")
     if not weights.any():
-        raise ValueError("sample_weight is 0 for all samples; expected at least 2 samples with a weight above 0.")
+        raise ValueError(
+            "sample_weight is 0 for all samples; expected at least 2 samples with a weight above 0."
+        )
     return weights
 
 
@@ -96,8 +100,8 @@ def weights_of_classes(settings: Settings, y: Any, weights: FloatArray, several:
         raise ValueError(
             Message(
                 Parameter("class_weight", settings.class_weight),
-                f", but {what}, and only the classes of one target have weights. Leave it out, or give weights "
-                "of samples.",
+                f", but {what}, and only the classes of one target have weights. Leave it out, or give "
+                "weights of samples.",
             )
         )
     classes = target.classes.tolist()
@@ -109,8 +113,8 @@ def weights_of_classes(settings: Settings, y: Any, weights: FloatArray, several:
         raise ValueError(
             Message(
                 Parameter("class_weight"),
-                f" names {unknown[0]!r}, but the classes are {', '.join(map(repr, classes[:10]))}; name classes as "
-                "y does.",
+                f" names {unknown[0]!r}, but the classes are {', '.join(map(repr, classes[:10]))}; name "
+                "classes as y does.",
             )
         )
     return np.array([float(settings.class_weight.get(label, 1.0)) for label in classes])[target.codes]

@@ -231,11 +231,13 @@ class FeatureSelector(
             The target: class labels of any type, or numbers. Several targets, one in each column, are taken
             together where the measure is `"rank"`: relevance is then what a feature says of any of them.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            The weight of each sample; None is 1 for all. A whole number is the same, to the last bit, as so many
-            copies of the sample, and 0 as if it were not there. Weights that are not all whole numbers below
-            65,536 are rounded to 16 binary digits (fewer where they would add up to more than 2^28). p values
-            take the sum of the weights for the number of samples: if they say how important samples are, and not
-            how many there were, let them add up to the number of samples.
+            The weight of each sample; None is 1 for all. A whole number is the same, to the last bit, as so
+            many copies of the sample next to it, and 0 as if it were not there. Weights that are not all
+            whole numbers below 65,536 are rounded to 16 binary digits (fewer where they would add up to more
+            than 2^28). p values take the sum of the weights for the number of samples: if weights say how
+            important samples are, and not how many there were, let them add up to the number of samples.
+            Shuffles of the target leave weights with the features: a sample is one, whatever it weighs. An
+            encoded table keeps the levels that it has; the scores of one are ranked anew.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
             p values then come from shuffles that keep them together. Nothing else depends on it.

@@ -72,8 +72,8 @@ class FunctionMeasure(Measure):
         if weights is not None:
             raise TypeError(
                 Message(
-                    "A measure that is a function is shown two columns, not the weights of their samples. Leave "
-                    "out sample_weight and ",
+                    "A measure that is a function is shown two columns, not the weights of their samples. "
+                    "Leave out sample_weight and ",
                     Parameter("class_weight"),
                     ", or use measure 'rank', 'mi', 'chi2' or 'correlation'.",
                 )

@@ -119,7 +119,7 @@ class MutualInformation(CountMeasure):
     def tables_of_pairs(self, tables: Any) -> Any:
         if isinstance(tables, ComputedEntropies) or len(tables.plogp) > FEW_SAMPLES + 1:
             return tables
-        return EntropiesOfRows(*tables, row_table(tables.plogp))
+        return EntropiesOfRows(tables.plogp, tables.whole, tables.unit, row_table(tables.plogp))
 
     def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
         table_size = {2: n_samples, 3: n_samples**2 // 2}.get(n_b, np.inf)
