@@ -101,6 +101,14 @@ DESCRIPTIONS: dict[str, str] = {
         if they are not all integers, or have more than 32 different values and more than one for every four
         samples. A discretiser given here is applied to any numeric target.
 """,
+    "class_weight": """
+    class_weight : "balanced", dict or None, default=None
+        How much samples of each class count: all classes the same ("balanced"), or a weight for each class;
+        None counts all samples alike.
+
+        Multiplied with `sample_weight`. Classes that a dictionary does not name weigh 1. "balanced" lets the
+        weights add up to the number of samples. A quantity has no classes.
+""",
     "fdr": """
     fdr : float or None, default=None
         The false discovery rate that is allowed: features with a q value above it are not selected. None

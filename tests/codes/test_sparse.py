@@ -14,8 +14,9 @@ from qpfs.codes import AsCodes, ListBlock, PlaneBlock, columns_of, encode, encod
 from qpfs.codes.discretizers.discretizer import Binned
 from qpfs.codes.lists import FEW
 from qpfs.codes.planes import pack, unpack
+from qpfs.codes.repeated import added
 from qpfs.codes.sparse_columns import SparseColumns
-from qpfs.codes.sparse_tiles import SparseTile, added
+from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.tiles import Tile, scaled_moments
 from qpfs.information import ChiSquare, MutualInformation
 from qpfs.information.measures import Part, Runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,6 +29,9 @@ RENAMED = {  # what the command calls otherwise than Python
     "file_format": "format",
 }
 SHARED = ("random_state", "n_jobs")  # what a command has for all methods; one without them does without
+TYPED = {
+    "class_weight": "; as balanced, or ill=2,well=1"
+}  # what can be typed where Python takes a dictionary
 HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
@@ -79,6 +82,7 @@ def help_text(parameter: MethodParameter) -> str:
     words = [word for word in parameter.words() if f'"{word}"' in parameter.kind]
     if not all(word in text for word in words):
         text = f"{text.rstrip('.')}: {', '.join(words)}."
+    text = f"{text.rstrip('.')}{TYPED[parameter.name]}." if parameter.name in TYPED else text
     if parameter.name in HINTS:
         text = f"{text.rstrip('.')}{HINTS[parameter.name]}."
     text = MARKS.sub(lambda one: option(one[2]) if one[2] in known else one[1] or one[2], text)
@@ -181,12 +185,30 @@ def value_of(parameter: MethodParameter, typed: str | bool) -> object:
     if isinstance(typed, bool):
         return typed
     try:
+        if parameter.name == "class_weight" and "=" in typed:
+            return class_weights(typed)
         value = parameter.value(typed)
         if parameter.name in HINTS and value is not None:
             check_rule(typed)
         return value
     except ValueError as error:
         raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+
+
+def class_weights(text: str) -> dict[object, float]:
+    """The weights of classes in a text such as `ill=2,well=1`; raises ValueError for any other text."""
+    found: dict[object, float] = {}
+    for part in text.split(","):
+        name, _, weight = part.rpartition("=")
+        label: object = name
+        for kind in (float, int):  # a class that is a whole number is one
+            with suppress(ValueError):
+                label = kind(name)
+        try:
+            found[label] = float(weight)
+        except ValueError:
+            raise ValueError("balanced, none, or classes and their weights: ill=2,well=1") from None
+    return found
 
 
 def check_rule(text: str) -> None:

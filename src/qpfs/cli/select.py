@@ -91,6 +91,7 @@ def select(
             raise UsageError("--check 1, but one part is left to test on; ask for 2 parts or more.")
         if how.check:
             reject_store(source.data, "--check trains an estimator that needs the numbers. Name the table.")
+        check_weights(source.weights, how)
         check_source(source)
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
@@ -109,6 +110,18 @@ def select(
         if result.out is not None:
             write(record, rows, result.out, log, left, force=result.force)
         show(record, as_json=result.as_json)
+
+
+def check_weights(asked: str | None, how: SelectOptions) -> None:
+    """Raises UsageError for weights of samples where they would change nothing."""
+    method = how.method.partition(":")[0]
+    if asked is not None and METHODS[method].scaled:
+        raise UsageError(f"--weights {asked}, but --method {method} takes no weights; leave them out.")
+    if asked is not None and how.check:
+        raise UsageError(
+            f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; "
+            "leave out one of them."
+        )
 
 
 def check_top(selector: FeatureSelector, n_features: int) -> None:
@@ -194,18 +207,20 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
         log.waiting(f"selecting by {work.title}", lambda: expected_seconds(work.model, work.X, y)),
         warnings.catch_warnings(record=True) as noted,
     ):
-        work.model.fit(work.X, y, **grouped_samples(work))
+        work.model.fit(work.X, y, **of_samples(work))
     seconds = time.perf_counter() - begun
     log.say(f"{work.title} fitted in {seconds:.2f} s")
     return seconds, noted
 
 
-def grouped_samples(work: Work) -> Record:
-    """The groups of samples as an argument of `fit`, where there are any and it takes them."""
+def of_samples(work: Work) -> Record:
+    """The weights and the groups of samples as arguments of `fit`, where there are any and it takes them."""
     from sklearn.utils.validation import has_fit_parameter
 
-    groups = work.problem.groups
-    return {"groups": groups} if groups is not None and has_fit_parameter(work.model, "groups") else {}
+    given = {"sample_weight": work.problem.weights, "groups": work.problem.groups}
+    return {
+        name: one for name, one in given.items() if one is not None and has_fit_parameter(work.model, name)
+    }
 
 
 def resamples(work: Work, said: list[str]) -> Resampled:
@@ -222,6 +237,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             work.X,
             problem.y,
             how.stability,
+            sample_weight=problem.weights,
             groups=problem.groups,
             random_state=how.seed,
             n_jobs=how.jobs,

@@ -42,6 +42,12 @@ def standardized_rows(columns: Readable) -> Rows:
     """The features as rows with mean 0 and variance 1."""
 
     def rows(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
+        if table.measure.weights is not None:
+            raise TypeError(
+                "A clusterer of scikit-learn is shown columns, not the weights of samples. Leave out "
+                "sample_weight and class_weight, use FeatureKMeans, or a clusterer that takes distances "
+                "(metric='precomputed')."
+            )
         tile = plain_numbers(columns, members, "A clusterer of numbers")
         return standardized(tile, members).values.T * np.sqrt(columns.n_samples), 0
 

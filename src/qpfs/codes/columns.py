@@ -21,6 +21,7 @@ from qpfs.codes.ordering import Sorted, sorted_tile
 from qpfs.codes.readable import Readable, ReadableArray, categories
 from qpfs.codes.scores import TILE_CELLS
 from qpfs.codes.store import Store
+from qpfs.codes.weights import Weights
 from qpfs.engines import Engine
 
 RuleT = TypeVar("RuleT", bound=Rule)
@@ -37,6 +38,7 @@ class Columns(ABC):
     numeric: BoolArray  # (n_features,) which are or were numbers, as against labels
     elsewhere: bool = False  # whether other machines can have them without being sent them
     cache_bytes: int | None = None  # for columns of Q that a fit may keep; None: as many as usual
+    weights: Weights | None = None  # of the samples; None: all are 1
     form: Levels | Scores | None = None  # that they are in already, and can be had in alone; None: in any
 
     has_numbers: ClassVar[bool] = True  # whether such a table has numbers, or levels alone
@@ -108,6 +110,16 @@ class Columns(ABC):
     def rule_for(self, asked: RuleT | None, usual: RuleT) -> RuleT:
         """The rule that the columns are cut by, where one is asked for or none."""
         return usual if asked is None else asked
+
+    def at(self, rows: IndexArray) -> Self:
+        """The columns of some samples."""
+        return self.of(self.take_rows(getattr(self, "table", self), rows))
+
+    def weighted(self, weights: Weights | None) -> Self:
+        """These columns with other weights of their samples."""
+        found = object.__new__(type(self))
+        vars(found).update(vars(self), weights=weights)
+        return found
 
     def check_same(self) -> None:
         """Raises an error if the table is no longer what it was when the columns were made."""

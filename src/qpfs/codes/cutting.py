@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, WordArray
+from qpfs.codes.repeated import added
 from qpfs.compiled import kernel, popcount
 
 STRIP = 16  # rows that stay in cache while several kernels look at them
@@ -96,6 +97,31 @@ def add_offsets(
             off = present(one[k] * scale[k] - mean[k])
             rest[k] += off
             square[k] += off * off
+
+
+@kernel
+def add_repeated(piece: FloatArray, counts: AnyArray, scale: FloatArray, total: FloatArray) -> None:
+    """Adds each column times its scale, each number as often as its count says."""
+    for n in range(len(piece)):
+        for k in range(len(total)):
+            total[k] = added(total[k], present(piece[n, k] * scale[k]), counts[n, k])
+
+
+@kernel
+def add_repeated_offsets(
+    piece: FloatArray,
+    counts: AnyArray,
+    scale: FloatArray,
+    mean: FloatArray,
+    rest: FloatArray,
+    square: FloatArray,
+) -> None:
+    """What `add_offsets` adds, for each number as often as its count says."""
+    for n in range(len(piece)):
+        for k in range(len(mean)):
+            off = present(piece[n, k] * scale[k] - mean[k])
+            rest[k] = added(rest[k], off, counts[n, k])
+            square[k] = added(square[k], off * off, counts[n, k])
 
 
 @kernel

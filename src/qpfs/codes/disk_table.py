@@ -192,7 +192,11 @@ class EncodedTable(Columns):
         cut = form.name == self.form.name == LEVELS.name
         if not cut and form != self.form:
             self.refuse_form(form)
-        return self.store, self.coding if cut or self.coding.labels else None
+        store, coding = self.store, self.coding
+        if self.weights is not None and not cut:  # ranks are those among all copies
+            self._check_room(self.n_samples)
+            store, coding = restricted_scores(store, coding, np.arange(self.n_samples), self.weights)
+        return store, coding if cut or coding.labels else None
 
     def refuse_form(self, form: Form) -> NoReturn:
         """Raises TypeError."""
@@ -294,19 +298,23 @@ class EncodedTable(Columns):
 
         Levels without a sample go.
         """
-        needed = self.nbytes * len(rows) // max(self.n_samples, 1)
+        self._check_room(len(rows))
+        restrict = restricted_scores if self.form.name == Scores.name else restricted
+        store, coding = restrict(self.store, self.coding, rows)
+        return EncodedTable(store, coding, self.rule, self._about_rows(rows), self.memory, self.form)
+
+    def _check_room(self, n_rows: int) -> None:
+        """Raises ValueError if so many samples may not be held in memory."""
+        needed = self.nbytes * n_rows // max(self.n_samples, 1)
         if needed > self.memory:
             raise ValueError(
                 Message(
-                    f"{len(rows)} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the "
+                    f"{n_rows} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the "
                     "table was opened with ",
                     Parameter("memory", self.memory),
                     "; open it with more.",
                 )
             )
-        restrict = restricted_scores if self.form.name == Scores.name else restricted
-        store, coding = restrict(self.store, self.coding, rows)
-        return EncodedTable(store, coding, self.rule, self._about_rows(rows), self.memory, self.form)
 
     def _about_rows(self, rows: IndexArray) -> About:
         return replace(

@@ -17,9 +17,10 @@ import numpy as np
 from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
 from qpfs.codes.planes import WORD, PlaneBlock, pack
-from qpfs.codes.readable import Readable, categories
+from qpfs.codes.readable import Readable, categories, weights_of
 from qpfs.codes.store import MemoryStore
 from qpfs.codes.tiles import Tile, tile_of
+from qpfs.codes.weights import Weights, counts_of
 from qpfs.engines import Engine, Serial
 
 TILE_BYTES = 1 << 22  # stays in cache while kernels pass over it again and again
@@ -274,7 +275,7 @@ def planes_of(tile: Tile, edges: FloatArray, groups: list[slice]) -> list[WordAr
     if (edges[1:] < edges[:-1]).any():  # by rounding; a code is how many edges a number exceeds in any order
         edges = np.sort(edges, axis=0)
     n_words = -(-tile.n_samples // WORD)
-    gaps = [tile.survey.seen[some] < tile.n_samples for some in groups]
+    gaps = [tile.survey.seen[some] < tile.total for some in groups]
     planes = [np.zeros((len(edges) + bool(gap.any()), n_words, len(gap)), np.uint64) for gap in gaps]
     for number, piece in enumerate(tile):
         for some, part in zip(groups, planes, strict=True):
@@ -296,9 +297,9 @@ def closed_up(tile: Tile, planes: WordArray, some: slice, edges: FloatArray, slo
     return CodedTile(planes, counts, codes, slots, coding, tile.n_samples)
 
 
-def cut_columns(array: FloatArray, rule: Rule) -> Iterator[PlaneBlock]:
+def cut_columns(array: FloatArray, rule: Rule, weights: Weights | None = None) -> Iterator[PlaneBlock]:
     """Columns of numbers, cut and packed under their place; a constant one is in no block."""
-    tile = tile_of(array)
+    tile = tile_of(array, weights)
     edges, crowded = rule.cuts(tile)
     if crowded.any():
         raise ValueError("Columns with so many different values cannot be kept as codes; they must be cut.")
@@ -315,7 +316,9 @@ def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
 def labelled_feature(columns: Readable, feature: int, max_categories: int) -> CodedTile:
     """A column of labels: levels by falling frequency, the rarest merged, missing values last."""
     place, values = level_categories(columns, feature)
-    frequency = np.bincount(place[place >= 0], minlength=len(values)).tolist()
+    counts = counts_of(weights_of(columns))
+    known = place >= 0
+    frequency = np.bincount(place[known], None if counts is None else counts[known], len(values)).tolist()
     ranked = sorted(range(len(values)), key=lambda i: (-frequency[i], str(values[i])))
     kept = [values[i] for i in (ranked if len(ranked) <= max_categories else ranked[: max_categories - 1])]
     code = np.empty(len(values) + 1, np.uint8)

@@ -23,6 +23,7 @@ from qpfs.codes.scores import ScoreBlock, block_of_numbers, score
 from qpfs.codes.sparse_blocks import score_sparse, standardize_sparse
 from qpfs.codes.sparse_encoding import encode_sparse
 from qpfs.codes.store import Store
+from qpfs.codes.weights import Weights
 from qpfs.engines import Engine
 
 if TYPE_CHECKING:
@@ -60,10 +61,10 @@ class Form(Protocol):
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
         """The same of a sparse table, to the last bit."""
 
-    def packed(self, tile: FloatArray, rule: Rule) -> list[Any]:
+    def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[Any]:
         """Columns of numbers as blocks, cut by the rule if need be; a constant one is in no block."""
 
-    def listed(self, parts: list[Placed], size: int, n_samples: int) -> Any:
+    def listed(self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None) -> Any:
         """Features one after another, as blocks read those they are paired with; constant at no place."""
 
 
@@ -83,11 +84,13 @@ class Levels:
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
         return encode_sparse(columns, rule, engine)
 
-    def packed(self, tile: FloatArray, rule: Rule) -> list[PlaneBlock]:
-        return list(cut_columns(tile, rule))
+    def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[PlaneBlock]:
+        return list(cut_columns(tile, rule, weights))
 
-    def listed(self, parts: list[Placed], size: int, n_samples: int) -> PlaneList:
-        return plane_list(parts, size, n_samples)
+    def listed(
+        self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None
+    ) -> PlaneList:
+        return plane_list(parts, size, n_samples, weights)
 
 
 @dataclass(frozen=True)
@@ -106,11 +109,13 @@ class Numbers:
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
         return standardize_sparse(columns, engine), None
 
-    def packed(self, tile: FloatArray, rule: Rule) -> list[NumberBlock]:
-        block = standardized(tile, np.arange(tile.shape[1]))
+    def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[NumberBlock]:
+        block = standardized(tile, np.arange(tile.shape[1]), weights)
         return [block] if len(block.features) else []
 
-    def listed(self, parts: list[Placed], size: int, n_samples: int) -> FloatArray:
+    def listed(
+        self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None
+    ) -> FloatArray:
         values = np.zeros((size, n_samples))
         for places, whole, slots in parts:
             for some, block, at in whole.pieces(slots):
@@ -142,11 +147,13 @@ class Scores:
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
         return score_sparse(columns, self.degree, engine), None
 
-    def packed(self, tile: FloatArray, rule: Rule) -> list[ScoreBlock]:
-        block = block_of_numbers(tile, np.arange(tile.shape[1]), self.degree)
+    def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[ScoreBlock]:
+        block = block_of_numbers(tile, np.arange(tile.shape[1]), self.degree, weights)
         return [block] if len(block.features) else []
 
-    def listed(self, parts: list[Placed], size: int, n_samples: int) -> ScoreList:
+    def listed(
+        self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None
+    ) -> ScoreList:
         return score_list(parts, size, n_samples)
 
 
@@ -171,10 +178,12 @@ class Raw:
             f"X is sparse, but {WHO} is shown whole columns. Give X.toarray(), if it fits in memory."
         )
 
-    def packed(self, tile: FloatArray, rule: Rule) -> list[RawBlock]:
+    def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[RawBlock]:
         return raw_points(tile)
 
-    def listed(self, parts: list[Placed], size: int, n_samples: int) -> RawBlock:
+    def listed(
+        self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None
+    ) -> RawBlock:
         return raw_list(parts, size, n_samples)
 
 

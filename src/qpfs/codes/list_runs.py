@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
-from qpfs.codes.planes import WORD, PlaneList
+from qpfs.codes.planes import PlaneList
 from qpfs.compiled import cell, finish, kernel
 
 
@@ -28,23 +28,22 @@ def most_frequent(counts: CountArray, k: int) -> int:
 
 
 @kernel
-def words_of(counts: CountArray) -> int:
-    """The words of a plane."""
-    return int(-(-counts[:, 0].sum() // WORD))
-
-
-@kernel
 def count_cells(
     begin: CountArray,
     samples: CountArray,
     counts: CountArray,
+    margins: CountArray,
+    weights: Any,
     k: int,
     others: PlaneList,
     j: int,
     n_words: int,
     joint: AnyArray,
 ) -> None:
-    """Samples at each level of feature k on lists and of feature j of the others: joint[a, b]."""
+    """The weight, or number, of samples at each level of feature k on lists and j of the others: joint[a, b].
+
+    `counts` says how long the lists are, `margins` what their samples weigh.
+    """
     n_b, first, at = others.levels[j], others.first[j], others.begin[j]
     base, place = most_frequent(counts, k), begin[k]
     for b in range(n_b):
@@ -56,8 +55,12 @@ def count_cells(
         for t in range(place, place + counts[a, k]):
             w, bit = samples[t] >> 6, np.uint64(samples[t] & 63)
             for b in range(1, n_b):
-                joint[a, b] += np.int64(others.words[at + (b - 1) * n_words + w] >> bit & np.uint64(1))
-        joint[a, 0] = counts[a, k]
+                there = np.int64(others.words[at + (b - 1) * n_words + w] >> bit & np.uint64(1))
+                if weights is None:
+                    joint[a, b] += there
+                else:
+                    joint[a, b] += there * weights[samples[t]]
+        joint[a, 0] = margins[a, k]
         for b in range(1, n_b):
             joint[a, 0] -= joint[a, b]
         for b in range(n_b):
@@ -71,6 +74,9 @@ def shared_of_lists(
     begin: CountArray,
     samples: CountArray,
     counts: CountArray,
+    margins: CountArray,
+    weights: Any,
+    n_words: int,
     sums: AnyArray,
     slots: IndexArray,
     lo: IndexArray,
@@ -80,17 +86,17 @@ def shared_of_lists(
     out: FloatArray,
 ) -> None:
     """What each pair shares, one run after another."""
-    n_a, n_words = len(counts), words_of(counts)
+    n_a = len(counts)
     joint = np.empty((n_a, others.levels.max()), np.int64)
     t = 0
     for i in range(len(slots)):
         k = slots[i]
         for j in range(lo[i], hi[i]):
-            count_cells(begin, samples, counts, k, others, j, n_words, joint)
+            count_cells(begin, samples, counts, margins, weights, k, others, j, n_words, joint)
             first, total = others.first[j], np.int64(0)
             for a in range(n_a):
                 for b in range(others.levels[j]):
-                    total += cell(tables, joint[a, b], counts[a, k], others.counts[first + b])
+                    total += cell(tables, joint[a, b], margins[a, k], others.counts[first + b])
             out[t] = finish(tables, total, sums[k], other_sums[j])
             t += 1
 
@@ -100,6 +106,9 @@ def add_list_scores(
     begin: CountArray,
     samples: CountArray,
     counts: CountArray,
+    margins: CountArray,
+    weights: Any,
+    n_words: int,
     slots: IndexArray,
     centres: PlaneList,
     centre: IndexArray,
@@ -111,7 +120,7 @@ def add_list_scores(
 
     The usual level of each is added for all samples at the end, once for each row.
     """
-    n_a, n_samples, n_words = len(counts), total.shape[1], words_of(counts)
+    n_a = len(counts)
     joint = np.empty((n_a, centres.levels.max()), np.int64)
     score = np.empty(n_a, np.int64)
     for a in range(n_a):
@@ -119,8 +128,8 @@ def add_list_scores(
     usual = np.zeros(len(total), np.int64)
     for i in range(len(slots)):
         k, j = slots[i], centre[i]
-        count_cells(begin, samples, counts, k, centres, j, n_words, joint)
-        sign = -1 if runs_against(joint, counts[:, k], centres, j, n_samples) else 1
+        count_cells(begin, samples, counts, margins, weights, k, centres, j, n_words, joint)
+        sign = -1 if runs_against(joint, margins[:, k], centres, j) else 1
         base, place = most_frequent(counts, k), begin[k]
         usual[row[i]] += sign * score[base]
         for a in range(n_a):
@@ -133,10 +142,11 @@ def add_list_scores(
 
 
 @kernel
-def runs_against(joint: AnyArray, counts: CountArray, others: PlaneList, j: int, n_samples: int) -> Any:
+def runs_against(joint: AnyArray, counts: CountArray, others: PlaneList, j: int) -> Any:
     """Whether the levels of one fall where those of the other rise: a negative covariance."""
-    mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0)
+    n_samples, mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for a in range(len(counts)):
+        n_samples += counts[a]
         mean_a += a * counts[a]
         for b in range(others.levels[j]):
             product += a * b * joint[a, b]

@@ -9,7 +9,7 @@ Letters: b levels, k features of the block, P pivots; a mark is a byte, 1 where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.list_runs import add_list_scores, most_frequent, shared_of_lists
 from qpfs.codes.planes import WORD, PlaneBlock, PlaneList
 from qpfs.codes.store import SCORE_UNIT, Spread
+from qpfs.codes.weights import Weights, counts_of
 from qpfs.compiled import kernel
 
 PIECE_BYTES = 1 << 22  # of planes made from lists at a time
@@ -33,21 +34,31 @@ class ListBlock(Spread):
     samples: CountArray  # ascending in each list; the most frequent level, the first on ties, has none
     counts: CountArray  # (b, k) samples at each level
     n_samples: int
+    weighed: CountArray | None = None  # (b, k) what these weigh; None: their number
 
     @property
     def n_levels(self) -> int:
         return int(self.counts.shape[0])
 
     def joint(
-        self, pivots: PlaneBlock, rows: slice = slice(None), out: CountArray | None = None
+        self,
+        pivots: PlaneBlock,
+        rows: slice = slice(None),
+        out: CountArray | None = None,
+        weights: Weights | None = None,
     ) -> CountArray:
-        """Samples at level a > 0 of a pivot and level b > 0 of a feature: (rows, a * b, k)."""
+        """The weight, or number, of samples at level a > 0 of a pivot and b > 0 of a feature: (rows, a * b, k).
+
+        A mark is worth the weight of its sample.
+        """
         first, last, _ = rows.indices(len(pivots.features))
         n_planes, n_cells = len(pivots.planes), len(pivots.planes) * (self.n_levels - 1)
         shape = (last - first, n_cells, len(self.features))
         counts = np.empty(shape, np.int32) if out is None else out
         totals = np.ascontiguousarray(pivots.counts[1:, first:last].T).ravel()
         marks, start = pivots.marks(first, last)
+        if weights is not None:
+            marks = marks * weights.counts.astype(np.int32)[:, None]
         flat = counts.reshape(-1, len(self.features))
         joint = joint_one_by_one if len(totals) < FEW else joint_together
         joint(marks, start * n_planes, totals, self.begin, self.samples, self.counts, flat)
@@ -63,17 +74,45 @@ class ListBlock(Spread):
         others: PlaneList,
         other_sums: AnyArray,
         out: FloatArray,
+        weights: Weights | None = None,
     ) -> None:
         """What each of some features shares with those of its run of a list, one run after another."""
-        packed = (self.begin, self.samples, self.counts)
-        shared_of_lists(tables, *packed, sums, slots, lo, hi, others, other_sums, out)
+        shared_of_lists(tables, *self._packed(weights), sums, slots, lo, hi, others, other_sums, out)
 
     def add_scores(
-        self, slots: IndexArray, centres: PlaneList, centre: IndexArray, row: IndexArray, total: AnyArray
+        self,
+        slots: IndexArray,
+        centres: PlaneList,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+        weights: Weights | None = None,
     ) -> None:
         """Adds some features to rows of the total: their levels as equal steps from -1 to 1."""
-        packed = (self.begin, self.samples, self.counts)
-        add_list_scores(*packed, slots, centres, centre, row, SCORE_UNIT, total)
+        add_list_scores(*self._packed(weights), slots, centres, centre, row, SCORE_UNIT, total)
+
+    def _packed(
+        self, weights: Weights | None
+    ) -> tuple[CountArray, CountArray, CountArray, CountArray, AnyArray | None, int]:
+        """The lists as kernels read them."""
+        return (
+            self.begin,
+            self.samples,
+            self.counts,
+            self.margins,
+            counts_of(weights),
+            -(-self.n_samples // WORD),
+        )
+
+    @property
+    def margins(self) -> CountArray:
+        return self.counts if self.weighed is None else self.weighed
+
+    def weighted(self, weights: Weights) -> ListBlock:
+        """The same block, with what the samples at each level weigh."""
+        weighed = np.zeros(self.counts.shape, np.int32)
+        weigh_lists(self.begin, self.samples, self.counts, weights.counts, weights.total, weighed)
+        return replace(self, weighed=weighed)
 
     def part(self, slots: IndexArray) -> ListBlock:
         """The features at the given places of this block, as lists."""
@@ -81,9 +120,9 @@ class ListBlock(Spread):
         np.cumsum(np.diff(self.begin)[slots], out=begin[1:])
         samples = np.empty(begin[-1], np.int32)
         copy_lists(self.begin, self.samples, slots, begin, samples)
-        return ListBlock(
-            self.features[slots], begin, samples, self.counts.take(slots, axis=1), self.n_samples
-        )
+        counts = self.counts.take(slots, axis=1)
+        weighed = None if self.weighed is None else self.weighed.take(slots, axis=1)
+        return ListBlock(self.features[slots], begin, samples, counts, self.n_samples, weighed)
 
     @staticmethod
     def joined(blocks: list[ListBlock]) -> ListBlock:
@@ -99,6 +138,9 @@ class ListBlock(Spread):
             np.concatenate([block.samples for block in blocks]),
             np.concatenate([block.counts for block in blocks], axis=1),
             blocks[0].n_samples,
+            None
+            if blocks[0].weighed is None
+            else np.concatenate([block.margins for block in blocks], axis=1),
         )
 
     def take(self, slots: IndexArray) -> PlaneBlock:
@@ -106,7 +148,7 @@ class ListBlock(Spread):
         n_words = -(-self.n_samples // WORD)
         planes = np.zeros((self.n_levels - 1, n_words, len(slots)), np.uint64)
         set_listed(self.begin, self.samples, self.counts, slots, self.n_samples, planes)
-        return PlaneBlock(self.features[slots], planes, self.counts.take(slots, axis=1), self.n_samples)
+        return PlaneBlock(self.features[slots], planes, self.margins.take(slots, axis=1), self.n_samples)
 
     @property
     def piece_width(self) -> int:
@@ -122,6 +164,27 @@ def copy_lists(
         start = old[slots[i]]
         for t in range(new[i], new[i + 1]):
             out[t] = samples[start + t - new[i]]
+
+
+@kernel
+def weigh_lists(
+    begin: CountArray,
+    samples: CountArray,
+    counts: CountArray,
+    weights: AnyArray,
+    total: int,
+    weighed: CountArray,
+) -> None:
+    """What the samples at each level of each feature weigh: the usual level has what the lists leave."""
+    for k in range(counts.shape[1]):
+        place, base, rest = begin[k], most_frequent(counts, k), total
+        for b in range(len(counts)):
+            if b != base:
+                for t in range(place, place + counts[b, k]):
+                    weighed[b, k] += weights[samples[t]]
+                place += counts[b, k]
+                rest -= weighed[b, k]
+        weighed[base, k] = rest
 
 
 @kernel

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
-from qpfs.codes.readable import Readable
+from qpfs.codes.readable import Readable, weights_of
+from qpfs.codes.repeated import added
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
 from qpfs.codes.tiles import scaled_moments, tile_of
+from qpfs.codes.weights import Weights, counts_of, total_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -22,22 +25,37 @@ class NumberBlock(Block):
 
     values: FloatArray  # (n_samples, k)
 
-    def products(self, pivots: NumberBlock, rows: slice, out: FloatArray) -> None:
+    def products(
+        self, pivots: NumberBlock, rows: slice, out: FloatArray, weights: Weights | None = None
+    ) -> None:
         """The correlation of each pivot with each feature: (rows, k)."""
         columns = np.ascontiguousarray(pivots.values[:, rows].T)
-        inner_products(columns, np.ascontiguousarray(self.values), out)
+        inner_products(columns, np.ascontiguousarray(self.values), counts_of(weights), out)
 
     def products_along(
-        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: FloatArray, out: FloatArray
+        self,
+        slots: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        others: FloatArray,
+        out: FloatArray,
+        weights: Weights | None = None,
     ) -> None:
         """The correlation of each of some features with those of its run of a list, one run after another."""
-        products_along(self.rows, slots, lo, hi, others, out)
+        products_along(self.rows, slots, lo, hi, others, counts_of(weights), out)
 
     def add_scores(
-        self, slots: IndexArray, centres: FloatArray, centre: IndexArray, row: IndexArray, total: AnyArray
+        self,
+        slots: IndexArray,
+        centres: FloatArray,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+        weights: Weights | None = None,
     ) -> None:
         """Adds some features to rows of the total: their standardised values."""
-        add_values(self.rows, slots, centres, centre, row, float(SCORE_UNIT), total)
+        packed = (self.rows, slots, centres, centre, counts_of(weights))
+        add_values(*packed, row, float(SCORE_UNIT), total)
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray:
         """The values themselves, of which none are missing."""
@@ -77,7 +95,8 @@ def standardize(
 
     def block(features: IndexArray) -> NumberBlock:
         remedy = ", or use measure='mi'"
-        return standardized(plain_numbers(columns, features, "measure='correlation'", remedy), features)
+        tile = plain_numbers(columns, features, "measure='correlation'", remedy)
+        return standardized(tile, features, weights_of(columns))
 
     blocks = [
         block for block in (engine or Serial()).map(block, tiles(columns, tile_bytes)) if len(block.features)
@@ -85,12 +104,12 @@ def standardize(
     return MemoryStore(blocks, columns.n_samples, columns.n_features)
 
 
-def standardized(tile: FloatArray, features: IndexArray) -> NumberBlock:
+def standardized(tile: FloatArray, features: IndexArray, weights: Weights | None = None) -> NumberBlock:
     """The columns of a tile that vary, with mean 0 and norm 1."""
     varying = np.flatnonzero((tile != tile[0]).any(axis=0))
     tile = np.ascontiguousarray(tile[:, varying])
-    mean, rest, deviation, scale = scaled_moments(tile_of(tile))
-    values = (tile * scale - mean - rest) / (deviation * np.sqrt(len(tile)))
+    mean, rest, deviation, scale = scaled_moments(tile_of(tile, weights))
+    values = (tile * scale - mean - rest) / (deviation * np.sqrt(total_of(weights, len(tile))))
     return NumberBlock(features[varying], values)
 
 
@@ -117,33 +136,46 @@ def plain_numbers(columns: Readable, features: IndexArray, who: str, remedy: str
 
 
 @kernel
-def inner_products(pivots: FloatArray, values: FloatArray, products: FloatArray) -> None:
+def inner_products(pivots: FloatArray, values: FloatArray, counts: Any, products: FloatArray) -> None:
+    """Added up from the first sample to the last, each as often as its count says; None: once."""
     n_samples, n_features = values.shape
     products[:] = 0.0
     for p in range(len(pivots)):
         for n in range(n_samples):
             for k in range(n_features):
-                products[p, k] += pivots[p, n] * values[n, k]
+                if counts is None:
+                    products[p, k] += pivots[p, n] * values[n, k]
+                else:
+                    products[p, k] = added(products[p, k], pivots[p, n] * values[n, k], counts[n])
 
 
 @kernel
-def product(one: FloatArray, other: FloatArray) -> float:
+def product(one: FloatArray, other: FloatArray, counts: Any) -> float:
     """The inner product, added up from the first sample to the last."""
     total = 0.0
     for n in range(len(one)):
-        total += one[n] * other[n]
+        if counts is None:
+            total += one[n] * other[n]
+        else:
+            total = added(total, one[n] * other[n], counts[n])
     return total
 
 
 @kernel
 def products_along(
-    rows: FloatArray, slots: AnyArray, lo: AnyArray, hi: AnyArray, others: FloatArray, out: FloatArray
+    rows: FloatArray,
+    slots: AnyArray,
+    lo: AnyArray,
+    hi: AnyArray,
+    others: FloatArray,
+    counts: Any,
+    out: FloatArray,
 ) -> None:
     """The inner product of feature slots[i] with each from lo[i] to hi[i] - 1 of others, run after run."""
     t = 0
     for i in range(len(slots)):
         for j in range(lo[i], hi[i]):
-            out[t] = product(rows[slots[i]], others[j])
+            out[t] = product(rows[slots[i]], others[j], counts)
             t += 1
 
 
@@ -153,6 +185,7 @@ def add_values(
     slots: AnyArray,
     centres: FloatArray,
     centre: AnyArray,
+    counts: Any,
     row: AnyArray,
     unit: float,
     total: AnyArray,
@@ -160,6 +193,6 @@ def add_values(
     """Adds each of some features, turned to run with its centre, to a row of the total, in integers."""
     for i in range(len(slots)):
         values, sums = rows[slots[i]], total[row[i]]
-        turned = -unit if product(values, centres[centre[i]]) < -1e-9 else unit
+        turned = -unit if product(values, centres[centre[i]], counts) < -1e-9 else unit
         for n in range(len(values)):
             sums[n] += np.int64(np.rint(turned * values[n]))

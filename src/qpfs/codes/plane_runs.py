@@ -32,9 +32,10 @@ def shared_along(
     hi: AnyArray,
     others: PlaneList,
     other_sums: AnyArray,
+    digits: Any,
     out: FloatArray,
 ) -> None:
-    """What each pair shares, one run after another."""
+    """What each pair shares, one run after another; `digits` are those of the samples' weights, or None."""
     left = np.empty(others.levels.max(), np.int64)
     t = 0
     for i in range(len(slots)):
@@ -42,16 +43,22 @@ def shared_along(
         planes, levels = columns[s], counts[:, s]
         for j in range(np.uint64(lo[i]), np.uint64(hi[i])):
             if len(levels) == 3 and others.levels[j] == 3:
-                total = total_of_threes(tables, planes[0], planes[1], levels, others, j)
+                total = total_of_threes(tables, planes[0], planes[1], levels, others, j, digits)
             else:
-                total = total_of_pair(tables, planes, levels, others, j, left)
+                total = total_of_pair(tables, planes, levels, others, j, digits, left)
             out[t] = finish(tables, total, sums[s], other_sums[j])
             t += 1
 
 
 @inlined
 def total_of_pair(
-    tables: Any, planes: WordArray, counts: CountArray, others: PlaneList, j: int, left: AnyArray
+    tables: Any,
+    planes: WordArray,
+    counts: CountArray,
+    others: PlaneList,
+    j: int,
+    digits: Any,
+    left: AnyArray,
 ) -> Any:
     """The sum of all cells of a pair."""
     n_words, n_b, first = planes.shape[1], others.levels[j], others.first[j]
@@ -62,7 +69,7 @@ def total_of_pair(
         rest = np.int64(counts[a])
         for b in range(1, n_b):
             start = others.begin[j] + (b - 1) * n_words
-            n = meetings(planes[a - 1], others.words[start : start + n_words])
+            n = meetings(planes[a - 1], others.words[start : start + n_words], digits)
             total += cell(tables, n, counts[a], others.counts[first + b])
             rest -= n
             left[b] -= n
@@ -75,7 +82,7 @@ def total_of_pair(
 
 @inlined
 def total_of_threes(
-    tables: Any, one: WordArray, two: WordArray, counts: CountArray, others: PlaneList, j: int
+    tables: Any, one: WordArray, two: WordArray, counts: CountArray, others: PlaneList, j: int, digits: Any
 ) -> Any:
     """The sum of all cells where both have three levels, the usual case.
 
@@ -85,10 +92,10 @@ def total_of_threes(
     c11, c12, c21, c22 = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for w in range(n_words):
         other_one, other_two = others.words[begin + w], others.words[begin + n_words + w]
-        c11 += np.int64(popcount(one[w] & other_one))
-        c12 += np.int64(popcount(one[w] & other_two))
-        c21 += np.int64(popcount(two[w] & other_one))
-        c22 += np.int64(popcount(two[w] & other_two))
+        c11 += weighed(one[w] & other_one, digits, w)
+        c12 += weighed(one[w] & other_two, digits, w)
+        c21 += weighed(two[w] & other_one, digits, w)
+        c22 += weighed(two[w] & other_two, digits, w)
     m0, m1, m2 = (
         others.counts[first],
         others.counts[first + np.uint64(1)],
@@ -141,7 +148,7 @@ def total_of_another(
     tables: Any, planes: WordArray, counts: CountArray, others: PlaneList, j: int, left: AnyArray
 ) -> Any:
     """`total_of_pair` where it is called seldom: inlined, it would slow down the loop around it."""
-    return total_of_pair(tables, planes, counts, others, j, left)
+    return total_of_pair(tables, planes, counts, others, j, None, left)
 
 
 @kernel
@@ -183,17 +190,28 @@ def shared_in_two_words(
             t += 1
 
 
-@kernel
-def meetings(one: WordArray, other: WordArray) -> Any:
-    """The number of one bits that two planes share."""
+@inlined
+def weighed(word: Any, digits: Any, w: Any) -> Any:
+    """What the samples of word w that have a one bit weigh; their number where there are no weights."""
+    if digits is None:
+        return np.int64(popcount(word))
     n = np.int64(0)
-    for w in range(len(one)):
-        n += np.int64(popcount(one[w] & other[w]))
+    for b in range(len(digits)):
+        n += np.int64(popcount(word & digits[b, w])) << b
     return n
 
 
 @kernel
-def against(planes: WordArray, counts: CountArray, others: PlaneList, j: int) -> Any:
+def meetings(one: WordArray, other: WordArray, digits: Any) -> Any:
+    """The number of one bits that two planes share, or what their samples weigh."""
+    n = np.int64(0)
+    for w in range(len(one)):
+        n += weighed(one[w] & other[w], digits, w)
+    return n
+
+
+@kernel
+def against(planes: WordArray, counts: CountArray, digits: Any, others: PlaneList, j: int) -> Any:
     """Whether a feature's levels fall where those of feature j of a list rise: a negative covariance."""
     n_words = planes.shape[1]
     n_samples = np.int64(0)
@@ -206,7 +224,8 @@ def against(planes: WordArray, counts: CountArray, others: PlaneList, j: int) ->
     for a in range(len(planes)):
         for b in range(others.levels[j] - 1):
             start = others.begin[j] + b * n_words
-            product += (a + 1) * (b + 1) * meetings(planes[a], others.words[start : start + n_words])
+            words = others.words[start : start + n_words]
+            product += (a + 1) * (b + 1) * meetings(planes[a], words, digits)
     return n_samples * product < mean_a * mean_b
 
 
@@ -214,6 +233,7 @@ def against(planes: WordArray, counts: CountArray, others: PlaneList, j: int) ->
 def add_plane_scores(
     columns: WordArray,
     counts: CountArray,
+    digits: Any,
     slots: AnyArray,
     centres: PlaneList,
     centre: AnyArray,
@@ -231,7 +251,7 @@ def add_plane_scores(
         score[a] = np.int64(np.rint(2.0 * unit * a / n_planes)) - unit
     for i in range(len(slots)):
         planes, sums = columns[slots[i]], total[row[i]]
-        sign = -1 if against(planes, counts[:, slots[i]], centres, centre[i]) else 1
+        sign = -1 if against(planes, counts[:, slots[i]], digits, centres, centre[i]) else 1
         for w in range(n_words):
             if n_planes == 2:
                 one, two = planes[0, w], planes[1, w]

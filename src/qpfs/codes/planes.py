@@ -9,7 +9,7 @@ Letters: b levels, W words of 64 samples, k features of the block, P pivots (the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,8 +18,10 @@ import numpy as np
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.plane_runs import add_plane_scores, shared_along, shared_in_a_word, shared_in_two_words
 from qpfs.codes.store import SCORE_UNIT, Block
+from qpfs.codes.weights import Weights, digits_of, total_of
 from qpfs.compiled import kernel, popcount
 from qpfs.groups import bounds_of
+from qpfs.scratch import scratch
 
 WORD = 64  # samples to a word
 CACHE_BYTES = 1 << 18  # of planes that all pivots meet in turn: twice as fast at 5,000,000 samples
@@ -43,16 +45,43 @@ class PlaneBlock(Block):
     def n_levels(self) -> int:
         return int(self.counts.shape[0])
 
+    @property
+    def margins(self) -> CountArray:
+        """What the samples at each level count: (b, k)."""
+        return self.counts
+
     def joint(
-        self, pivots: PlaneBlock, rows: slice = slice(None), out: CountArray | None = None
+        self,
+        pivots: PlaneBlock,
+        rows: slice = slice(None),
+        out: CountArray | None = None,
+        weights: Weights | None = None,
     ) -> CountArray:
-        """Samples at level a > 0 of a pivot and level b > 0 of a feature: (rows, a * b, k)."""
+        """The weight, or number, of samples at level a > 0 of a pivot and b > 0 of a feature: (rows, a * b, k).
+
+        Of weights it is added up digit by digit, of those samples of a pivot that have it.
+        """
         columns = pivots.columns[rows]
         n_cells = len(pivots.planes) * len(self.planes)
         shape = (len(columns), n_cells, len(self.features))
         counts = np.empty(shape, np.int32) if out is None else out
-        joint_counts(columns, np.ascontiguousarray(self.planes), counts)
+        planes = np.ascontiguousarray(self.planes)
+        if weights is None:
+            joint_counts(columns, planes, counts)
+            return counts
+        counts[:] = 0
+        part = scratch("counts of a digit", shape, np.int32)
+        for b, digit in enumerate(weights.digits):
+            joint_counts(columns & digit, planes, part)
+            counts += part << b
         return counts
+
+    def weighted(self, weights: Weights) -> PlaneBlock:
+        """The same block, with what the samples at each level weigh for their number."""
+        counts = np.empty(self.counts.shape, np.int32)
+        weigh_bits(np.ascontiguousarray(self.planes), weights.digits, counts[1:])
+        counts[0] = weights.total - counts[1:].sum(axis=0)
+        return replace(self, counts=counts)
 
     def shared_along(
         self,
@@ -64,16 +93,28 @@ class PlaneBlock(Block):
         others: PlaneList,
         other_sums: AnyArray,
         out: FloatArray,
+        weights: Weights | None = None,
     ) -> None:
         """What each of some features shares with those of its run of a list, one run after another."""
-        kernel = SHARED.get(self.columns.shape[1:], shared_along)
-        kernel(tables, self.columns, self.counts, sums, slots, lo, hi, others, other_sums, out)
+        pairs = (tables, self.columns, self.counts, sums, slots, lo, hi, others, other_sums)
+        kernel = SHARED.get(self.columns.shape[1:]) if weights is None else None
+        if kernel is None:
+            shared_along(*pairs, digits_of(weights), out)
+        else:
+            kernel(*pairs, out)
 
     def add_scores(
-        self, slots: IndexArray, centres: PlaneList, centre: IndexArray, row: IndexArray, total: AnyArray
+        self,
+        slots: IndexArray,
+        centres: PlaneList,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+        weights: Weights | None = None,
     ) -> None:
         """Adds some features to rows of the total: their levels as equal steps from -1 to 1."""
-        add_plane_scores(self.columns, self.counts, slots, centres, centre, row, SCORE_UNIT, total)
+        packed = (self.columns, self.counts, digits_of(weights))
+        add_plane_scores(*packed, slots, centres, centre, row, SCORE_UNIT, total)
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray:
         """The levels, which are in the order of the numbers; that of missing values is the last."""
@@ -146,7 +187,10 @@ class PlaneList(NamedTuple):
 
 
 def plane_list(
-    parts: list[tuple[IndexArray, PlaneBlock, IndexArray]], size: int, n_samples: int
+    parts: list[tuple[IndexArray, PlaneBlock, IndexArray]],
+    size: int,
+    n_samples: int,
+    weights: Weights | None = None,
 ) -> PlaneList:
     """At given places of a list features of a block at given slots; what is at no place is constant."""
     n_words = -(-n_samples // WORD)
@@ -154,7 +198,8 @@ def plane_list(
     for places, block, _ in parts:
         levels[places] = block.n_levels
     begin, first = bounds_of((levels - 1) * n_words), bounds_of(levels)
-    words, counts = np.empty(begin[-1], np.uint64), np.full(first[-1], n_samples, np.int32)
+    words = np.empty(begin[-1], np.uint64)
+    counts = np.full(first[-1], total_of(weights, n_samples), np.int32)
     found = PlaneList(words, begin[:-1], counts, first[:-1], levels)
     for places, block, slots in parts:
         for some, planes, at in block.pieces(slots):
@@ -256,6 +301,20 @@ def add_four(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> Non
         two = popcount(word_0 & features_0[k]) + popcount(word_1 & features_1[k])
         more = popcount(word_2 & features_2[k]) + popcount(word_3 & features_3[k])
         row[k] += np.int32(two + more)
+
+
+@kernel
+def weigh_bits(planes: WordArray, digits: WordArray, counts: CountArray) -> None:
+    """What the samples in each plane of each feature weigh: (planes, k)."""
+    counts[:] = 0
+    for a in range(planes.shape[0]):
+        row = counts[a]
+        for w in range(planes.shape[1]):
+            words = planes[a, w]
+            for b in range(len(digits)):
+                digit = digits[b, w]
+                for k in range(len(row)):
+                    row[k] += np.int32(popcount(words[k] & digit) << np.uint64(b))
 
 
 @kernel

@@ -17,6 +17,7 @@ from qpfs.codes.encoding import TILE_BYTES, tiles
 from qpfs.codes.numbers import add_values, plain_numbers, standardized
 from qpfs.codes.readable import Readable, categories
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
+from qpfs.codes.weights import Weights
 from qpfs.engines import Engine, Serial
 
 TARGET, POINT, CONSTANT = -1, -2, -3  # in place of a column's number
@@ -46,10 +47,16 @@ class RawBlock(Block):
         return OTHERS[column] if column < 0 else self.names[column]
 
     def add_scores(
-        self, slots: IndexArray, centres: RawBlock, centre: IndexArray, row: IndexArray, total: AnyArray
+        self,
+        slots: IndexArray,
+        centres: RawBlock,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+        weights: Weights | None = None,
     ) -> None:
         """Adds some features to rows of the total: their standardised values."""
-        add_values(self.standard, slots, centres.standard, centre, row, float(SCORE_UNIT), total)
+        add_values(self.standard, slots, centres.standard, centre, None, row, float(SCORE_UNIT), total)
 
     def take(self, slots: IndexArray) -> RawBlock:
         return RawBlock(self.features[slots], self.rows[slots], self.columns[slots], self.names)

@@ -9,13 +9,15 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.values import categories_of
+from qpfs.codes.weights import Weights
 
 
 class Readable(Protocol):
     """Columns that are read a tile at a time, and never copied whole.
 
     A class need not derive from this one; one that does writes `part`, and what it knows better than this.
-    One that knows its labels by their numbers also has `categories(feature)`, as the function below.
+    One that knows its labels by their numbers also has `categories(feature)`, and one whose samples have
+    weights has `weights`, as the functions below.
     """
 
     n_samples: int
@@ -46,8 +48,9 @@ class ReadableArray(Readable):
 
     row_wise = True
 
-    def __init__(self, array: AnyArray, first: int = 0) -> None:
+    def __init__(self, array: AnyArray, first: int = 0, weights: Weights | None = None) -> None:
         self.table = array
+        self.weights = weights
         self.first = first  # the number of its first column, where it is part of a table
         self.n_samples, self.n_features = array.shape
         self.numeric = np.ones(self.n_features, bool)
@@ -65,6 +68,11 @@ def categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:
     known = getattr(columns, "categories", None)
     found: tuple[IndexArray, list[Any]] = known(feature) if known else categories_of(columns.labels(feature))
     return found
+
+
+def weights_of(columns: Readable) -> Weights | None:
+    """The weights of the samples; None: all are 1."""
+    return getattr(columns, "weights", None)
 
 
 def run_or_list(features: IndexArray) -> Any:

@@ -19,6 +19,7 @@ from qpfs.codes.columns import ArrayColumns, NumberColumns
 from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import Form
 from qpfs.codes.store import MemoryStore, Store, joined
+from qpfs.codes.weights import Weights
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import bounds_of, by_label
 
@@ -119,7 +120,8 @@ class DistantColumns(NumberColumns):
                 "columns. Give X.compute(), if it fits in memory."
             )
         starts = self.starts.tolist()
-        make = partial(piece_of, n_samples=self.n_samples, starts=starts, rule=rule, form=form)
+        asked = {"n_samples": self.n_samples, "starts": starts, "rule": rule, "form": form}
+        make = partial(piece_of, **asked, weights=self.weights)
         pieces = (engine or Serial()).computed(list(self.table.to_delayed().ravel()), make)
         facts = list(pieces.ask(facts_of, [(number, None) for number in range(len(starts) - 1)], None))
         bounds = bounds_of(np.array([len(one.blocks) for one in facts], np.intp))
@@ -168,11 +170,19 @@ def whole_coding(facts: list[Facts], n_features: int) -> Coding | None:
     return Coding.joined(codings, n_features) if len(codings) == len(facts) else None
 
 
-def piece_of(number: int, chunk: Any, n_samples: int, starts: list[int], rule: Rule, form: Form) -> Piece:
+def piece_of(
+    number: int,
+    chunk: Any,
+    n_samples: int,
+    starts: list[int],
+    rule: Rule,
+    form: Form,
+    weights: Weights | None = None,
+) -> Piece:
     """A chunk encoded."""
     first = starts[number]
     check_chunk(chunk, (n_samples, starts[number + 1] - first))
-    store, coding = ArrayColumns(np.asarray(chunk), first).packed(form, rule, None)
+    store, coding = ArrayColumns(np.asarray(chunk), first, weights).packed(form, rule, None)
     return Piece(store, None if coding is None else moved(coding, first), first)
 
 

@@ -15,6 +15,7 @@ from qpfs.codes.planes import PlaneBlock, pack, unpack
 from qpfs.codes.scores import ScoreBlock, ScoreGathering, block_of_codes, block_of_numbers, contrasted
 from qpfs.codes.scores import block_width as score_width
 from qpfs.codes.store import MemoryStore, Store
+from qpfs.codes.weights import Weights, counts_of
 
 
 def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
@@ -39,7 +40,7 @@ def copied(coding: Coding) -> Coding:
 
 
 def restricted_scores(
-    store: Store[Any], coding: Coding, rows: IndexArray
+    store: Store[Any], coding: Coding, rows: IndexArray, weights: Weights | None = None
 ) -> tuple[MemoryStore[ScoreBlock], Coding]:
     """The features of a store of scores at some samples: numbers ranked, and labels contrasted, anew.
 
@@ -50,27 +51,31 @@ def restricted_scores(
     gather, blocks, left = ScoreGathering(len(rows), score_width), list[ScoreBlock](), copied(coding)
     for block in store.blocks:
         labelled = np.isin(block.features, list(coding.labels))
-        found = [numbers_at(block, np.flatnonzero(~labelled), rows, left)]
-        found += [labels_at(block, slot, rows, left) for slot in np.flatnonzero(labelled).tolist()]
+        found = [numbers_at(block, np.flatnonzero(~labelled), rows, left, weights)]
+        found += [labels_at(block, slot, rows, left, weights) for slot in np.flatnonzero(labelled).tolist()]
         blocks += [full for one in found if one.scores.size for full in gather.add(one)]
     return MemoryStore([*blocks, *gather.rest()], len(rows), store.n_features), left
 
 
-def numbers_at(block: ScoreBlock, slots: IndexArray, rows: IndexArray, left: Coding) -> ScoreBlock:
+def numbers_at(
+    block: ScoreBlock, slots: IndexArray, rows: IndexArray, left: Coding, weights: Weights | None
+) -> ScoreBlock:
     """Features that were numbers, ranked among some samples."""
     features, lines = block.features[slots], block.scores[slots, 0][:, rows].astype(np.float64)
     lines[left.occurs[1, features][:, None] & (lines == 0)] = np.nan
     missing = np.isnan(lines)
     left.occurs[:, features] = [~missing.all(axis=1), missing.any(axis=1)]
     left.n_levels[features] = left.occurs[:, features].sum(axis=0)
-    return block_of_numbers(lines.T, features, block.n_levels)
+    return block_of_numbers(lines.T, features, block.n_levels, weights)
 
 
-def labels_at(block: ScoreBlock, slot: int, rows: IndexArray, left: Coding) -> ScoreBlock:
+def labels_at(
+    block: ScoreBlock, slot: int, rows: IndexArray, left: Coding, weights: Weights | None
+) -> ScoreBlock:
     """A feature of labels at some samples, by falling frequency, without those that are gone."""
     feature, n = int(block.features[slot]), block.n_levels + 1
     codes = contrasted(block.scores[slot], left.n_levels[feature] > n)[rows]
-    counts, labels = np.bincount(codes, minlength=n + 1), left.labels[feature]
+    counts, labels = np.bincount(codes, counts_of(weights), n + 1), left.labels[feature]
     order = [code for code in range(len(labels)) if counts[code]]
     order.sort(key=lambda code: (-counts[code], str(labels[code])))
     left.labels[feature] = tuple(labels[code] for code in order)
@@ -81,7 +86,7 @@ def labels_at(block: ScoreBlock, slot: int, rows: IndexArray, left: Coding) -> S
     left.n_levels[feature] = len(order) + bool(counts[n])
     place = np.full(n + 1, len(order), np.uint8)
     place[order] = np.arange(len(order))
-    return block_of_codes(place[codes], counts[order], feature)
+    return block_of_codes(place[codes], counts[order], feature, weights)
 
 
 def rows_of(block: PlaneBlock, rows: IndexArray, coding: Coding) -> CodedTile:

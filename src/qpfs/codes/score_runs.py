@@ -61,7 +61,7 @@ def square_sums(products: FloatArray, n_a: int, n_b: int, n_samples: int, out: F
 
 
 @inlined
-def column_product(scores: AnyArray, slot: int, a: int, others: AnyArray, b: int) -> Any:
+def column_product(scores: AnyArray, weights: Any, slot: int, a: int, others: AnyArray, b: int) -> Any:
     """The inner product of column a of a feature with column b of others: an integer.
 
     A product of two scores fits 32 bits, where multiplying is quick; sums take 64. Both are read where they
@@ -69,7 +69,11 @@ def column_product(scores: AnyArray, slot: int, a: int, others: AnyArray, b: int
     """
     total = np.int64(0)
     for n in range(np.uint64(scores.shape[2])):  # unsigned: no index counts from the end
-        total += np.int64(np.int32(np.int32(scores[slot, a, n]) * np.int32(others[b, n])))
+        product = np.int64(np.int32(np.int32(scores[slot, a, n]) * np.int32(others[b, n])))
+        if weights is None:
+            total += product
+        else:
+            total += product * weights[n]
     return total
 
 
@@ -77,6 +81,8 @@ def column_product(scores: AnyArray, slot: int, a: int, others: AnyArray, b: int
 def squares_of_pair(
     scores: AnyArray,
     shift: AnyArray,
+    weights: Any,
+    n_samples: int,
     slot: int,
     others: AnyArray,
     other_shift: AnyArray,
@@ -86,13 +92,13 @@ def squares_of_pair(
     """The sum over the columns of a feature, and from first to last - 1 of others, of their squared
     correlations, as `square_sums` has it.
     """
-    length = float(scores.shape[2]) * UNIT * UNIT
+    length = float(n_samples) * UNIT * UNIT
     alone = scores.shape[1] == 1 and last - first == 1
     total, square = np.int64(0), 0.0
     for a in range(scores.shape[1]):
         for b in range(first, last):
             both = np.int64(shift[slot, a]) + np.int64(other_shift[b])
-            correlation = (column_product(scores, slot, a, others, b) << both) / length
+            correlation = (column_product(scores, weights, slot, a, others, b) << both) / length
             square = correlation * correlation
             if not alone:
                 total += np.int64(np.rint(square * SQUARE_UNIT))
@@ -101,7 +107,14 @@ def squares_of_pair(
 
 @kernel
 def own_squares(
-    scores: AnyArray, shift: AnyArray, slots: AnyArray, columns: AnyArray, moved: AnyArray, out: FloatArray
+    scores: AnyArray,
+    shift: AnyArray,
+    weights: Any,
+    n_samples: int,
+    slots: AnyArray,
+    columns: AnyArray,
+    moved: AnyArray,
+    out: FloatArray,
 ) -> None:
     """The sum over the columns of each of some features of their squared correlations.
 
@@ -110,7 +123,8 @@ def own_squares(
     d = scores.shape[1]
     for i in range(len(slots)):
         slot = slots[i]
-        out[i] = squares_of_pair(scores, shift, slot, columns, moved, slot * d, slot * d + d)
+        first, last = slot * d, slot * d + d
+        out[i] = squares_of_pair(scores, shift, weights, n_samples, slot, columns, moved, first, last)
 
 
 @kernel
@@ -137,6 +151,55 @@ def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: floa
             for n in range(n_samples):
                 total += mixed_scores(one, n)
             key[i] = total | np.uint64(1)
+
+
+@kernel
+def rare_weights(
+    scores: AnyArray, slots: AnyArray, weights: AnyArray, n_samples: int, least: float, rare: AnyArray
+) -> None:
+    """Whether what differs from the commonest value of each of some features weighs less than `least`.
+
+    What `rare_margins` finds where each sample is there as often as it weighs, n_samples in all.
+    """
+    weighed = np.zeros(1 << 16, np.int64)
+    for i in range(len(slots)):
+        one = scores[slots[i]]
+        few = 2 * least <= n_samples
+        most = weight_of_majority(one, weights) if few else commonest_weight(one, weights, weighed)
+        rare[i] = n_samples - most < least
+
+
+@kernel
+def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
+    """What the samples weigh with the value that has more than half; less than half if there is none."""
+    found, votes = 0, np.int64(0)
+    for n in range(one.shape[1]):  # Boyer and Moore
+        if one[0, n] == one[0, found]:
+            votes += weights[n]
+        elif votes >= weights[n]:
+            votes -= weights[n]
+        else:
+            found, votes = n, weights[n] - votes
+    weighed = np.int64(0)
+    for n in range(one.shape[1]):
+        same = True
+        for a in range(one.shape[0]):
+            same &= one[a, n] == one[a, found]
+        weighed += weights[n] * same
+    return weighed
+
+
+@kernel
+def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> Any:
+    """What `commonest` finds of weighted samples; `weighed` is room: zeros, before and after."""
+    most = np.int64(0)
+    for n in range(one.shape[1]):
+        place = mixed_scores(one, n) >> np.uint64(48)
+        weighed[place] += weights[n]
+        most = max(most, weighed[place])
+    for n in range(one.shape[1]):
+        weighed[mixed_scores(one, n) >> np.uint64(48)] = 0
+    return most
 
 
 @kernel
@@ -185,18 +248,25 @@ def mixed_scores(one: AnyArray, n: int) -> Any:
 def squares_along(
     scores: AnyArray,
     shift: AnyArray,
+    weights: Any,
+    n_samples: int,
     slots: AnyArray,
     lo: AnyArray,
     hi: AnyArray,
     others: ScoreList,
     out: FloatArray,
 ) -> None:
-    """What feature slots[i] shares with each from lo[i] to hi[i] - 1 of others, run after run."""
+    """What feature slots[i] shares with each from lo[i] to hi[i] - 1 of others, run after run.
+
+    Samples have weights, or None; `n_samples` is what these add up to.
+    """
     t = 0
     for i in range(len(slots)):
         for j in range(lo[i], hi[i]):
             first, last = others.begin[j], others.begin[j + 1]
-            out[t] = squares_of_pair(scores, shift, slots[i], others.scores, others.shift, first, last)
+            out[t] = squares_of_pair(
+                scores, shift, weights, n_samples, slots[i], others.scores, others.shift, first, last
+            )
             t += 1
 
 
@@ -204,6 +274,7 @@ def squares_along(
 def add_first_columns(
     scores: AnyArray,
     shift: AnyArray,
+    weights: Any,
     slots: AnyArray,
     centres: ScoreList,
     centre: AnyArray,
@@ -214,7 +285,7 @@ def add_first_columns(
     """Adds the first column of some features, turned to run with its centre's, to rows of the total."""
     for i in range(len(slots)):
         slot, first = slots[i], centres.begin[centre[i]]
-        turned = -unit if column_product(scores, slot, 0, centres.scores, first) < 0 else unit
+        turned = -unit if column_product(scores, weights, slot, 0, centres.scores, first) < 0 else unit
         times = turned << np.int64(shift[slot, 0])
         one, sums = scores[slot, 0], total[row[i]]
         for n in range(np.uint64(len(one))):

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -26,17 +27,19 @@ from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
-from qpfs.codes.readable import Readable
+from qpfs.codes.readable import Readable, weights_of
 from qpfs.codes.score_runs import (
     UNIT,
     ScoreList,
     add_first_columns,
     own_squares,
     rare_margins,
+    rare_weights,
     squares_along,
 )
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
 from qpfs.codes.tiles import tile_of
+from qpfs.codes.weights import Weights, counts_of, total_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -83,35 +86,65 @@ class ScoreBlock(Block):
         codes = contrasted(self.scores[slot], has_gaps)
         return np.where(codes > self.n_levels, -1, codes)
 
-    def products(self, pivots: ScoreBlock, rows: slice) -> FloatArray:
+    def products(self, pivots: ScoreBlock, rows: slice, weights: Weights | None = None) -> FloatArray:
         """The inner products of the columns of some pivots with those of all features: integers."""
-        return pivots.columns(rows) @ self.columns().T
+        columns = pivots.columns(rows)
+        if weights is not None:
+            columns *= weights.counts
+        return columns @ self.columns().T
 
     def gram(self) -> AnyArray:
         """The inner products of samples over all columns: integers (N, N)."""
         columns = self.columns()
         return (columns.T @ columns).astype(np.int64)
 
-    def own_squares(self, slots: IndexArray, out: FloatArray) -> None:
+    def own_squares(self, slots: IndexArray, out: FloatArray, weights: Weights | None = None) -> None:
         """What each of some features shares with itself."""
         columns, moved = self.scores.reshape(-1, self.n_samples), self.shift.reshape(-1)
-        own_squares(self.scores, self.shift, slots, columns, moved, out)
+        own_squares(self.scores, self.shift, *self._weighed(weights), slots, columns, moved, out)
 
-    def rare_margins(self, slots: IndexArray, least: float, key: AnyArray) -> None:
-        """Writes a key for each of some features of which fewer than `least` samples differ from the most."""
-        rare_margins(self.scores, self.shift, slots, least, key)
+    def rare_margins(
+        self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
+    ) -> None:
+        """Writes a key for each of some features of which fewer than `least` samples differ from the most.
+
+        Where samples have weights, no two features are alike.
+        """
+        if weights is None:
+            rare_margins(self.scores, self.shift, slots, least, key)
+            return
+        rare = np.empty(len(slots), bool)
+        rare_weights(self.scores, slots, weights.counts, weights.total, least, rare)
+        key[rare] = self.features[slots[rare]].astype(np.uint64) + np.uint64(1)
 
     def squares_along(
-        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: ScoreList, out: FloatArray
+        self,
+        slots: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        others: ScoreList,
+        out: FloatArray,
+        weights: Weights | None = None,
     ) -> None:
         """What each of some features shares with those of its run of a list, one run after another."""
-        squares_along(self.scores, self.shift, slots, lo, hi, others, out)
+        squares_along(self.scores, self.shift, *self._weighed(weights), slots, lo, hi, others, out)
+
+    def _weighed(self, weights: Weights | None) -> tuple[AnyArray | None, int]:
+        """The weights of samples, or None, and what they add up to."""
+        return counts_of(weights), total_of(weights, self.n_samples)
 
     def add_scores(
-        self, slots: IndexArray, centres: ScoreList, centre: IndexArray, row: IndexArray, total: AnyArray
+        self,
+        slots: IndexArray,
+        centres: ScoreList,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+        weights: Weights | None = None,
     ) -> None:
         """Adds the first columns of some features to rows of the total."""
-        add_first_columns(self.scores, self.shift, slots, centres, centre, row, SCORE_UNIT // UNIT, total)
+        packed = (self.scores, self.shift, counts_of(weights))
+        add_first_columns(*packed, slots, centres, centre, row, SCORE_UNIT // UNIT, total)
 
     def take(self, slots: IndexArray) -> ScoreBlock:
         return ScoreBlock(self.features[slots], self.scores[slots], self.shift[slots])
@@ -161,7 +194,7 @@ def scored(
         for start in range(0, len(features), width):
             run = features[start : start + width]
             some = slice(*np.searchsorted(numeric, (run[0], run[-1] + 1)))
-            blocks.append(block_of_numbers(numbers[:, some], numeric[some], degree))
+            blocks.append(block_of_numbers(numbers[:, some], numeric[some], degree, weights_of(columns)))
             for feature in run[~columns.numeric[run]].tolist():
                 block, coding = labelled(columns, feature, max_categories)
                 blocks.append(block)
@@ -220,14 +253,19 @@ def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[Scor
     """A column of labels as scores, and its categories, the rarest as one."""
     found = labelled_feature(columns, feature, max_categories)
     n_seen = len(found.coding.labels[feature]) + (feature in found.coding.merged)
-    counts = found.counts[:, 0]
-    codes = unpack(PlaneBlock(found.coding.features, found.planes, found.counts, found.n_samples))
-    block = block_of_codes(codes[:, 0], counts[:n_seen], feature)
-    return block, found.coding
+    codes = unpack(PlaneBlock(found.coding.features, found.planes, found.counts, found.n_samples))[:, 0]
+    weights = weights_of(columns)
+    counts = found.counts[:, 0] if weights is None else weights.added_up(codes)
+    return block_of_codes(codes, counts[:n_seen], feature, weights), found.coding
 
 
-def block_of_numbers(tile: FloatArray, features: IndexArray, degree: int) -> ScoreBlock:
+def block_of_numbers(
+    tile: FloatArray, features: IndexArray, degree: int, weights: Weights | None = None
+) -> ScoreBlock:
     """The columns of a tile (N, k) that vary, as scores."""
+    if weights is not None:
+        found = weighted_scores(tile, np.broadcast_to(weights.counts[:, None], tile.shape), weights, degree)
+        return ScoreBlock(features[found.varying], found.scores, found.shift)
     order = ordered(tile)
     varying = order.varying()
     scores = np.zeros((len(varying), degree, len(tile)), np.int16)
@@ -246,9 +284,47 @@ def quantiles(n_seen: int) -> FloatArray:
     return ndtri(places / (2.0 * (n_seen + 1)))
 
 
-def block_of_codes(codes: CodeArray, counts: AnyArray, feature: int) -> ScoreBlock:
-    """A feature of labels as scores; codes beyond the counts are missing values."""
-    values = contrasts(np.asarray(counts, np.float64), len(codes))
+class WeightedScores(NamedTuple):
+    """The columns of a tile that vary as scores."""
+
+    varying: IndexArray  # which columns
+    scores: AnyArray  # (varying, degree, N) int16
+    shift: AnyArray  # (varying, degree) int8
+
+
+def weighted_scores(tile: FloatArray, counts: AnyArray, weights: Weights, degree: int) -> WeightedScores:
+    """The columns of a tile (N, k) as scores, where each number occurs so often: ranks among all copies."""
+    order = ordered(tile)
+    varying = order.varying()
+    line = order.keys[varying]
+    group = np.zeros(line.shape, np.int64)
+    often, n_seen = np.zeros(line.shape, np.int64), np.zeros(len(line), np.int64)
+    weigh_runs(line, order.bits, order.n_seen[varying], varying, counts, group, often, n_seen)
+    quantile = weighted_quantiles(often, weights, n_seen)
+    scores = np.zeros((len(line), degree, len(tile)), np.int16)
+    shift = np.zeros((len(line), degree), np.int8)
+    weighted_lines(
+        line, order.bits, order.n_seen[varying], group, often, n_seen, quantile, weights.total, scores, shift
+    )
+    return WeightedScores(varying, scores, shift)
+
+
+def weighted_quantiles(counts: AnyArray, weights: Weights, n_seen: AnyArray | None = None) -> FloatArray:
+    """The normal quantiles of the mean ranks of groups, ascending, with so many copies (..., groups).
+
+    A rank is halfway through the copies of its number. Where weights are rounded, a copy is a fraction of a
+    sample, and r / (N + 1) counts in samples.
+    """
+    seen = counts.sum(axis=-1) if n_seen is None else n_seen
+    below = np.cumsum(counts, axis=-1) - counts
+    return ndtri((2 * below + counts + weights.unit) / (2.0 * (seen + weights.unit))[..., None])
+
+
+def block_of_codes(
+    codes: CodeArray, counts: AnyArray, feature: int, weights: Weights | None = None
+) -> ScoreBlock:
+    """A feature of labels as scores; codes beyond the counts, or what they weigh, are missing values."""
+    values = contrasts(np.asarray(counts, np.float64), total_of(weights, len(codes)))
     rounded, shift = rounded_values(values)
     padded = np.zeros((len(values), max(len(counts), int(codes.max()) + 1)), np.int16)
     padded[:, : len(counts)] = rounded
@@ -329,6 +405,57 @@ def score_lines(
 
 
 @kernel
+def weigh_runs(
+    keys: AnyArray,
+    bits: int,
+    n_places: AnyArray,
+    which: AnyArray,
+    counts: AnyArray,
+    group: AnyArray,
+    often: AnyArray,
+    n_seen: AnyArray,
+) -> None:
+    """Writes which of the different numbers of its column each key has, and the copies of each number."""
+    sample = (np.int64(1) << bits) - 1
+    for i in range(len(keys)):
+        g = -1
+        for r in range(n_places[i]):
+            if r == 0 or keys[i, r] >> bits != keys[i, r - 1] >> bits:
+                g += 1
+            group[i, r] = g
+            often[i, g] += counts[keys[i, r] & sample, which[i]]
+        n_seen[i] = often[i].sum()
+
+
+@kernel
+def weighted_lines(
+    keys: AnyArray,
+    bits: int,
+    n_places: AnyArray,
+    group: AnyArray,
+    often: AnyArray,
+    n_seen: AnyArray,
+    quantile: FloatArray,
+    total: int,
+    scores: AnyArray,
+    shift: AnyArray,
+) -> None:
+    """Writes the scores of columns, given the copies and the quantiles of their groups of equal numbers."""
+    sample, degree = (np.int64(1) << bits) - 1, scores.shape[1]
+    values, found = np.empty((degree, keys.shape[1])), np.empty((degree, keys.shape[1]), np.int16)
+    for i in range(len(keys)):
+        n_groups = group[i, n_places[i] - 1] + 1
+        counts = often[i, :n_groups]
+        for g in range(n_groups):
+            values[0, g] = quantile[i, g]
+        standardise_groups(counts, n_seen[i], values)
+        round_groups(values, n_seen[i], total, n_groups, found, shift[i])
+        for a in range(degree):
+            for r in range(n_places[i]):
+                scores[i, a, keys[i, r] & sample] = found[a, group[i, r]]
+
+
+@kernel
 def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_seen: int) -> int:
     """Writes which of the different numbers each key has, and how often each occurs; how many there are.
 
@@ -356,8 +483,16 @@ def score_groups(
     equal numbers, such as the zeros of a sparse table, are visited one by one. `values` is room for as many
     numbers as there are scores.
     """
-    n_seen, n_groups = len(table) // 2, len(counts)
+    n_seen = len(table) // 2
     group_values(counts, table, values)
+    round_groups(values, n_seen, n_samples, len(counts), found, shift)
+
+
+@kernel
+def round_groups(
+    values: FloatArray, n_seen: int, n_samples: int, n_groups: int, found: AnyArray, shift: AnyArray
+) -> None:
+    """Writes standardised values of groups as scores, and how often each column was halved to fit."""
     size = UNIT * np.sqrt(n_samples / n_seen)
     for a in range(found.shape[0]):
         largest = 0.0
@@ -376,11 +511,17 @@ def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> Non
 
     Each row has mean 0 and mean square 1 over the samples that are not missing.
     """
-    n_seen, n_groups = len(table) // 2, len(counts)
     below = 0
-    for g in range(n_groups):
+    for g in range(len(counts)):
         values[0, g] = table[2 * below + counts[g] + 1]
         below += counts[g]
+    standardise_groups(counts, len(table) // 2, values)
+
+
+@kernel
+def standardise_groups(counts: AnyArray, n_seen: int, values: FloatArray) -> None:
+    """Standardises normal quantiles of groups, and writes what squares add, if there is room."""
+    n_groups = len(counts)
     standardise(values[0], counts, n_seen)
     if len(values) == 2:
         cube = 0.0

@@ -16,10 +16,11 @@ from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, reject_infinite
 from qpfs.codes.numbers import NumberBlock, plain_numbers
 from qpfs.codes.score_runs import ScoreList
-from qpfs.codes.scores import CELLS, TILE_CELLS, ScoreBlock, quantiles, score_groups
+from qpfs.codes.scores import CELLS, TILE_CELLS, ScoreBlock, quantiles, score_groups, weighted_scores
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import MemoryStore, Spread
 from qpfs.codes.tiles import scaled_moments
+from qpfs.codes.weights import Weights
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 from qpfs.groups import bounds_of
@@ -41,19 +42,27 @@ class SparseNumberBlock(Spread):
     rest: FloatArray  # (k,) of the mean, times the scale
     norm: FloatArray  # (k,) of what is left of the mean, times the scale
 
-    def products(self, pivots: NumberBlock, rows: slice, out: FloatArray) -> None:
+    def products(
+        self, pivots: NumberBlock, rows: slice, out: FloatArray, weights: Weights | None = None
+    ) -> None:
         """The correlation of each pivot with each feature: (rows, k)."""
         for some, block, _ in self.all_pieces():
             part = np.empty((len(out), len(block.features)))
-            block.products(pivots, rows, part)
+            block.products(pivots, rows, part, weights)
             out[:, some] = part
 
     def products_along(
-        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: FloatArray, out: FloatArray
+        self,
+        slots: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        others: FloatArray,
+        out: FloatArray,
+        weights: Weights | None = None,
     ) -> None:
         """The correlation of each of some features with those of its run of a list, one run after another."""
         for block, at, first, last, place in self.along(slots, lo, hi, out):
-            block.products_along(at, first, last, others, place)
+            block.products_along(at, first, last, others, place, weights)
 
     def part(self, slots: IndexArray) -> SparseNumberBlock:
         """The features at the given places, as they are here."""
@@ -90,7 +99,7 @@ def standardize_sparse(
     def block(features: IndexArray) -> SparseNumberBlock:
         tile = whole_columns(columns, features)
         mean, rest, deviation, scale = scaled_moments(tile)
-        norm = deviation * np.sqrt(tile.n_samples)
+        norm = deviation * np.sqrt(tile.total)
         varying = np.flatnonzero(tile.survey.low < tile.survey.high)
         return SparseNumberBlock(features, columns, features, scale, mean, rest, norm).part(varying)
 
@@ -103,7 +112,7 @@ def whole_columns(columns: SparseColumns, features: IndexArray) -> SparseTile:
     """Some columns; raises ValueError naming the first with a missing or an infinite value."""
     tile = SparseTile(columns, features)
     reject_infinite(columns, features, tile)
-    missing = features[tile.survey.seen < tile.n_samples]
+    missing = features[tile.survey.seen < tile.total]
     if len(missing):
         remedy = ", or use measure='mi'"
         plain_numbers(columns, missing[:1], "measure='correlation'", remedy)
@@ -140,20 +149,27 @@ class SparseScoreBlock(Spread):
     def n_levels(self) -> int:
         return int(self.base.shape[1])
 
-    def products(self, pivots: ScoreBlock, rows: slice) -> FloatArray:
+    def products(self, pivots: ScoreBlock, rows: slice, weights: Weights | None = None) -> FloatArray:
         """The inner products of the columns of some pivots with those of all features."""
-        return np.concatenate([block.products(pivots, rows) for _, block, _ in self.all_pieces()], axis=1)
+        parts = [block.products(pivots, rows, weights) for _, block, _ in self.all_pieces()]
+        return np.concatenate(parts, axis=1)
 
     def gram(self) -> AnyArray:
         """The inner products of samples over all columns."""
         return np.sum([block.gram() for _, block, _ in self.all_pieces()], axis=0)
 
     def squares_along(
-        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: ScoreList, out: FloatArray
+        self,
+        slots: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray,
+        others: ScoreList,
+        out: FloatArray,
+        weights: Weights | None = None,
     ) -> None:
         """What each of some features shares with those of its run of a list, one run after another."""
         for block, at, first, last, place in self.along(slots, lo, hi, out):
-            block.squares_along(at, first, last, others, place)
+            block.squares_along(at, first, last, others, place, weights)
 
     @property
     def piece_width(self) -> int:
@@ -201,6 +217,8 @@ def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = No
     def block(features: IndexArray) -> SparseScoreBlock:
         tile = SparseTile(columns, features)
         reject_infinite(columns, features, tile)
+        if columns.weights is not None:
+            return weighted_block(tile, columns.weights, degree)
         begin, end = columns.bounds(features)
         lengths = end - begin
         at = np.repeat(begin - bounds_of(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
@@ -211,6 +229,21 @@ def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = No
     parts = (engine or Serial()).map(block, columns.like(TILE_CELLS))
     blocks = [one for one in parts if len(one.features)]
     return MemoryStore(blocks, columns.n_samples, columns.n_features)
+
+
+def weighted_block(tile: SparseTile, weights: Weights, degree: int) -> SparseScoreBlock:
+    """Columns of stored values, of samples with weights, as scores, without those that are constant."""
+    found = weighted_scores(tile.held, tile.counts, weights, degree)
+    lengths = tile.stored[found.varying].astype(np.intp)
+    which = np.repeat(np.arange(len(lengths)), lengths)
+    begin = bounds_of(lengths)
+    place = np.arange(begin[-1]) - begin[which]
+    base = found.scores[np.arange(len(lengths)), :, lengths]
+    rows = tile.rows[place, found.varying[which]]
+    stored = np.ascontiguousarray(found.scores[which, :, place].T)
+    return SparseScoreBlock(
+        tile.features[found.varying], base, found.shift, begin, rows, stored, tile.n_samples
+    )
 
 
 def scored(

@@ -3,26 +3,26 @@
 Whatever depends only on which values a column has is read from the stored ones and a single zero. Sums are
 the same to the last bit as those of the columns spread out. Adding zeros changes no sum. What is left over
 from the mean does not vanish where a value does, but between two stored values it is always the same, and
-adding one number again and again is quick: while the sum stays between two powers of two, the spacing of
-floating-point numbers is the same, so every addition is rounded alike and the sum grows by the same amount.
-Many of them are one exact product.
+adding one number again and again is quick (`repeated.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
+from qpfs.codes.repeated import added
 from qpfs.codes.tiles import Tile
+from qpfs.codes.weights import counts_of
 from qpfs.compiled import kernel
 
 if TYPE_CHECKING:
     from qpfs.codes.sparse_columns import SparseColumns
 
-FEW = 12  # additions that are as quick one by one
 PIECE_BYTES = 1 << 22  # of rows spread out
 
 
@@ -53,9 +53,28 @@ class SparseTile(Tile):
     def values(self) -> Iterator[FloatArray]:
         yield self.held
 
+    @cached_property
+    def counts(self) -> AnyArray:
+        """What each of the values held weighs; the zero, all samples that are left out."""
+        counts = np.zeros(self.held.shape, np.int64)
+        counts[:-1] = np.where(np.arange(len(self.rows))[:, None] < self.stored, self.weight[self.rows], 0)
+        counts[self.stored, np.arange(self.n_features)] = self.total - counts.sum(axis=0)
+        return counts
+
+    @property
+    def weight(self) -> AnyArray:
+        return np.asarray(counts_of(self.weights))
+
+    def weighed(self) -> Iterator[tuple[FloatArray, AnyArray]]:
+        yield self.held, self.counts
+
+    def weighed_lines(self) -> Iterator[tuple[slice, FloatArray, AnyArray]]:
+        yield slice(0, self.n_features), self.held.T.copy(), self.counts.T
+
     def offsets(self, scale: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         rest, square = np.empty(self.n_features), np.empty(self.n_features)
-        add_stored(self.held, self.rows, self.stored, self.n_samples, scale, mean, rest, square)
+        before = None if self.weights is None else self.weights.before
+        add_stored(self.held, self.rows, self.stored, self.n_samples, before, scale, mean, rest, square)
         return rest, square
 
     def lines(self) -> Iterator[tuple[slice, FloatArray, IndexArray]]:
@@ -87,56 +106,31 @@ def add_stored(
     rows: CountArray,
     stored: CountArray,
     n_samples: int,
+    before: Any,
     scale: FloatArray,
     mean: FloatArray,
     rest: FloatArray,
     square: FloatArray,
 ) -> None:
-    """By how much each column is off its mean, and the square of that, added up from first sample to last."""
+    """By how much each column is off its mean, and the square of that, added up from first sample to last.
+
+    `before` has what all samples before each weigh; None: they are counted.
+    """
     for k in range(len(stored)):
         rest[k], square[k], last = 0.0, 0.0, -1
         zero = 0.0 * scale[k] - mean[k]
         for i in range(stored[k] + 1):
             row = rows[i, k] if i < stored[k] else n_samples
+            zeros = row - last - 1 if before is None else before[row] - before[last + 1]
             if zero == zero:
-                rest[k] = added(rest[k], zero, row - last - 1)
-                square[k] = added(square[k], zero * zero, row - last - 1)
+                rest[k] = added(rest[k], zero, zeros)
+                square[k] = added(square[k], zero * zero, zeros)
             off = held[i, k] * scale[k] - mean[k] if i < stored[k] else np.nan
             if off == off:
-                rest[k] += off
-                square[k] += off * off
+                if before is None:
+                    rest[k] += off
+                    square[k] += off * off
+                else:
+                    rest[k] = added(rest[k], off, before[row + 1] - before[row])
+                    square[k] = added(square[k], off * off, before[row + 1] - before[row])
             last = row
-
-
-@kernel
-def added(total: float, step: float, times: int) -> float:
-    """total + step + ... + step, rounded after each of so many additions."""
-    while times > FEW:
-        one = total + step
-        two = one + step
-        total = two + step
-        times -= 3
-        low, high = powers_around(two)
-        if low < abs(one) < high and low < abs(total) < high and one * total > 0.0:
-            # `two` was rounded at this spacing, so that a tie went to even: from it on all steps are equal.
-            gain = total - two
-            if gain == 0.0:
-                return total
-            room = high - abs(total) if abs(total) > abs(two) else abs(total) - low
-            jump = min(np.float64(times), np.floor(room / abs(gain)) - 1.0)
-            if jump > 0.0:
-                total += jump * gain
-                times -= int(jump)
-        elif total == two:
-            return total
-    for _ in range(times):
-        total += step
-    return total
-
-
-@kernel
-def powers_around(x: float) -> tuple[float, float]:
-    """The powers of two around a number; 0 and 0 for one so small that its spacing is the least there is."""
-    exponent = np.float64(x).view(np.int64) & np.int64(0x7FF0000000000000)
-    low = np.int64(exponent).view(np.float64)
-    return low, 2.0 * low

@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray, PlaceArray
+from qpfs.codes.weights import Weights
 from qpfs.compiled import kernel
 from qpfs.groups import bounds_of
 
@@ -75,8 +76,18 @@ class Block:
         """Which category of a feature of labels each sample has, -1 for a missing one."""
         raise NotImplementedError
 
+    def weighted(self, weights: Weights) -> Any:
+        """The same block, with what is known of its samples beforehand weighted."""
+        return self
+
     def add_scores(
-        self, slots: IndexArray, centres: Any, centre: IndexArray, row: IndexArray, total: AnyArray
+        self,
+        slots: IndexArray,
+        centres: Any,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+        weights: Weights | None = None,
     ) -> None:
         """Adds features as numbers, each turned to run with a centre of a list, to rows of the total.
 
@@ -111,10 +122,16 @@ class Spread(Block):
             yield block, at, lo[some], hi[some], out[bounds[some.start] : bounds[some.stop]]
 
     def add_scores(
-        self, slots: IndexArray, centres: Any, centre: IndexArray, row: IndexArray, total: AnyArray
+        self,
+        slots: IndexArray,
+        centres: Any,
+        centre: IndexArray,
+        row: IndexArray,
+        total: AnyArray,
+        weights: Weights | None = None,
     ) -> None:
         for some, block, at in self.pieces(slots):
-            block.add_scores(at, centres, centre[some], row[some], total)
+            block.add_scores(at, centres, centre[some], row[some], total, weights)
 
 
 BlockT = TypeVar("BlockT", bound=Block)

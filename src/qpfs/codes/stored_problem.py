@@ -11,7 +11,13 @@ from qpfs.data.labels import LabelFile
 from qpfs.data.opening import Samples
 from qpfs.messages import Message, Parameter
 
-AT_HAND = ("target", "labels", "groups", "strict")  # what can be said of a table that is encoded already
+AT_HAND = (
+    "target",
+    "labels",
+    "groups",
+    "weights",
+    "strict",
+)  # what can be said of a table that is encoded already
 
 
 def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem:
@@ -43,6 +49,7 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
         (*table.about.notes, f"{held} ({held_words(table)}); no numbers are at hand", *samples.notes),
         y=y,
         target_name=target,
+        weights=samples.weights,
     )
 
 
@@ -58,13 +65,12 @@ def reject_reading(reading: Reading) -> None:
     usual: Any = Reading()
     for one in fields(reading):
         given = getattr(reading, one.name)
-        late = one.name in AT_HAND and not (one.name == "groups" and reading.labels is None)
+        late = one.name in AT_HAND and not (one.name in ("groups", "weights") and reading.labels is None)
         if not late and given != getattr(usual, one.name):
-            raise UsageError(
-                Message(
-                    Parameter(one.name), " is for `qpfs encode`: the columns of a store are what they are."
-                )
-            )
+            what = " is for `qpfs encode`: the columns of a store are what they are."
+            if one.name == "weights":
+                what = ": a store holds no weights; give them with the target, in the file of --labels."
+            raise UsageError(Message(Parameter(one.name), what))
 
 
 def kept_target(table: EncodedTable, asked: str | None, source: str) -> str:

@@ -36,9 +36,12 @@ from qpfs.codes.scores import (
     group_values,
     quantiles,
     rounded_values,
+    standardise_groups,
+    weighted_quantiles,
 )
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
+from qpfs.codes.weights import Weights, total_of
 from qpfs.compiled import kernel
 from qpfs.messages import Message, Parameter
 
@@ -66,6 +69,7 @@ class Target:
     others: tuple[
         Target, ...
     ] = ()  # that features are to tell about as well; measures with `several` read them
+    weights: Weights | None = None  # of the samples; None: all are 1
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -74,7 +78,18 @@ class Target:
 
     @property
     def counts(self) -> AnyArray:
-        return np.bincount(self.codes)
+        """Samples of each class, or what they weigh."""
+        return np.bincount(self.codes) if self.weights is None else self.weights.added_up(self.codes)
+
+    @property
+    def total(self) -> int:
+        """All samples, or what they weigh, in the unit of the counts."""
+        return total_of(self.weights, len(self.codes))
+
+    @property
+    def size(self) -> float:
+        """The number of samples, or what their weights add up to."""
+        return len(self.codes) if self.weights is None else self.weights.size
 
     @property
     def values(self) -> AnyArray:
@@ -100,7 +115,7 @@ class Target:
         return min(
             int(one.counts.min())
             if one.numbers is None
-            else len(one.codes) - int(np.unique(one.numbers, return_counts=True)[1].max())
+            else one.total - int(occurrences(one.numbers, one.weights)[1].max())
             for one in self.targets
         )
 
@@ -117,7 +132,13 @@ class Target:
         return pack(codes, counts, np.arange(len(orders)))
 
     def scores_in(self, orders: IndexArray) -> ScoreBlock:
-        """The target, or all targets together, in some orders of the samples: each a feature of scores."""
+        """The target, or all targets together, in some orders of the samples: each a feature of scores.
+
+        Weights stay where they are: other values are then the frequent ones, and the scores are found anew.
+        """
+        if self.weights is not None:
+            found = ScoreBlock.joined([self.reordered(order).scores for order in orders])
+            return found.numbered(np.arange(len(orders)))
         scores = np.ascontiguousarray(self.scores.scores[0][:, orders].transpose(1, 0, 2))
         shift = np.repeat(self.scores.shift, len(orders), axis=0)
         return ScoreBlock(np.arange(len(orders)), scores, shift)
@@ -128,21 +149,21 @@ class Target:
         Of classes: one indicator each, weighted by its share of the samples. Of numbers: themselves.
         """
         if self.numbers is not None:
-            yield standardized(self.numbers[:, None], np.array([0])), np.ones(1)
+            yield standardized(self.numbers[:, None], np.array([0]), self.weights), np.ones(1)
             return
         width = max(1, TILE_BYTES // (8 * len(self.codes)))
         for start in range(0, len(self.counts), width):
             some = np.arange(start, min(start + width, len(self.counts)))
             indicators = (self.codes[:, None] == some).astype(np.float64)
-            yield standardized(indicators, some), self.counts[some] / len(self.codes)
+            yield standardized(indicators, some, self.weights), self.counts[some] / self.total
 
-    def part(self, rows: AnyArray, rule: Rule) -> Target:
+    def part(self, rows: AnyArray, rule: Rule, weights: Weights | None = None) -> Target:
         """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
         if self.others:
-            first, *others = (one.part(rows, rule) for one in self.targets)
+            first, *others = (one.part(rows, rule, weights) for one in self.targets)
             return replace(first, others=tuple(others))
         if self.numbers is not None:
-            return replace(cut_target(self.numbers[rows], rule), name=self.name)
+            return replace(cut_target(self.numbers[rows], rule, weights), name=self.name)
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         if len(present) < 2:
             raise ValueError(
@@ -150,10 +171,12 @@ class Target:
                 "of the classes, such as StratifiedKFold, or fewer of them."
             )
         classes = None if self.classes is None else self.classes[present]
-        return Target(codes.astype(self.codes.dtype), classes, name=self.name)
+        return Target(codes.astype(self.codes.dtype), classes, name=self.name, weights=weights)
 
 
-def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = False) -> Target:
+def target_of(
+    y: Any, rule: Rule, forced: bool = False, several: bool = False, weights: Weights | None = None
+) -> Target:
     """The target that y describes.
 
     Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
@@ -162,29 +185,31 @@ def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = False) -
     """
     columns = named_columns(y) if several else None
     if columns is None:
-        return single_target(y, rule, forced, warn=not several)
-    first, *others = (named_target(name, column, rule, forced) for name, column in columns)
+        return single_target(y, rule, forced, weights, warn=not several)
+    first, *others = (named_target(name, column, rule, forced, weights) for name, column in columns)
     return replace(first, others=tuple(others))
 
 
-def named_target(name: str, column: Any, rule: Rule, forced: bool) -> Target:
+def named_target(name: str, column: Any, rule: Rule, forced: bool, weights: Weights | None) -> Target:
     """One of several targets; what is wrong with it is said with its name."""
     try:
-        return replace(single_target(column, rule, forced), name=name)
+        return replace(single_target(column, rule, forced, weights), name=name)
     except ValueError as error:
         raise ValueError(f"Column {name!r} of y: {error}") from error
 
 
-def single_target(y: Any, rule: Rule, forced: bool, warn: bool = True) -> Target:
+def single_target(
+    y: Any, rule: Rule, forced: bool, weights: Weights | None = None, warn: bool = True
+) -> Target:
     """The one target that y describes."""
     labels = checked_labels(y, warn)
     if len(labels) == 0:
         raise ValueError("y is empty; expected a class or a number for each sample.")
-    if labels.dtype.kind in "iuf" and (forced or is_quantity(labels)):
-        target = cut_target(as_floats(labels), rule)
+    if labels.dtype.kind in "iuf" and (forced or is_quantity(labels, weights)):
+        target = cut_target(as_floats(labels), rule, weights)
     else:
         classes, codes = np.unique(labels, return_inverse=True)
-        target = Target(codes.astype(np.int32), classes)
+        target = Target(codes.astype(np.int32), classes, weights=weights)
     if target.codes.max() == 0:
         raise ValueError(
             f"y takes a single value, {labels[:1].tolist()[0]!r}: no feature can say anything about it. "
@@ -272,12 +297,13 @@ def as_floats(numbers: AnyArray) -> FloatArray:
     return floats
 
 
-def is_quantity(numbers: AnyArray) -> bool:
+def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
     """Whether numbers are a quantity rather than names of classes."""
     if numbers.dtype.kind == "f" and (numbers != np.floor(numbers)).any():
         return True
     n_distinct = len(np.unique(numbers))
-    many = n_distinct > MOST_CLASSES and n_distinct > len(numbers) / 4
+    size = len(numbers) if weights is None else weights.size
+    many = n_distinct > MOST_CLASSES and n_distinct > size / 4
     if many and numbers.dtype.kind != "f":
         warnings.warn(
             Message(
@@ -292,10 +318,10 @@ def is_quantity(numbers: AnyArray) -> bool:
     return many
 
 
-def cut_target(numbers: FloatArray, rule: Rule) -> Target:
+def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) -> Target:
     """A continuous target, cut into levels that all occur."""
     tile = np.ascontiguousarray(numbers[:, None])
-    edges, crowded = rule.cuts(tile_of(tile))
+    edges, crowded = rule.cuts(tile_of(tile, weights))
     if crowded[0]:
         raise ValueError(
             Message(
@@ -305,7 +331,7 @@ def cut_target(numbers: FloatArray, rule: Rule) -> Target:
             )
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
-    return Target(codes.astype(np.int32), None, numbers)
+    return Target(codes.astype(np.int32), None, numbers, weights=weights)
 
 
 def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
@@ -314,8 +340,8 @@ def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
         return common_basis(targets)
     (target,) = targets
     if target.numbers is not None:
-        return block_of_numbers(target.numbers[:, None], np.array([0]), 1)
-    return block_of_codes(target.codes, target.counts, 0)
+        return block_of_numbers(target.numbers[:, None], np.array([0]), 1, target.weights)
+    return block_of_codes(target.codes, target.counts, 0, target.weights)
 
 
 def common_basis(targets: Sequence[Target]) -> ScoreBlock:
@@ -323,8 +349,9 @@ def common_basis(targets: Sequence[Target]) -> ScoreBlock:
     found = [group_scores(target) for target in targets]
     rows, place = combinations([codes for codes, _ in found])
     columns = np.concatenate([values[:, row] for (_, values), row in zip(found, rows, strict=True)])
-    counts = np.bincount(place)
-    n_kept = orthogonalise(columns, counts, len(found[0][1]), float(len(place)) * UNIT * UNIT)
+    weights = targets[0].weights
+    counts = np.bincount(place) if weights is None else weights.added_up(place)
+    n_kept = orthogonalise(columns, counts, len(found[0][1]), float(targets[0].total) * UNIT * UNIT)
     rounded, shift = rounded_values(columns[:n_kept])
     return ScoreBlock(np.array([0]), rounded[None, :, place], shift[None])
 
@@ -332,11 +359,21 @@ def common_basis(targets: Sequence[Target]) -> ScoreBlock:
 def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:
     """Which group of equal values each sample is in, and the scores of the groups in units of 1 / UNIT."""
     if target.numbers is None:
-        return target.codes, contrasts(target.counts.astype(np.float64), len(target.codes))
-    _, codes, counts = np.unique(target.numbers, return_inverse=True, return_counts=True)
+        return target.codes, contrasts(target.counts.astype(np.float64), target.total)
+    codes, counts = occurrences(target.numbers, target.weights)
     values = np.zeros((1, len(counts)))
-    group_values(counts, quantiles(len(codes)), values)
+    if target.weights is None:
+        group_values(counts, quantiles(len(codes)), values)
+    else:
+        values[0] = weighted_quantiles(counts, target.weights)
+        standardise_groups(counts, target.total, values)
     return codes, UNIT * values
+
+
+def occurrences(numbers: FloatArray, weights: Weights | None) -> tuple[AnyArray, AnyArray]:
+    """Which of the different numbers each one is, ascending; how often these occur, or what they weigh."""
+    codes = np.unique(numbers, return_inverse=True)[1]
+    return codes, np.bincount(codes) if weights is None else weights.added_up(codes)
 
 
 def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:

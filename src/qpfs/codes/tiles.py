@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from qpfs.codes.cutting import add_offsets, add_totals, look
-from qpfs.codes.readable import Readable, ReadableArray
+from qpfs.codes.cutting import add_offsets, add_repeated, add_repeated_offsets, add_totals, look
+from qpfs.codes.readable import Readable, ReadableArray, weights_of
+from qpfs.codes.weights import Weights, counts_of, total_of
 
 GATHERED_BYTES = 1 << 28  # of whole columns kept at a time where their order is asked for
 
@@ -26,8 +27,8 @@ GATHERED_BYTES = 1 << 28  # of whole columns kept at a time where their order is
 class Survey:
     """What the first look at a tile tells of each column."""
 
-    seen: IndexArray  # (k,) values that are not missing
-    total: FloatArray  # (k,) their sum
+    seen: IndexArray  # (k,) values that are not missing, or what they weigh
+    total: FloatArray  # (k,) their sum, without weights
     low: FloatArray  # (k,) the least, inf if there is none
     high: FloatArray  # (k,) the largest, -inf if there is none
     whole: BoolArray  # (k,) whether all are integers
@@ -46,6 +47,8 @@ class Tile:
         self.columns = columns
         self.features = features
         self.n_samples, self.n_features = columns.n_samples, len(features)
+        self.weights = weights_of(columns)
+        self.total = total_of(self.weights, self.n_samples)  # what the samples weigh, or their number
         self.n_rows = max(self.n_samples, 1) if n_rows is None else n_rows  # a multiple of 64, or all
 
     def __iter__(self) -> Iterator[FloatArray]:
@@ -79,8 +82,37 @@ class Tile:
             look(piece, scale, missing, total, low, high, whole)
             n_rows += len(piece)
         seen = n_rows - missing + self.further
+        if self.weights is not None:
+            seen = self._seen()
         size = np.where(seen > 0, np.maximum(abs(low), abs(high)), 0.0)
         return Survey(seen, total, low, high, whole, size)
+
+    def _seen(self) -> IndexArray:
+        """What the values of each column weigh that are not missing."""
+        seen = np.zeros(self.n_features, np.intp)
+        for piece, counts in self.weighed():
+            seen += np.where(np.isnan(piece), 0, counts).sum(axis=0)
+        return seen
+
+    def totals(self, scale: FloatArray) -> FloatArray:
+        """The sum of each column times its scale."""
+        if self.weights is None and (scale == 1.0).all():
+            return self.survey.total
+        total = np.zeros(self.n_features)
+        if self.weights is None:
+            for piece in self.values():
+                add_totals(piece, scale, total)
+        else:
+            for piece, counts in self.weighed():
+                add_repeated(piece, counts, scale, total)
+        return total
+
+    def weighed(self) -> Iterator[tuple[FloatArray, AnyArray]]:
+        """Pieces that hold every value of each column, and what each of these weighs: both (rows, k)."""
+        start, counts = 0, np.asarray(counts_of(self.weights))
+        for piece in self:
+            yield piece, np.broadcast_to(counts[start : start + len(piece), None], piece.shape)
+            start += len(piece)
 
     def values(self) -> Iterator[FloatArray]:
         """Pieces that hold every value of each column but for zeros, of which there may be `further`."""
@@ -89,14 +121,24 @@ class Tile:
     def offsets(self, scale: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
         """By how much each column times its scale is off its mean, added up, and the squares of that."""
         rest, square = np.zeros(self.n_features), np.zeros(self.n_features)
-        for piece in self:
-            add_offsets(piece, scale, mean, rest, square)
+        if self.weights is None:
+            for piece in self:
+                add_offsets(piece, scale, mean, rest, square)
+        else:
+            for piece, counts in self.weighed():
+                add_repeated_offsets(piece, counts, scale, mean, rest, square)
         return rest, square
 
     def lines(self) -> Iterator[tuple[slice, FloatArray, IndexArray]]:
         """Columns as rows: which, a copy of their values, and how many zeros are to be thought added."""
         for some, rows in self.gathered():
             yield some, rows, np.zeros(len(rows), np.intp)
+
+    def weighed_lines(self) -> Iterator[tuple[slice, FloatArray, AnyArray]]:
+        """Columns as rows: which, their values, and what each of these weighs."""
+        counts = np.asarray(counts_of(self.weights))
+        for some, rows in self.gathered():
+            yield some, rows, np.broadcast_to(counts, rows.shape)
 
     def gathered(self) -> Iterator[tuple[slice, FloatArray]]:
         """Whole columns as rows (k, n_samples), as many at a time as fit a budget, and which they are."""
@@ -119,9 +161,9 @@ def kind_of(array: AnyArray) -> Any:
     return np.float32 if array.dtype == np.float32 else np.float64
 
 
-def tile_of(array: FloatArray) -> Tile:
+def tile_of(array: FloatArray, weights: Weights | None = None) -> Tile:
     """A tile of all columns of an array, in one piece."""
-    return Tile(ReadableArray(array), np.arange(array.shape[1]))
+    return Tile(ReadableArray(array, weights=weights), np.arange(array.shape[1]))
 
 
 def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -133,11 +175,7 @@ def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray, Floa
     """
     exponent = np.frexp(tile.survey.size)[1]
     scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
-    total: AnyArray = tile.survey.total
-    if (scale != 1.0).any():
-        total = np.zeros(tile.n_features)
-        for piece in tile.values():
-            add_totals(piece, scale, total)
+    total = tile.totals(scale)
     with np.errstate(invalid="ignore", divide="ignore"):  # a column without any value has no moments
         mean = total / tile.survey.seen
         rest, square = tile.offsets(scale, mean)

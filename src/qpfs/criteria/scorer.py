@@ -28,6 +28,11 @@ class ScorerCriterion(Criterion):
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
+        if table.measure.weights is not None:
+            raise TypeError(
+                "A scorer of scikit-learn is shown columns and target, not the weights of samples. Leave out "
+                "sample_weight and class_weight, or use MaxRel() as the criterion."
+            )
         found = self.scorer(plain_numbers(self.columns, features, "A scorer"), self.y)
         weights = np.asarray(found[0] if isinstance(found, tuple) else found, np.float64)
         if weights.shape != (len(features),):

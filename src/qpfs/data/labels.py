@@ -42,6 +42,7 @@ class Joined:
     rows: IndexArray | None  # which samples have a label; None: all of them
     groups: AnyArray | None
     notes: tuple[str, ...]
+    weights: AnyArray | None = None
 
 
 class LabelFile:
@@ -101,8 +102,9 @@ class LabelFile:
             headed = target is not None or is_header(cells[0], cells[1:], self.decimal_comma)
             some, name = (cells[1:], cells[0]) if headed else self._below_header(cells, n)
             y = self._in_order(self._typed(some), n, features)
-            groups = self._groups(self.rows[len(self.rows) - len(some) :])
-            return Joined(y, name, None, groups, (self._order_note(),))
+            rows = self.rows[len(self.rows) - len(some) :]
+            groups, weights = self._beside("groups", rows), self._beside("weights", rows)
+            return Joined(y, name, None, groups, (self._order_note(),), weights)
         is_data = is_data or (target is None and is_named_alike(first[0], [row[0] for row in self.rows[1:]]))
         headed = not is_data and (target is not None or is_header(cells[0], cells[1:], self.decimal_comma))
         return self._by_name(self.rows[headed:], samples, place, cells[0] if headed else "label", features)
@@ -141,14 +143,15 @@ class LabelFile:
         kept = [row for row, one in enumerate(samples) if one in found]
         matched = [found[samples[row]] for row in kept]
         y = self._typed([row[place] for row in matched])
-        return Joined(y, name, np.array(kept) if absent else None, self._groups(matched), tuple(notes))
+        groups, weights = self._beside("groups", matched), self._beside("weights", matched)
+        return Joined(y, name, np.array(kept) if absent else None, groups, tuple(notes), weights)
 
-    def _groups(self, rows: list[list[str]]) -> AnyArray | None:
-        """The column of the file that says which samples belong together, if one was asked for."""
-        asked = self.reading.groups
+    def _beside(self, role: str, rows: list[list[str]]) -> AnyArray | None:
+        """The column of the file that has the groups, or the weights, of samples, if one was asked for."""
+        asked = getattr(self.reading, role)
         if asked is None or asked not in self.rows[0]:
             return None
-        return self._typed([row[self._place("groups", asked, self.rows[0])] for row in rows])
+        return self._typed([row[self._place(role, asked, self.rows[0])] for row in rows])
 
     def _place(self, parameter: str, asked: str | None, header: list[str] | None) -> int:
         """The column of the labels: the one asked for, or the second of two."""

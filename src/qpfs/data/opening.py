@@ -34,7 +34,7 @@ from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import (
     as_numbers,
     check_read,
-    groups_are_here,
+    is_here,
     is_missing,
     labelled,
     notes_on,
@@ -230,7 +230,7 @@ class Streamed:
         Of the features; None where the source has none and they are all there.
     targets : dict of str to array
         The target and further columns that were asked for; empty if none was and none is known.
-    samples, groups, checksum, format, notes, split
+    samples, groups, checksum, format, notes, split, weights
         As of a :class:`Table`.
     reading : Reading
         How it was read.
@@ -250,6 +250,7 @@ class Streamed:
     reading: Reading
     check: Callable[[], None]
     split: BoolArray | None
+    weights: AnyArray | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -267,6 +268,7 @@ class Streamed:
             self.format,
             self.notes,
             self.split,
+            self.weights,
         )
 
 
@@ -557,9 +559,11 @@ def streamed(
     of_samples.names = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
     of_samples.split = sheet.split
     of_samples.groups = sheet.groups
-    if reading.groups is not None and groups_are_here(sheet, reading):
+    if reading.groups is not None and is_here(sheet, reading.groups, reading):
         of_samples.groups = values(sheet, "groups", reading.groups, source)
         of_samples.groups_from = source
+    if reading.weights is not None and is_here(sheet, reading.weights, reading):
+        of_samples.weights = values(sheet, "weights", reading.weights, source)
     for role, name in [("target", target), *(("keep", name) for name in reading.keep)]:
         if name is not None:
             y = whole_values(values(sheet, role, name, source), reading)
@@ -583,6 +587,7 @@ def streamed(
         asked,
         opened.check,
         of_samples.split,
+        of_samples.weights,
     )
 
 
@@ -596,6 +601,7 @@ class Samples:
         self.groups: AnyArray | None = None
         self.groups_from: str | None = None  # the file that has those asked for
         self.split: BoolArray | None = None
+        self.weights: AnyArray | None = None
         self.targets: dict[str, AnyArray] = {}
         self.notes: list[str] = []
 
@@ -620,11 +626,14 @@ class Samples:
         elif found.groups is not None:
             left = f" was taken from the table; the column in {labels.source!r} was not used"
             self.notes.append(Message(Parameter("groups", reading.groups), left))
-        if reading.groups is not None and self.groups is None:
+        self.weights = found.weights if self.weights is None else self.weights
+        for role in ("groups", "weights"):
+            if getattr(reading, role) is None or getattr(self, role) is not None:
+                continue
             there = shortened(labels.rows[0]) if labels.array is None else "an array"
             raise UsageError(
                 Message(
-                    Parameter("groups", reading.groups),
+                    Parameter(role, getattr(reading, role)),
                     f": there is no such column in the table nor in {labels.source!r}, which has {there}.",
                 )
             )
@@ -664,6 +673,7 @@ class Samples:
         self.names = None if self.names is None else [self.names[i] for i in rows.tolist()]
         self.groups = None if self.groups is None else self.groups[rows]
         self.split = None if self.split is None else self.split[rows]
+        self.weights = None if self.weights is None else self.weights[rows]
 
 
 def are_texts(values: AnyArray) -> bool:

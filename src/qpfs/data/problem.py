@@ -33,6 +33,8 @@ class Table:
         What a person should know: names made unique, columns read as labels, and the like.
     split : array of bool or None
         True for the samples that are meant for training, where the data say so.
+    weights : array or None
+        The weight of each sample, if a column of weights was asked for.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Table:
     format: str
     notes: tuple[str, ...]
     split: BoolArray | None = None
+    weights: AnyArray | None = None
 
     @property
     def n_samples(self) -> int:
@@ -66,7 +69,7 @@ class Problem(Table):
 
     Attributes
     ----------
-    name, X, names, samples, groups, checksum, format, notes, split
+    name, X, names, samples, groups, checksum, format, notes, split, weights
         As of a :class:`Table`.
     y : array
         The target: labels as text, or numbers as they are.

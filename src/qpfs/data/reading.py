@@ -33,6 +33,8 @@ class Reading:
         The column that names the samples.
     groups : str or None
         The column that says which samples belong together; of the table, or of the file of labels.
+    weights : str or None
+        The column that has the weight of each sample; of the table, or of the file of labels.
     missing : tuple of str
         Values that mean "not known", besides empty cells, NA, NaN and the like.
     categorical : tuple of str
@@ -57,6 +59,7 @@ class Reading:
     drop: tuple[str, ...] = ()
     index: str | None = None
     groups: str | None = None
+    weights: str | None = None
     missing: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()

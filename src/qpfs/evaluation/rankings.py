@@ -66,7 +66,7 @@ class Inside:
         method = self.sample.prepared(self.method)
         X, y = some_rows(self.sample.X, train), self.sample.y[train]
         start = perf_counter()
-        fitted = method.fit(X, y)
+        fitted = method.fit(X, y, **self.sample.given(train))
         seconds = perf_counter() - start
         fitted = method if fitted is None else fitted
         yield Ranking(order_of(fitted, self.sample.n_features), seconds, fitted)

@@ -136,6 +136,7 @@ def resampled(
     fraction: float = 0.5,
     bootstrap: bool = False,
     stratified: bool = True,
+    sample_weight: Any = None,
     groups: Any = None,
     random_state: int = 0,
     confidence: float = 0.95,
@@ -171,6 +172,8 @@ def resampled(
         whose selections vary about as much.
     stratified : bool, default=True
         Whether each class (of a quantity: each fifth) is drawn from in its share.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights that the selector's `fit` is given with the samples drawn; they are drawn whatever they weigh.
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of samples that are drawn whole; each counts to the class it has most of.
     random_state : int, default=0
@@ -218,7 +221,7 @@ def resampled(
     checked_count("random_state", random_state, 0)
     check_level(confidence, "confidence")
     check_fraction(fraction)
-    sample = sample_of(X, y, groups)
+    sample = sample_of(X, y, groups, sample_weight)
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it
@@ -266,7 +269,7 @@ def fitted_to_all(selector: Any, sample: Sample) -> Any:
     method = sample.prepared(selector)
     with one_blas_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = method.fit(sample.X, sample.y)
+        found = method.fit(sample.X, sample.y, **sample.given())
     return method if found is None else found
 
 

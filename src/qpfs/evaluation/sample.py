@@ -10,11 +10,12 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 
-from qpfs.arrays import AnyArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
+from qpfs.selectors.sample_weights import checked_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,7 @@ class Sample:
     y: AnyArray  # a column for each of several targets
     target: Target
     groups: AnyArray | None
+    weights: FloatArray | None = None  # of the samples, for a selector; None: all are 1
 
     @property
     def n_samples(self) -> int:
@@ -47,11 +49,18 @@ class Sample:
         """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
         target = replace(self.target, codes=self.target.codes[rows])
         groups = None if self.groups is None else self.groups[rows]
-        return Sample(some_rows(self.X, rows), self.y[rows], target, groups)
+        weights = None if self.weights is None else self.weights[rows]
+        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, weights)
+
+    def given(self, rows: IndexArray | None = None) -> dict[str, FloatArray]:
+        """What `fit` is told of some samples beside X and y."""
+        if self.weights is None:
+            return {}
+        return {"sample_weight": self.weights if rows is None else self.weights[rows]}
 
     @cached_property
     def checksum(self) -> str:
-        return checksum(self.X, self.y, self.groups)
+        return checksum(self.X, self.y, self.groups, *(() if self.weights is None else (self.weights,)))
 
     def prepared(self, selector: Any) -> Any:
         """A copy of a selector; one of ours told that a quantity is one, for a part of it may not look so."""
@@ -66,8 +75,8 @@ class Sample:
         return selector
 
 
-def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
-    """Checked features, target and groups."""
+def sample_of(X: Any, y: Any, groups: Any = None, weights: Any = None) -> Sample:
+    """Checked features, target, groups and weights."""
     X = tabled(X)
     X = table_kind(X).by_rows(X)
     reject_several(y)
@@ -78,7 +87,9 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     groups = None if groups is None else array_of(groups, "groups")
     check_consistent_length(X, labels, groups)
     check_groups(groups)
-    return Sample(X, labels, target, groups)
+    return Sample(
+        X, labels, target, groups, None if weights is None else checked_weights(weights, len(labels))
+    )
 
 
 def reject_several(y: Any) -> None:

@@ -35,11 +35,13 @@ from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
+from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.sample_weights import checked_weights, weights_of_samples
 from qpfs.selectors.theta_path import ThetaPath
 
 LENGTH = "n_features_to_select"
@@ -145,7 +147,7 @@ class SelectionCV(
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, groups: Any = None, *, sample_weight: Any = None) -> Self:
         """Choose the parameters and learn which features to select.
 
         Parameters
@@ -157,6 +159,9 @@ class SelectionCV(
             estimator takes them, as the default one for quantities does.
         groups : array-like of shape (n_samples,) or None, default=None
             Groups for a splitter that keeps them together.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            The weights that selectors are given, as of :meth:`qpfs.QPFS.fit`. The estimator that judges what
+            they select is trained and scored without.
 
         Returns
         -------
@@ -169,13 +174,17 @@ class SelectionCV(
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = checked_sizes("n_features", self.n_features, self.n_features_in_)
         sample = self._sample(X, y, groups, whole_target(selectors, y))
-        trials = self._trials(sample, SelectorGrid(selectors, sample, lengths[-1]), lengths)
+        weights = None if sample_weight is None else checked_weights(sample_weight, sample.n_samples)
+        if weights is not None and not isinstance(selectors[0], FeatureSelector):
+            raise TypeError(f"{type(selectors[0]).__name__} takes no sample_weight; leave it out.")
+        trials = self._trials(sample, SelectorGrid(selectors, sample, lengths[-1], weights), lengths)
         progress = Progress(self, X, y, n_stages=2)
         with progress.stage("folds") as tick:
             outcomes = in_turn(lambda one: one.outcome(sample), trials, self.n_jobs, lambda *done: tick())
             scores = np.array([[one["loss"] for one in found["rankings"]] for found in outcomes])
         with progress.stage("refit"):
-            self._choose(results(candidates, lengths, scores), selectors, X, y)
+            given = {} if weights is None else {"sample_weight": weights}
+            self._choose(results(candidates, lengths, scores), selectors, X, y, given)
         progress.end()
         return self
 
@@ -239,7 +248,9 @@ class SelectionCV(
         splits = splits_of(self.cv, sample, random_state=self.random_state)
         return curve_trials(ranker, judge, splits, lengths, "fold")
 
-    def _choose(self, found: dict[str, Any], selectors: list[Any], X: Any, y: Any) -> None:
+    def _choose(
+        self, found: dict[str, Any], selectors: list[Any], X: Any, y: Any, given: dict[str, Any]
+    ) -> None:
         """Fits the best candidate to all samples, and takes on what it learned."""
         self.cv_results_ = found
         self.best_index_ = best(found)
@@ -247,7 +258,7 @@ class SelectionCV(
         self.best_score_ = float(found["mean_test_score"][self.best_index_])
         n_lengths = len(found["params"]) // len(selectors)
         chosen = clone(selectors[self.best_index_ // n_lengths])
-        self.best_selector_ = chosen.set_params(**{LENGTH: self.best_params_[LENGTH]}).fit(X, y)
+        self.best_selector_ = chosen.set_params(**{LENGTH: self.best_params_[LENGTH]}).fit(X, y, **given)
         learned = {name: value for name, value in vars(chosen).items() if name.endswith("_")}
         self.__dict__.update(learned, _fitted=chosen.fitted_)
 
@@ -390,18 +401,28 @@ class SelectorGrid:
     selectors: list[Any]
     sample: Sample
     n: int  # features at least, that each is to rank
+    weights: FloatArray | None = None  # of the samples; None: all are 1
 
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
         """The order that each finds; features are discretised and packed once for all that agree on how."""
-        X, y = some_rows(self.sample.X, train), self.sample.y[train]
         for _, some in groupby(self.selectors, lambda one: repr(packing_of(one))):
             group = list(some)
             if not isinstance(group[0], FeatureSelector):
+                X, y = some_rows(self.sample.X, train), self.sample.y[train]
                 yield from (Ranking(clone(one).fit(X, y).order_) for one in group)
                 continue
-            target = self.sample.target.part(train, group[0]._settings().target_rule)
-            problem = group[0]._problem(X, y, target, self.n, Serial())
-            yield from map(Ranking, type(group[0])._orders(problem, group))
+            yield from map(Ranking, type(group[0])._orders(self._problem(group[0], train), group))
+
+    def _problem(self, selector: FeatureSelector, train: IndexArray) -> FitProblem:
+        """What a selector makes of some samples."""
+        settings, whole = selector._settings(), self.sample.target
+        weights = None if self.weights is None else self.weights[train]
+        given = weights_of_samples(weights, settings, self.sample.y[train], len(train), bool(whole.others))
+        rows = train if given.rows is None else train[given.rows]
+        target = whole.part(rows, settings.target_rule, given.weights)
+        return selector._problem(
+            some_rows(self.sample.X, rows), self.sample.y[rows], target, self.n, Serial()
+        )
 
     @cached_property
     def key(self) -> dict[str, Any]:
@@ -412,7 +433,8 @@ class SelectorGrid:
 
 def packing_of(selector: Any) -> list[Any]:
     """The parameters that say how features are packed, and the target coded."""
-    return [getattr(selector, name, None) for name in ("measure", "discretizer", "target_discretizer")]
+    names = ("measure", "discretizer", "target_discretizer", "class_weight")
+    return [getattr(selector, name, None) for name in names]
 
 
 def results(candidates: list[dict[str, Any]], lengths: Sequence[int], scores: FloatArray) -> dict[str, Any]:

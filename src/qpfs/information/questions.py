@@ -193,7 +193,8 @@ def scores_of(
     begins = np.append(True, group[1:] != group[:-1])
     labels = group[begins]
     total = np.zeros((len(labels), one.measure.n_samples), np.int64)
-    one.block.block.add_scores(slots, centres.features, group, np.cumsum(begins) - 1, total)
+    row = np.cumsum(begins) - 1
+    one.block.block.add_scores(slots, centres.features, group, row, total, one.measure.weights)
     return labels, total
 
 

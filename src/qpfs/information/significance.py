@@ -108,7 +108,8 @@ class Test:
         """How the values of each feature are spread."""
         measure = self.table.measure
         expected = measure.least_expected if self.known else np.inf
-        return self.table.margins(expected * self.table.store.n_samples / measure.rarest(self.target))
+        unit = 1.0 if measure.weights is None else measure.weights.unit  # of counts
+        return self.table.margins(expected * unit * measure.total / measure.rarest(self.target))
 
     @cached_property
     def known(self) -> bool:

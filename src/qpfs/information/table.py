@@ -157,7 +157,8 @@ class FeatureTable(Generic[BlockT]):
         """A target made of another and the levels of a feature, for what features say beyond that one."""
         block: Any = self.store.pick(np.array([feature]))[0]  # planes, whatever the store is made of
         both = unpack(block)[:, 0].astype(np.int64) * len(target.counts) + target.codes
-        return Target(np.unique(both, return_inverse=True)[1].astype(np.int32), None)
+        codes = np.unique(both, return_inverse=True)[1].astype(np.int32)
+        return Target(codes, None, weights=target.weights)
 
     def rows(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""
@@ -209,7 +210,8 @@ class FeatureTable(Generic[BlockT]):
         self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule
     ) -> FloatArray:
         """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
-        blocks = [self.measure.prepare(block) for block in self.measure.measure.form.packed(tile, rule)]
+        packed = self.measure.measure.form.packed(tile, rule, self.measure.weights)
+        blocks = [self.measure.prepare(block) for block in packed]
         parts = [Part(one.block.features, one, np.arange(len(one.block.features))) for one in blocks]
         return self._apart(features, which, self.measure.listed(parts, tile.shape[1]))
 
@@ -296,7 +298,7 @@ class FeatureTable(Generic[BlockT]):
         from both sides: a measure of one's own may round the two differently.
         """
         n = max(len(self.varying), 1)
-        if self.store.n_samples <= min(n, self.measure.most_samples):
+        if self.measure.size <= min(n, self.measure.most_samples):
             return Mean(self.measure.sum_of_pairs(self._gram()) / n**2)
         if keep and self.n_features <= MOST_KEPT:
             self._all = self.rows(np.arange(self.n_features))
@@ -308,7 +310,7 @@ class FeatureTable(Generic[BlockT]):
     @property
     def mean_work(self) -> float:
         """What `mean` costs, in pairs of features times samples."""
-        n_samples, m = self.store.n_samples, len(self.varying)
+        n_samples, m = self.measure.size, len(self.varying)
         if n_samples <= min(m, self.measure.most_samples):
             return m * n_samples**2 / PRODUCTS
         return m * m / 2 * max(n_samples, 64 if self.measure.quick else CALL)

@@ -38,7 +38,7 @@ class ClassGroups:
 
 def class_groups(target: Target) -> ClassGroups:
     """The classes in their order, the smallest of too many put together at the end."""
-    names, sizes = class_names(target), target.counts
+    names, sizes = class_names(target), np.bincount(target.codes)
     if len(names) <= MOST:
         return ClassGroups(names, np.asarray(target.codes, np.intp), len(names))
     kept = np.sort(np.argsort(-sizes, kind="stable")[: MOST - 1])

@@ -69,7 +69,8 @@ class FeatureRows(Sequence[dict[str, Any]]):
 
     @cached_property
     def effects(self) -> Effects:
-        return known_effects(self.selector.fitted_, len(self.names), self.X)
+        fitted = self.selector.fitted_
+        return known_effects(fitted, len(self.names), fitted.samples(self.X))
 
     @cached_property
     def gaps(self) -> BoolArray:

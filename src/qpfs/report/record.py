@@ -15,6 +15,7 @@ import qpfs
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import Target, table_kind
 from qpfs.codes.values import tabled
+from qpfs.codes.weights import Weights
 from qpfs.effects import Effects, known_effects
 from qpfs.information import Words
 from qpfs.information.significance import LEVEL
@@ -35,12 +36,13 @@ from qpfs.report.schema import (
     AccountRecord,
     ChanceRecord,
     NearRecord,
+    SampleWeightsRecord,
     SelectionRecord,
     TargetRecord,
     WeightsRecord,
 )
 from qpfs.report.target_words import target_words
-from qpfs.selectors.account import given_account
+from qpfs.selectors.account import given_account, weight_words
 from qpfs.selectors.cautions import cautions_of
 from qpfs.selectors.chance import chance_text
 from qpfs.selectors.members import Members
@@ -112,8 +114,8 @@ def selection_record(
     >>> record["n_selected"], record["features"][0]["feature"]
     (4, 'worst area')
     """
-    X = tabled(X)
     fitted = selector.fitted_
+    X = fitted.samples(tabled(X))
     check_shape(X, len(fitted.target.codes), selector.n_features_in_)
     check_frequency(frequency, selector.n_features_in_)
     known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
@@ -196,13 +198,38 @@ def data_facts(
         **targets_together(selector.fitted_.target),
         "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
         "n_classes": classes.n_classes,
-        "taken": target_words(selector.fitted_.target, classes, form),
+        "taken": [
+            *target_words(selector.fitted_.target, classes, form),
+            *weights_sentence(selector.fitted_.target.weights),
+        ],
+        **weights_record(selector.fitted_.target.weights),
         "n_samples": len(classes.codes),
         "n_features": int(selector.n_features_in_),
         "n_constant": int(constant(selector).sum()),
     }
     known = {key: value for key, value in given.items() if key not in OURS}
     return {**found, **known, "notes": [*cautions, *given.get("notes", ())]}
+
+
+def weights_record(weights: Weights | None) -> dict[str, SampleWeightsRecord]:
+    """What is known of the weights of samples, if there are any."""
+    if weights is None:
+        return {}
+    rounded = weights.unit != 1
+    found: SampleWeightsRecord = {
+        "sum": weights.size,
+        "effective": weights.effective,
+        "digits": weights.n_digits,
+        "rounded": rounded,
+    }
+    return {"weights": found}
+
+
+def weights_sentence(weights: Weights | None) -> list[str]:
+    """That samples were weighted, and what was not."""
+    if weights is None:
+        return []
+    return [f"Samples{weight_words(weights)}. Effects, counts and pictures are of the samples as they are."]
 
 
 def targets_together(target: Target) -> dict[str, object]:
@@ -220,7 +247,14 @@ def targets_together(target: Target) -> dict[str, object]:
     return {"target": ", ".join(one["name"] for one in named), "targets": named}
 
 
-OURS = ("classes", "n_classes", "task", "targets", "taken")  # the counts of all pictures go by these
+OURS = (
+    "classes",
+    "n_classes",
+    "task",
+    "targets",
+    "taken",
+    "weights",
+)  # the counts of all pictures go by these
 
 
 def seed_of(selector: Any) -> int | None:

@@ -128,6 +128,13 @@ class StoreRecord(TypedDict):
     scores: NotRequired[str]
 
 
+class SampleWeightsRecord(TypedDict):
+    sum: float
+    effective: float  # how many equal weights would say as much
+    digits: Count  # binary digits of the largest
+    rounded: bool
+
+
 class DataRecord(TypedDict):
     source: str | None
     format: str | None
@@ -141,6 +148,7 @@ class DataRecord(TypedDict):
     n_samples: Count
     n_features: Count
     n_constant: Count
+    weights: NotRequired[SampleWeightsRecord]
     notes: Annotated[list[str], DRAWN]
     store: NotRequired[StoreRecord | None]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from qpfs.codes.weights import Weights
 from qpfs.information import Measure
-from qpfs.wording import counted
+from qpfs.wording import counted, short
 
 PENG = (
     "Peng H, Long F, Ding C. Feature selection based on mutual information: criteria of max-dependency, "
@@ -48,7 +49,19 @@ class Account:
 def candidates(fitted: Any) -> str:
     """What features were selected from."""
     samples = counted(len(fitted.fitted_.target.codes), "sample")
-    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}"
+    weights = weight_words(fitted.fitted_.target.weights)
+    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}{weights}"
+
+
+def weight_words(weights: Weights | None) -> str:
+    """That samples were weighted, and how, as part of a sentence; nothing if they were not."""
+    if weights is None:
+        return ""
+    how = f"rounded to {weights.n_digits} binary digits" if weights.unit != 1 else "whole numbers"
+    return (
+        f", which were weighted ({how}; the weights add up to {short(weights.size, 6)} and say as much as "
+        f"{short(weights.effective, 4)} equal ones)"
+    )
 
 
 def measure_words(fitted: Any) -> str:

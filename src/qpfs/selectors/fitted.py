@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qpfs.codes import Coding, Target
+import numpy as np
+
+from qpfs.arrays import IndexArray
+from qpfs.codes import Coding, Target, some_rows
 from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
 
@@ -21,6 +24,14 @@ class Fitted:
     cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
     standing: Standing | None = None  # what features came to in the end; None: the method does not say
     telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
+    rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
+
+    def samples(self, X: Any) -> Any:
+        """The samples of X that the fit has used: those whose weight is not 0."""
+        shape = None if X is None else getattr(X, "shape", None) or np.shape(X)
+        if self.rows is None or shape is None or shape[0] == len(self.target.codes):
+            return X
+        return some_rows(X, self.rows) if shape[0] > self.rows[-1] else X
 
     @property
     def packed(self) -> FeatureTable[Any]:

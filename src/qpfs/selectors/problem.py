@@ -60,7 +60,8 @@ def packed_table(
 ) -> tuple[FeatureTable[Any], Coding | None]:
     """The features of some columns under a measure, and how they were cut."""
     store, coding = columns.packed(measure.form, rule, engine)
-    table: FeatureTable[Any] = FeatureTable(store, measure.on(columns.n_samples), engine)
+    weights = () if columns.weights is None else (columns.weights,)
+    table: FeatureTable[Any] = FeatureTable(store, measure.on(columns.n_samples, *weights), engine)
     if len(table.varying) == 0:
         cut = measure.form.name == "levels"
         raise ValueError(

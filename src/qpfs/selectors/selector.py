@@ -22,6 +22,7 @@ from qpfs.codes import (
     Target,
     checked_columns,
     columns_of,
+    some_rows,
     target_of,
 )
 from qpfs.codes.discretizers import USUAL_RULE
@@ -49,6 +50,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.sample_weights import checked_class_weight, rows_of, weights_of_samples
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
 
@@ -64,6 +66,7 @@ class Settings:
     fdr: float | None  # the false discovery rate that is allowed
     n_permutations: int  # of the target, for family-wise p values
     n_jobs: int | None
+    class_weight: Any  # None, "balanced", or the weight of each class
 
 
 class FeatureSelector(
@@ -81,6 +84,7 @@ class FeatureSelector(
     measure: AnyMeasure
     discretizer: Any
     target_discretizer: Any
+    class_weight: Any = None
     fdr: float | None = None
     n_permutations: int = 0
     n_jobs: int | None
@@ -109,7 +113,9 @@ class FeatureSelector(
         fdr = None if self.fdr is None else share("fdr", self.fdr)
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
-        return Settings(measure, rule, cut, target_rule is not None, fdr, n_permutations, n_jobs)
+        forced = target_rule is not None
+        class_weight = checked_class_weight(self.class_weight)
+        return Settings(measure, rule, cut, forced, fdr, n_permutations, n_jobs, class_weight)
 
     def _asked_measure(self) -> AnyMeasure:
         """The measure that is asked for, or "auto"."""
@@ -131,7 +137,7 @@ class FeatureSelector(
 
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
-        columns, settings = columns_of(X), self._settings()
+        columns, settings = columns_of(X).weighted(target.weights), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         table, _ = packed_table(columns, rule, settings.measure or usual_measure(columns.form), engine)
         relevance, weighed = table.relevance(target), table
@@ -144,7 +150,10 @@ class FeatureSelector(
         settings = self._settings()
         several = (settings.measure or usual_measure(columns_of(X).form)).several
         with engine_for(settings.n_jobs) as engine:
-            target = target_of(y, settings.target_rule, settings.forced, several)
+            given = weights_of_samples(None, settings, y, len(y), several)
+            if given.rows is not None:
+                X, y = some_rows(X, given.rows), rows_of(y, given.rows)
+            target = target_of(y, settings.target_rule, settings.forced, several, given.weights)
             return self._problem(X, y, target, None, engine)
 
     @classmethod
@@ -206,7 +215,7 @@ class FeatureSelector(
         return self.n_features_to_select
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn which features to select.
 
         Parameters
@@ -221,6 +230,14 @@ class FeatureSelector(
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The target: class labels of any type, or numbers. Several targets, one in each column, are taken
             together where the measure is `"rank"`: relevance is then what a feature says of any of them.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            The weight of each sample; None is 1 for all. A whole number is the same, to the last bit, as so
+            many copies of the sample next to it, and 0 as if it were not there. Weights that are not all
+            whole numbers below 65,536 are rounded to 16 binary digits (fewer where they would add up to more
+            than 2^28). p values take the sum of the weights for the number of samples: if weights say how
+            important samples are, and not how many there were, let them add up to the number of samples.
+            Shuffles of the target leave weights with the features: a sample is one, whatever it weighs. An
+            encoded table keeps the levels that it has; the scores of one are ranked anew.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
             p values then come from shuffles that keep them together. Nothing else depends on it.
@@ -244,8 +261,14 @@ class FeatureSelector(
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        target = target_of(y, settings.target_rule, settings.forced, measure.several)
-        check_consistent_length(target.codes, range(columns.n_samples))
+        check_consistent_length(y, range(columns.n_samples))
+        given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
+        together = None if groups is None else grouped(groups, columns.n_samples)
+        if given.rows is not None:
+            columns, y = columns.at(given.rows), rows_of(y, given.rows)
+            together = None if together is None else together[given.rows]
+        columns, weights = columns.weighted(given.weights), given.weights
+        target = target_of(y, settings.target_rule, settings.forced, measure.several, weights)
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
@@ -258,7 +281,6 @@ class FeatureSelector(
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
-                together = None if groups is None else grouped(groups, columns.n_samples)
                 shuffles = Shuffles(target, together)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
@@ -275,7 +297,9 @@ class FeatureSelector(
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         told = leaks(columns, coding, target, self.relevance_)
         kept = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told)
+        self._fitted = Fitted(
+            target, kept, coding, sure, columns.cache_bytes, weighing.standing, told, given.rows
+        )
         if told:
             warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:

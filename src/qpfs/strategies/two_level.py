@@ -47,7 +47,7 @@ class TwoLevel:
             never,
             tau,
             self.n_first or max(1, round(math.sqrt(self.n_clusters))),
-            parts_of(self.n_clusters, tau, table.store.n_samples),
+            parts_of(self.n_clusters, tau, table.measure.size),
             None if self.repeat else 2,
         ).run(table, relevance, tick)
         return replace(found, n_distances=found.n_distances + n_distances)
@@ -57,11 +57,11 @@ class TwoLevel:
         if self.radius is not None:
             return float(self.radius), 0
         whole = self.clusterer.cluster(table, Groups.one(table.varying), np.array([1]), relevance)
-        tau = float(whole.radii[0]) * float(self.n_clusters) ** (-1.0 / table.store.n_samples)
+        tau = float(whole.radii[0]) * float(self.n_clusters) ** (-1.0 / table.measure.size)
         return tau, whole.n_distances
 
 
-def parts_of(k: int, tau: float, n_samples: int) -> PartsOf:
+def parts_of(k: int, tau: float, n_samples: float) -> PartsOf:
     """(r / tau)^N rounded up, from 2 to k and to the number of members."""
 
     def parts(radii: FloatArray, sizes: IndexArray) -> IndexArray:

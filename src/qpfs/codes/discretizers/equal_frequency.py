@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.discretizers.discretizer import Binned, documented
 from qpfs.codes.tiles import Tile
 
@@ -46,9 +46,25 @@ class EqualFrequency(Binned):
 
     def edges(self, tile: Tile) -> FloatArray:
         edges = np.empty((self.n_bins - 1, tile.n_features))
+        if tile.weights is not None:
+            for some, columns, counts in tile.weighed_lines():
+                edges[:, some] = self._weighted_edges(columns, counts, tile.survey.seen[some])
+            return edges
         for some, columns, zeros in tile.lines():
             edges[:, some] = self._edges(columns, tile.survey.seen[some], zeros)
         return edges
+
+    def _weighted_edges(self, columns: FloatArray, counts: AnyArray, seen: IndexArray) -> FloatArray:
+        """The edges of columns, given as rows, of which each value occurs so often."""
+        order = np.argsort(columns, axis=1, kind="stable")  # missing values last
+        columns = np.take_along_axis(columns, order, axis=1)
+        up_to = np.cumsum(np.take_along_axis(counts, order, axis=1), axis=1)
+        place = np.arange(len(columns))
+        share = np.arange(1, self.n_bins)[:, None]
+        last = np.maximum(-(-share * seen // self.n_bins), 1)  # copies up to and with that at the edge
+        edges = np.stack([columns[place, (up_to < one[:, None]).sum(axis=1)] for one in last])
+        largest = columns[place, np.maximum((~np.isnan(columns)).sum(axis=1) - 1, 0)]
+        return self._parted(columns, edges, largest)
 
     def _edges(self, columns: FloatArray, seen: IndexArray, zeros: IndexArray) -> FloatArray:
         """The edges of columns, given as rows, which are put in order; the zeros come where one stands."""
@@ -59,6 +75,10 @@ class EqualFrequency(Binned):
         last = np.where(last <= zero, last, np.maximum(last - zeros, zero))
         place = np.arange(len(columns))
         edges, largest = columns[place, last], columns[place, np.maximum(seen - zeros - 1, 0)]
-        # An edge at the largest value would part nothing from it: the next smaller value does.
+        return self._parted(columns, edges, largest)
+
+    @staticmethod
+    def _parted(columns: FloatArray, edges: FloatArray, largest: FloatArray) -> FloatArray:
+        """Edges below the largest value: at it one would part nothing, and the next smaller value does."""
         below = np.maximum((columns < largest[:, None]).sum(axis=1) - 1, 0)
-        return np.where(edges == largest, columns[place, below], edges)
+        return np.where(edges == largest, columns[np.arange(len(columns)), below], edges)

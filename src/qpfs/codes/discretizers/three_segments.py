@@ -82,7 +82,7 @@ class ThreeSegments(Discretizer):
             reach = self.n_sigma * deviation
             edges = np.stack([mean + rest - reach, mean + rest + reach]) / scale
             # Of two equally frequent values each is on an edge; rounding must not put it beyond.
-            rounding = EPSILON * (4 * (tile.survey.size * scale) + tile.n_samples * reach) / scale
+            rounding = EPSILON * (4 * (tile.survey.size * scale) + tile.total * reach) / scale
             top = edges + rounding
         for piece in tile.values():
             snap(piece, top, edges)

@@ -42,7 +42,7 @@ class ChiSquare(CountMeasure):
         shared="their chi-square statistic as a share of the larger of what each has with itself",
     )
 
-    def statistic(self, relevance: FloatArray, n_samples: int) -> FloatArray:
+    def statistic(self, relevance: FloatArray, n_samples: float) -> FloatArray:
         """Pearson's, by its mean under permutations: (N - 1) phi^2."""
         return (n_samples - 1.0) * relevance
 

@@ -12,6 +12,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.forms import NUMBERS
 from qpfs.codes.numbers import NumberBlock
 from qpfs.codes.target import Target
+from qpfs.codes.weights import Weights
 from qpfs.information.measures.measure import (
     Listed,
     Margins,
@@ -51,8 +52,8 @@ class Correlation(Measure):
         apart="its distance is 0 if one is a multiple of the other, 1 if they are not correlated",
     )
 
-    def on(self, n_samples: int) -> Correlated:
-        return Correlated(self, n_samples)
+    def on(self, n_samples: int, weights: Weights | None = None) -> Correlated:
+        return Correlated(self, n_samples, weights)
 
 
 class Correlated(ReadyMeasure[Any]):
@@ -66,7 +67,7 @@ class Correlated(ReadyMeasure[Any]):
 
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         out = scratch("shared", (len(pivots.own[rows]), len(other.own)), np.float64)
-        other.block.products(pivots.block, rows, out)
+        other.block.products(pivots.block, rows, out, self.weights)
         make_sizes(out)
         return out
 
@@ -78,6 +79,8 @@ class Correlated(ReadyMeasure[Any]):
         return total
 
     def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+        if self.weights is not None:  # which stay where they are, so that the target is standardised anew
+            return super().shuffled(target, orders, block)
         total = np.zeros((len(orders), len(block.block.features)))
         for indicators, weights in target.indicators():
             for column, weight in zip(indicators.values.T, weights, strict=True):
@@ -86,13 +89,13 @@ class Correlated(ReadyMeasure[Any]):
         return total
 
     def rarest(self, target: Target) -> int:
-        return self.n_samples if target.numbers is not None else int(target.counts.min())
+        return self.total if target.numbers is not None else int(target.counts.min())
 
     def margins(self, block: Prepared[Any], least: float) -> Margins:
         """Every column has numbers of its own; few samples, or few of a class, are rare."""
         features = block.block.features
         key = features.astype(np.uint64) + np.uint64(1)
-        few = self.n_samples < FEW_SAMPLES or self.n_samples * self.least_expected < FEW_OF_A_CLASS * least
+        few = self.size < FEW_SAMPLES or self.total * self.least_expected < FEW_OF_A_CLASS * least
         return Margins(key if few else np.zeros_like(key), np.ones(len(key)))
 
     def tail(
@@ -100,12 +103,13 @@ class Correlated(ReadyMeasure[Any]):
     ) -> FloatArray:
         """The t test; for more than two classes the same idea: the direction of a normal column is random."""
         if target.numbers is not None or len(target.counts) == 2:
-            return correlation_tail(relevance, self.n_samples)
-        return weighted_tail(relevance, target.counts / self.n_samples, self.n_samples)
+            return correlation_tail(relevance, self.size)
+        return weighted_tail(relevance, target.counts / self.total, self.size)
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
-        runs.block.block.products_along(runs.slots, runs.lo, runs.hi, others.features, out)
+        pairs = (runs.slots, runs.lo, runs.hi, others.features)
+        runs.block.block.products_along(*pairs, out, self.weights)
         make_sizes(out)
         return out
 
@@ -116,12 +120,12 @@ def make_sizes(products: FloatArray) -> None:
     products[products > 1 - 1e-12] = 1.0
 
 
-def correlation_tail(size: FloatArray, n_samples: int) -> FloatArray:
+def correlation_tail(size: FloatArray, n_samples: float) -> FloatArray:
     """How probable a correlation of this size or more is, of two independent columns, one of them normal."""
     return betainc(max(n_samples - 2.0, 1.0) / 2, 0.5, np.clip(1.0 - size * size, 0.0, 1.0))
 
 
-def weighted_tail(relevance: FloatArray, shares: FloatArray, n_samples: int) -> FloatArray:
+def weighted_tail(relevance: FloatArray, shares: FloatArray, n_samples: float) -> FloatArray:
     """The same of the sizes of correlations with indicators of classes, weighted by the classes' shares.
 
     A normal column points into a random direction, of which the part among the classes matters. Beyond what

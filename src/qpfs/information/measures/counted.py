@@ -27,6 +27,7 @@ from scipy.special import chdtrc
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.target import Target
+from qpfs.codes.weights import Weights, total_of
 from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
 from qpfs.information.measures.measure import (
     Listed,
@@ -61,16 +62,16 @@ class CountMeasure(Measure):
         """A loop of its own over joint counts with so many features of n_b levels; None: the usual one."""
         return None
 
-    def statistic(self, relevance: FloatArray, n_samples: int) -> FloatArray | None:
+    def statistic(self, relevance: FloatArray, n_samples: float) -> FloatArray | None:
         """What is distributed as chi-square where feature and target are independent; None: nothing is."""
         return None
 
-    def mean_of_statistic(self, spread: FloatArray, n_samples: int) -> FloatArray:
+    def mean_of_statistic(self, spread: FloatArray, n_samples: float) -> FloatArray:
         """Its mean over its degrees of freedom; `spread` is (N sum 1/n_a - 1)(N sum 1/n_b - 1) over them."""
         return np.ones_like(spread)
 
-    def on(self, n_samples: int) -> Counted:
-        return Counted(self, n_samples, self.tables(n_samples))
+    def on(self, n_samples: int, weights: Weights | None = None) -> Counted:
+        return Counted(self, n_samples, weights, tables=self.tables(total_of(weights, n_samples)))
 
 
 @dataclass(eq=False)
@@ -78,7 +79,7 @@ class Counted(ReadyMeasure[Any]):
     """A measure made of counts, with its tables."""
 
     measure: CountMeasure
-    tables: Any
+    tables: Any = None
 
     @cached_property
     def tables_of_pairs(self) -> Any:
@@ -87,23 +88,24 @@ class Counted(ReadyMeasure[Any]):
     @cached_property
     def constant_sum(self) -> Any:
         """The total of a feature of one level with itself."""
-        return own_totals(self.tables, np.full((1, 1), self.n_samples, np.int32))[0][0]
+        return own_totals(self.tables, np.full((1, 1), self.total, np.int32))[0][0]
 
     def prepare(self, block: Any) -> Prepared[Any]:
-        return Prepared(block, *own_totals(self.tables, block.counts))
+        block = self.weighted(block)
+        return Prepared(block, *own_totals(self.tables, block.margins))
 
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
         sums, n_features = pivots.sums[rows], len(other.own)
         usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
-        kernel = self.measure.kernel(self.n_samples, n_b, n_features) or usual
+        kernel = self.measure.kernel(self.total, n_b, n_features) or usual
         out = scratch("shared", (len(sums), n_features), np.float64)
         room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
         kernel(
             self.tables,
-            other.block.joint(pivots.block, rows, room),
-            np.ascontiguousarray(pivots.block.counts[:, rows]),
-            other.block.counts,
+            other.block.joint(pivots.block, rows, room, self.weights),
+            np.ascontiguousarray(pivots.block.margins[:, rows]),
+            other.block.margins,
             sums,
             other.sums,
             out,
@@ -123,9 +125,12 @@ class Counted(ReadyMeasure[Any]):
         return int(target.counts.min())
 
     def margins(self, block: Prepared[Any], least: float) -> Margins:
-        counts = block.block.counts  # (levels, k)
+        counts = block.block.margins  # (levels, k)
         key = np.zeros(counts.shape[1], np.uint64)
         rare = np.flatnonzero(counts.min(axis=0) < least)
+        if self.weights is not None:  # where samples weigh differently, no two features are alike
+            key[rare] = block.block.features[rare].astype(np.uint64) + np.uint64(1)
+            return Margins(key, (self.total / counts).sum(axis=0) - 1)
         for row in np.sort(counts[:, rare], axis=0).astype(np.uint64):
             key[rare] = (key[rare] ^ (key[rare] >> np.uint64(29)) ^ row) * MIXED
         key[rare] |= np.uint64(1)
@@ -134,16 +139,16 @@ class Counted(ReadyMeasure[Any]):
     def tail(
         self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
     ) -> FloatArray | None:
-        statistic = self.measure.statistic(relevance, self.n_samples)
+        statistic = self.measure.statistic(relevance, self.size)
         if statistic is None:
             return None
         degrees = (levels - 1) * self.degrees(target)
-        target_scale = (self.n_samples / target.counts).sum() - 1
-        mean = self.measure.mean_of_statistic(scale * target_scale / degrees, self.n_samples)
+        target_scale = (self.total / target.counts).sum() - 1
+        mean = self.measure.mean_of_statistic(scale * target_scale / degrees, self.size)
         return np.asarray(chdtrc(degrees, statistic / mean), np.float64)
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         pairs = (runs.block.sums, runs.slots, runs.lo, runs.hi, others.features, others.sums)
-        runs.block.block.shared_along(self.tables_of_pairs, *pairs, out)
+        runs.block.block.shared_along(self.tables_of_pairs, *pairs, out, self.weights)
         return out

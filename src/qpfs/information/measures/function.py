@@ -21,8 +21,10 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.forms import RAW
 from qpfs.codes.raw import CONSTANT, TARGET, RawBlock
 from qpfs.codes.target import Target
+from qpfs.codes.weights import Weights
 from qpfs.engines.calls import Call, Function, call_all
 from qpfs.information.measures.measure import Listed, Measure, Part, Prepared, ReadyMeasure, Runs, Words
+from qpfs.messages import Message, Parameter
 from qpfs.wording import function_name
 
 REMEMBERED = 1 << 20  # pairs of features: some 100 MB
@@ -66,7 +68,16 @@ class FunctionMeasure(Measure):
         for key, value in {"name": name, "words": words, "convex": self.semidefinite}.items():
             object.__setattr__(self, key, value)
 
-    def on(self, n_samples: int) -> Called:
+    def on(self, n_samples: int, weights: Weights | None = None) -> Called:
+        if weights is not None:
+            raise TypeError(
+                Message(
+                    "A measure that is a function is shown two columns, not the weights of their samples. "
+                    "Leave out sample_weight and ",
+                    Parameter("class_weight"),
+                    ", or use measure 'rank', 'mi', 'chi2' or 'correlation'.",
+                )
+            )
         return Called(self, n_samples)
 
 

@@ -16,6 +16,7 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.forms import Form
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
+from qpfs.codes.weights import Weights, total_of
 from qpfs.information.kernels import SUM_UNIT, row_sums
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -47,8 +48,8 @@ class Measure(ABC):
     several: ClassVar[bool] = False  # whether relevance is told of several targets together
 
     @abstractmethod
-    def on(self, n_samples: int) -> ReadyMeasure[Any]:
-        """The measure made ready for features of so many samples."""
+    def on(self, n_samples: int, weights: Weights | None = None) -> ReadyMeasure[Any]:
+        """The measure made ready for features of so many samples, which may have weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +109,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
 
     measure: Measure
     n_samples: int
+    weights: Weights | None = None  # of the samples; None: all are 1
     # Whether a pair takes microseconds at most. One that is not quick is asked for no pair that can be done
     # without, and spreads its work over processes by itself.
     quick: ClassVar[bool] = True
@@ -125,7 +127,21 @@ class ReadyMeasure(ABC, Generic[BlockT]):
 
     def __reduce__(self) -> Any:
         """What is looked up is made anew, rather than sent or kept."""
-        return self.measure.on, (self.n_samples,)
+        return self.measure.on, (self.n_samples, *(() if self.weights is None else (self.weights,)))
+
+    @property
+    def total(self) -> int:
+        """All samples, or what they weigh, in the unit of counts and products."""
+        return total_of(self.weights, self.n_samples)
+
+    @property
+    def size(self) -> float:
+        """How many samples there are, or what their weights add up to: the evidence that p values go by."""
+        return self.n_samples if self.weights is None else self.weights.size
+
+    def weighted(self, block: BlockT) -> BlockT:
+        """A block, with what is known of its samples beforehand weighted if they have weights."""
+        return block if self.weights is None else block.weighted(self.weights)
 
     @abstractmethod
     def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
@@ -186,7 +202,8 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         sums, own = np.full(size, self.constant_sum), np.zeros(size)
         for one in parts:
             sums[one.places], own[one.places] = one.block.sums[one.slots], one.block.own[one.slots]
-        return Listed(self.measure.form.listed(placed, size, self.n_samples), sums, own)
+        features = self.measure.form.listed(placed, size, self.n_samples, self.weights)
+        return Listed(features, sums, own)
 
 
 def pivot_rows(ready: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: Prepared[BlockT]) -> FloatArray:

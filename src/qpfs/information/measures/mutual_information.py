@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.compiled import inlined, table_entry
+from qpfs.compiled import inlined, kernel, table_entry
 from qpfs.information.measures.counted import CountMeasure
 from qpfs.information.measures.information_rows import information_by_rows, row_table
 from qpfs.information.measures.measure import Words
 
 FEW_SAMPLES = 128  # up to which the table of all rows, n^3 / 3 entries, is small
+MOST_LISTED = 1 << 22  # samples, or what they weigh, up to which T is looked up: 32 MB
 
 
 class Entropies(NamedTuple):
@@ -32,6 +33,26 @@ class Entropies(NamedTuple):
 
     def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
         return max(self.whole - own_a - own_b + total, 0) * self.unit
+
+
+class ComputedEntropies(NamedTuple):
+    """T computed each time, where a table would be too large to stay in cache."""
+
+    scale: float
+    whole: int
+    unit: float
+
+    def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
+        return plogp_of(n_ab, self.scale)
+
+    def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
+        return max(self.whole - own_a - own_b + total, 0) * self.unit
+
+
+@kernel
+def plogp_of(n: Any, scale: float) -> Any:
+    """T(n) in fixed point."""
+    return np.int64(np.rint(n * np.log(np.float64(max(n, 1))) * scale))
 
 
 class EntropiesOfRows(NamedTuple):
@@ -78,26 +99,29 @@ class MutualInformation(CountMeasure):
         shared="their mutual information as a share of the larger of their entropies",
     )
 
-    def statistic(self, relevance: FloatArray, n_samples: int) -> FloatArray:
+    def statistic(self, relevance: FloatArray, n_samples: float) -> FloatArray:
         """G of the likelihood ratio test."""
         return 2.0 * n_samples * relevance
 
-    def mean_of_statistic(self, spread: FloatArray, n_samples: int) -> FloatArray:
+    def mean_of_statistic(self, spread: FloatArray, n_samples: float) -> FloatArray:
         """Williams's correction: G is larger than chi-square on average, the more so the fewer samples."""
         return 1.0 + spread / (6.0 * n_samples)
 
-    def tables(self, n_samples: int) -> Entropies:
-        n = np.arange(n_samples + 1.0)
+    def tables(self, n_samples: int) -> Entropies | ComputedEntropies:
         # Two to the most bits that leave the largest entry, and so every sum, below 2^62.
         scale = float(2.0 ** (62 - np.ceil(np.log2(n_samples * np.log(max(n_samples, 2))))))
+        if n_samples > MOST_LISTED:
+            return ComputedEntropies(scale, plogp_of(n_samples, scale), 1.0 / (scale * n_samples))
+        n = np.arange(n_samples + 1.0)
         plogp = np.rint(n * np.log(np.maximum(n, 1.0)) * scale).astype(np.int64)
         return Entropies(plogp, int(plogp[-1]), 1.0 / (scale * n_samples))
 
     def tables_of_pairs(self, tables: Any) -> Any:
-        plogp, whole, unit = tables
-        few = len(plogp) <= FEW_SAMPLES + 1
-        return EntropiesOfRows(plogp, whole, unit, row_table(plogp)) if few else tables
+        if isinstance(tables, ComputedEntropies) or len(tables.plogp) > FEW_SAMPLES + 1:
+            return tables
+        return EntropiesOfRows(tables.plogp, tables.whole, tables.unit, row_table(tables.plogp))
 
     def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
         table_size = {2: n_samples, 3: n_samples**2 // 2}.get(n_b, np.inf)
-        return information_by_rows if table_size <= 2 * n_features else None
+        few = table_size <= 2 * n_features and n_samples <= MOST_LISTED
+        return information_by_rows if few else None

@@ -19,6 +19,7 @@ from qpfs.checks import check_integer
 from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT, square_sums
 from qpfs.codes.target import Target
+from qpfs.codes.weights import Weights
 from qpfs.information.measures.measure import (
     Listed,
     Margins,
@@ -63,8 +64,8 @@ class Rank(Measure):
         check_integer("degree", self.degree, 1, 2)
         object.__setattr__(self, "form", Scores(int(self.degree)))
 
-    def on(self, n_samples: int) -> Ranked:
-        return Ranked(self, n_samples)
+    def on(self, n_samples: int, weights: Weights | None = None) -> Ranked:
+        return Ranked(self, n_samples, weights)
 
 
 class Ranked(ReadyMeasure[Any]):
@@ -77,13 +78,13 @@ class Ranked(ReadyMeasure[Any]):
     def prepare(self, block: Any) -> Prepared[Any]:
         own = np.empty(len(block.features))
         for some, part, at in block.pieces(np.arange(len(own))):
-            part.own_squares(at, own[some])
+            part.own_squares(at, own[some], self.weights)
         return Prepared(block, own, own)
 
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         out = scratch("shared", (len(pivots.own[rows]), len(other.own)), np.float64)
-        products = other.block.products(pivots.block, rows)
-        square_sums(products, pivots.block.n_levels, other.block.n_levels, self.n_samples, out)
+        products = other.block.products(pivots.block, rows, self.weights)
+        square_sums(products, pivots.block.n_levels, other.block.n_levels, self.total, out)
         return out
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
@@ -104,7 +105,7 @@ class Ranked(ReadyMeasure[Any]):
     def margins(self, block: Prepared[Any], least: float) -> Margins:
         key = np.zeros(len(block.own), np.uint64)
         for some, part, at in block.block.pieces(np.arange(len(key))):
-            part.rare_margins(at, least, key[some])
+            part.rare_margins(at, least, key[some], self.weights)
         return Margins(key, np.ones(len(key)))
 
     def tail(
@@ -117,18 +118,25 @@ class Ranked(ReadyMeasure[Any]):
         """
         p, q = levels, self.degrees(target)
         fewer, more = np.minimum(p, q), np.maximum(p, q)
-        rest = np.maximum(fewer * (self.n_samples - 1.0 - more) / 2, 0.5)
+        rest = np.maximum(fewer * (self.size - 1.0 - more) / 2, 0.5)
         left = np.clip(1.0 - relevance / fewer, 0.0, 1.0)
         return np.asarray(betainc(rest, fewer * more / 2, left), np.float64)
 
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
-        runs.block.block.squares_along(runs.slots, runs.lo, runs.hi, others.features, out)
+        pairs = (runs.slots, runs.lo, runs.hi, others.features)
+        runs.block.block.squares_along(*pairs, out, self.weights)
         return out
 
     def gram(self, block: Prepared[Any]) -> AnyArray:
         return block.block.gram()
 
     def sum_of_pairs(self, gram: AnyArray) -> float:
-        scaled = gram / (float(self.n_samples) * UNIT * UNIT)
-        return float((scaled * scaled).sum())
+        scaled = gram / (float(self.total) * UNIT * UNIT)
+        if self.weights is None:
+            return float((scaled * scaled).sum())
+        if self.weights.unit == 1:  # as of all copies, which are few: added up in the very same order
+            scaled = scaled.repeat(self.weights.counts, axis=0).repeat(self.weights.counts, axis=1)
+            return float((scaled * scaled).sum())
+        counts = self.weights.counts.astype(np.float64)
+        return float(counts @ (scaled * scaled) @ counts)

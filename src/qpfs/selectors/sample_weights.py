@@ -1,0 +1,127 @@
+"""The weights of samples that a fit is given, checked and made whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.checks import is_real, unfit
+from qpfs.codes import target_of
+from qpfs.codes.frame_columns import FrameColumns, is_frame
+from qpfs.codes.values import array_of
+from qpfs.codes.weights import Weights, whole_weights
+from qpfs.messages import Message, Parameter
+
+if TYPE_CHECKING:
+    from qpfs.selectors.selector import Settings
+
+LEAST, MOST = 1e-200, 1e200  # the largest weight may be
+NUMBERS = "expected a finite number that is not negative for each sample."
+
+
+@dataclass(frozen=True, eq=False)
+class GivenWeights:
+    """What a fit makes of weights."""
+
+    rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
+    weights: Weights | None = None  # of these; None: all are 1
+
+
+def checked_class_weight(given: Any) -> Any:
+    """None, "balanced", or the weight of each class; raises ValueError for anything else."""
+    if given is None or (isinstance(given, str) and given == "balanced"):
+        return given
+    if isinstance(given, Mapping) and all(is_real(one) and 0 <= one < np.inf for one in given.values()):
+        return given
+    raise unfit(
+        "class_weight", given, "'balanced', None, or a dictionary of classes and their weights, 0 or more."
+    )
+
+
+def weights_of_samples(
+    sample_weight: Any, settings: Settings, y: Any, n_samples: int, several: bool
+) -> GivenWeights:
+    """The weights of samples, times those of their classes; raises ValueError if they make no sense."""
+    if sample_weight is None and settings.class_weight is None:
+        return GivenWeights()
+    weights = checked_weights(sample_weight, n_samples)
+    if settings.class_weight is not None:
+        rows = np.flatnonzero(weights)
+        weights[rows] *= weights_of_classes(settings, rows_of(y, rows), weights[rows], several)
+    if not LEAST <= weights.max() <= MOST:
+        raise ValueError(
+            f"The largest weight of a sample is {weights.max():g}; expected one from {LEAST:g} to {MOST:g}."
+        )
+    counts, unit = whole_weights(weights)
+    rows = np.flatnonzero(counts)
+    if len(rows) < 2:
+        raise ValueError(f"{len(rows)} sample(s) have a weight above 0; expected at least 2.")
+    kept = None if len(rows) == n_samples else rows
+    if unit == 1.0 and (counts[rows] == 1).all():
+        return GivenWeights(kept)
+    return GivenWeights(kept, Weights(counts[rows], unit))
+
+
+def checked_weights(given: Any, n_samples: int) -> FloatArray:
+    """The weight of each sample as a number of its own; raises ValueError if one makes no sense."""
+    if given is None:
+        return np.ones(n_samples)
+    array = array_of(given, "sample_weight")
+    array = np.asarray(array)
+    if array.dtype.kind not in "biuf" and not all(is_real(one) for one in array.ravel().tolist()):
+        raise ValueError(f"sample_weight holds {array.ravel()[:1].tolist()[0]!r}; {NUMBERS}")
+    weights = array.astype(np.float64)  # a copy
+    if weights.ndim == 0:
+        weights = np.full(n_samples, float(weights))
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight has the shape {weights.shape}, but there are {n_samples} samples: Sample weights "
+            "must be 1D array or scalar, one for each sample."
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise ValueError(f"sample_weight is {weights[wrong[0]]:g} in row {wrong[0]}; {NUMBERS}")
+    if not weights.any():
+        raise ValueError(
+            "sample_weight is 0 for all samples; expected at least 2 samples with a weight above 0."
+        )
+    return weights
+
+
+def weights_of_classes(settings: Settings, y: Any, weights: FloatArray, several: bool) -> FloatArray:
+    """The weight of each sample's class."""
+    target = target_of(y, settings.target_rule, settings.forced, several)
+    if target.others or target.classes is None:
+        what = "y has several columns" if target.others else "y is a quantity"
+        raise ValueError(
+            Message(
+                Parameter("class_weight", settings.class_weight),
+                f", but {what}, and only the classes of one target have weights. Leave it out, or give "
+                "weights of samples.",
+            )
+        )
+    classes = target.classes.tolist()
+    if isinstance(settings.class_weight, str):
+        per_class = np.bincount(target.codes, weights)
+        return np.asarray((weights.sum() / (len(per_class) * per_class))[target.codes])
+    unknown = [label for label in settings.class_weight if label not in classes]
+    if unknown:
+        raise ValueError(
+            Message(
+                Parameter("class_weight"),
+                f" names {unknown[0]!r}, but the classes are {', '.join(map(repr, classes[:10]))}; name "
+                "classes as y does.",
+            )
+        )
+    return np.array([float(settings.class_weight.get(label, 1.0)) for label in classes])[target.codes]
+
+
+def rows_of(values: Any, rows: IndexArray) -> Any:
+    """Some of the rows of a target, of whatever kind it is."""
+    if isinstance(values, (list, tuple)):
+        return [values[row] for row in rows.tolist()]
+    return FrameColumns.take_rows(values, rows) if is_frame(values) else array_of(values)[rows]
