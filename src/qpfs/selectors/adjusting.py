@@ -86,7 +86,7 @@ def strata_cautions(strata: IndexArray, target: Target) -> list[str]:
         return []
     return [
         f"The covariates make {counted(len(sizes), 'stratum', 'strata')} of {len(strata)} samples, the "
-        f"smallest of {counted(int(sizes.min()), 'sample')}; {len(alone)} of them have one class only and "
-        "say nothing. What is counted in few samples is mostly noise: give fewer covariates, or use "
+        f"smallest of {counted(int(sizes.min()), 'sample')}; those with one class only, which say nothing, are "
+        f"{len(alone)}. What is counted in few samples is mostly noise: give fewer covariates, or use "
         "measure='rank', which needs no strata."
     ]
