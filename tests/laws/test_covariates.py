@@ -261,7 +261,7 @@ def test_what_is_no_covariate_is_refused(given, words):
 
 
 def test_other_kinds_are_refused():
-    with pytest.raises(TypeError, match="dates or times|datetime"):
+    with pytest.raises(TypeError, match="datetime64"):
         fit("rank", np.full(N, np.datetime64("2020-01-01")))
     with pytest.raises(TypeError, match="toarray"):
         fit("rank", sparse.csc_array(np.ones((N, 1))))
@@ -313,3 +313,44 @@ def test_missing_values_and_kinds_of_covariates():
     fit("rank", ages), fit("mi", ages), fit("correlation", ages)
     for frame in (BOTH, BOTH["age"], BATCH.tolist(), np.column_stack([AGE, AGE**2])):
         assert covariates_of(frame, N).n_samples == N
+
+
+def test_rows_of_covariates_travel_with_the_samples():
+    """A fold is fitted as if its rows were given by hand."""
+    from qpfs import SelectionCV
+    from qpfs.evaluation import compare, error_curve, resampled
+    from qpfs.evaluation.rivals import f_test
+
+    half = np.arange(N) % 2 == 0
+    splits = [(np.flatnonzero(half), np.flatnonzero(~half))]
+    by_hand = QPFS().fit(X[half], Y[half], covariates=BOTH[half]).order_
+    curve = error_curve(QPFS(), X, Y, covariates=BOTH, cv=splits, sizes=[2])
+    assert_array_equal(curve.orders[0], by_hand[:2])
+    assert "adjusted for batch (3 categories) and age (a number)" in curve.protocol["text"]
+    found = resampled(QPFS(3), X, Y, 2, covariates=BOTH)
+    assert found.frequencies[7] == 0
+    search = SelectionCV(QPFS(), {"theta": [0.5, 0.9]}, [2], cv=2).fit(X, Y, covariates=BOTH)
+    assert search.fitted_.covariates.words == "batch (3 categories) and age (a number)"
+    assert search.relevance_[7] == 0
+    with pytest.raises(TypeError, match="does not adjust"):
+        error_curve(f_test(), X, Y, covariates=BOTH)
+    asked = {"adjusted": MaxRel(), "f": f_test()}
+    compared = compare(asked, X, Y, covariates=BOTH, cv=2, inner_cv=2, sizes=[2])
+    assert "Not adjusted: f." in compared.record["protocol"]["text"]
+
+
+def test_covariates_are_routed():
+    from sklearn import config_context
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV, cross_validate
+    from sklearn.pipeline import make_pipeline
+
+    with config_context(enable_metadata_routing=True):
+        selector = QPFS(2).set_fit_request(covariates=True)
+        model = make_pipeline(selector, LogisticRegression())
+        whole = model.fit(X, Y, covariates=BATCH)
+        assert whole[0].relevance_[7] == 0
+        found = cross_validate(model, X, Y, params={"covariates": BATCH}, cv=2, return_estimator=True)
+        assert all(one[0].relevance_[7] == 0 for one in found["estimator"])
+        grid = GridSearchCV(model, {"qpfs__theta": [0.5, 0.9]}, cv=2).fit(X, Y, covariates=BATCH)
+        assert grid.best_estimator_[0].fitted_.covariates.words == "covariate (3 categories)"

@@ -4,8 +4,8 @@ A covariate is a category (batch, sex) or a number (age). Text, categories and t
 are whole numbers of at most FEW different values, as batches are often numbered: that takes out all that a
 number would, and more. A missing category is a category of its own; a missing number says nothing.
 
-A measure of scores or of numbers takes out what depends on the covariates linearly: their `basis`. One made of
-counts looks at samples that are alike: the `strata`, which are the combinations of categories that occur,
+A measure of scores or of numbers takes out what depends on the covariates linearly: their `basis`. One made
+of counts looks at samples that are alike: the `strata`, which are the combinations of categories that occur,
 numbers cut as those of features are (into three bins of equal frequency, where that leaves too many).
 
 Letters: N samples, r columns that stand for the covariates, the constant not among them.
@@ -21,7 +21,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.discretizers import EqualFrequency
 from qpfs.codes.encoding import Rule, cut_tile
 from qpfs.codes.frame_columns import holds, is_frame, nullable_numbers
@@ -117,6 +117,12 @@ class Covariates:
     def words(self) -> str:
         """What they are, as a list in a sentence."""
         return listed([one.words for one in self.varying])
+
+    @property
+    def values(self) -> list[AnyArray]:
+        """The arrays that they are made of."""
+        held = [one.numbers if one.codes is None else one.codes for one in self.varying]
+        return [np.array([one.name for one in self.varying]), *(one for one in held if one is not None)]
 
     def part(self, rows: IndexArray) -> Covariates:
         """The covariates of some samples."""

@@ -1,4 +1,4 @@
-"""The samples that are divided: features, target, groups."""
+"""The samples that are divided: features, target, groups, covariates."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from sklearn import get_config
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
+from qpfs.codes.covariates import Covariates, covariates_of
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
@@ -25,6 +29,7 @@ class Sample:
     y: AnyArray  # a column for each of several targets
     target: Target
     groups: AnyArray | None
+    covariates: Covariates | None = None  # that selectors adjust for; an estimator is not shown them
 
     @property
     def n_samples(self) -> int:
@@ -47,11 +52,19 @@ class Sample:
         """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
         target = replace(self.target, codes=self.target.codes[rows])
         groups = None if self.groups is None else self.groups[rows]
-        return Sample(some_rows(self.X, rows), self.y[rows], target, groups)
+        covariates = None if self.covariates is None else self.covariates.part(rows)
+        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, covariates)
 
     @cached_property
     def checksum(self) -> str:
-        return checksum(self.X, self.y, self.groups)
+        adjusted = [] if self.covariates is None else self.covariates.values
+        return checksum(self.X, self.y, self.groups, *adjusted)
+
+    def fitted(self, selector: Any) -> Any:
+        """A selector fitted to the samples; adjusted for the covariates, if it can do that."""
+        given = {} if self.covariates is None else adjusting(selector, self.covariates)
+        found = selector.fit(self.X, self.y, **given)
+        return selector if found is None else found
 
     def prepared(self, selector: Any) -> Any:
         """A copy of a selector; one of ours told that a quantity is one, for a part of it may not look so."""
@@ -66,8 +79,43 @@ class Sample:
         return selector
 
 
-def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
-    """Checked features, target and groups."""
+def last_step(selector: Any) -> tuple[Any, str]:
+    """What selects at the end of a pipeline, and what its arguments of `fit` begin with."""
+    prefix = ""
+    while isinstance(selector, Pipeline):
+        name, step = selector.steps[-1]
+        prefix, selector = f"{prefix}{name}__", step
+    return selector, prefix
+
+
+def adjusts(selector: Any) -> bool:
+    """Whether a selector can adjust for covariates."""
+    last = last_step(selector)[0]
+    return hasattr(last, "fit") and has_fit_parameter(last, "covariates")
+
+
+def adjusting(selector: Any, covariates: Covariates) -> dict[str, Covariates]:
+    """Covariates as an argument of `fit`, if it takes them."""
+    if not adjusts(selector):
+        return {}
+    last, prefix = last_step(selector)
+    if prefix and get_config()["enable_metadata_routing"]:
+        last.set_fit_request(covariates=True)
+        prefix = ""
+    return {f"{prefix}covariates": covariates}
+
+
+def check_adjusts(selector: Any, sample: Sample) -> None:
+    """Raises TypeError if there are covariates that a selector does not adjust for."""
+    if sample.covariates is not None and not adjusts(selector):
+        raise TypeError(
+            f"covariates are given, but {type(last_step(selector)[0]).__name__} does not adjust for any: its "
+            "fit takes no covariates. Leave them out, or use a selector with a measure, such as QPFS()."
+        )
+
+
+def sample_of(X: Any, y: Any, groups: Any = None, covariates: Any = None) -> Sample:
+    """Checked features, target, groups and covariates."""
     X = tabled(X)
     X = table_kind(X).by_rows(X)
     reject_several(y)
@@ -78,7 +126,8 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     groups = None if groups is None else array_of(groups, "groups")
     check_consistent_length(X, labels, groups)
     check_groups(groups)
-    return Sample(X, labels, target, groups)
+    known = None if covariates is None else covariates_of(covariates, len(labels))
+    return Sample(X, labels, target, groups, known if known and known.varying else None)
 
 
 def reject_several(y: Any) -> None:

@@ -87,8 +87,8 @@ def shared_with_none(tables: Any) -> float:
     """What a feature of two levels, of two samples each, shares with one that has all samples at a level."""
     two, one = np.full((2, 1), 2, np.int32), np.array([[4], [0]], np.int32)
     out = np.empty((1, 1))
-    sums = [own_totals(tables, counts)[0] for counts in (two, one)]
-    shared_by_joint(tables, np.zeros((1, 1, 1), np.int32), two, one, *sums, out)
+    of_two, of_one = own_totals(tables, two)[0], own_totals(tables, one)[0]
+    shared_by_joint(tables, np.zeros((1, 1, 1), np.int32), two, one, of_two, of_one, out)
     return float(out[0, 0])
 
 
