@@ -190,13 +190,13 @@ class EncodedTable(Columns):
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         """What is in the store; raises TypeError if that is of another form."""
         cut = form.name == self.form.name == LEVELS.name
-        if not cut and form != self.form:
+        if not cut and form.plain != self.form:
             self.refuse_form(form)
         store, coding = self.store, self.coding
         if self.weights is not None and not cut:  # ranks are those among all copies
             self._check_room(self.n_samples)
             store, coding = restricted_scores(store, coding, np.arange(self.n_samples), self.weights)
-        return store, coding if cut or coding.labels else None
+        return form.over(store), coding if cut or coding.labels else None
 
     def refuse_form(self, form: Form) -> NoReturn:
         """Raises TypeError."""

@@ -139,9 +139,7 @@ class Target:
         if self.weights is not None:
             found = ScoreBlock.joined([self.reordered(order).scores for order in orders])
             return found.numbered(np.arange(len(orders)))
-        scores = np.ascontiguousarray(self.scores.scores[0][:, orders].transpose(1, 0, 2))
-        shift = np.repeat(self.scores.shift, len(orders), axis=0)
-        return ScoreBlock(np.arange(len(orders)), scores, shift)
+        return self.scores.in_orders(orders)
 
     def indicators(self) -> Iterator[tuple[NumberBlock, FloatArray]]:
         """Standardised columns that stand for the target, and the weight of each, some at a time.

@@ -23,7 +23,7 @@ from qpfs.evaluation.feature_clusters import feature_clusters
 from qpfs.evaluation.rankings import Inside, order_of, support_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, sample_of
+from qpfs.evaluation.sample import Sample, check_adjusts, sample_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.report.stability_text import shortage_words
@@ -137,6 +137,7 @@ def resampled(
     bootstrap: bool = False,
     stratified: bool = True,
     sample_weight: Any = None,
+    covariates: Any = None,
     groups: Any = None,
     random_state: int = 0,
     confidence: float = 0.95,
@@ -174,6 +175,8 @@ def resampled(
         Whether each class (of a quantity: each fifth) is drawn from in its share.
     sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights that the selector's `fit` is given with the samples drawn; they are drawn whatever they weigh.
+    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+        What the selector adjusts for, as in its `fit`, each resample by its own samples.
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of samples that are drawn whole; each counts to the class it has most of.
     random_state : int, default=0
@@ -221,7 +224,8 @@ def resampled(
     checked_count("random_state", random_state, 0)
     check_level(confidence, "confidence")
     check_fraction(fraction)
-    sample = sample_of(X, y, groups, sample_weight)
+    sample = sample_of(X, y, groups, covariates, sample_weight)
+    check_adjusts(selector, sample)
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it
@@ -269,8 +273,7 @@ def fitted_to_all(selector: Any, sample: Sample) -> Any:
     method = sample.prepared(selector)
     with one_blas_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = method.fit(sample.X, sample.y, **sample.given())
-    return method if found is None else found
+        return sample.fitted(method)
 
 
 def selected_by(fitted: Any, n_features: int, size: int | None) -> IndexArray:

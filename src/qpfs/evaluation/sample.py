@@ -1,4 +1,4 @@
-"""The samples that are divided: features, target, groups."""
+"""The samples that are divided: features, target, groups, covariates."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from sklearn import get_config
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
+from qpfs.codes.covariates import Covariates, covariates_of
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
@@ -26,6 +30,7 @@ class Sample:
     y: AnyArray  # a column for each of several targets
     target: Target
     groups: AnyArray | None
+    covariates: Covariates | None = None  # that selectors adjust for; an estimator is not shown them
     weights: FloatArray | None = None  # of the samples, for a selector; None: all are 1
 
     @property
@@ -49,18 +54,23 @@ class Sample:
         """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
         target = replace(self.target, codes=self.target.codes[rows])
         groups = None if self.groups is None else self.groups[rows]
+        covariates = None if self.covariates is None else self.covariates.part(rows)
         weights = None if self.weights is None else self.weights[rows]
-        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, weights)
-
-    def given(self, rows: IndexArray | None = None) -> dict[str, FloatArray]:
-        """What `fit` is told of some samples beside X and y."""
-        if self.weights is None:
-            return {}
-        return {"sample_weight": self.weights if rows is None else self.weights[rows]}
+        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, covariates, weights)
 
     @cached_property
     def checksum(self) -> str:
-        return checksum(self.X, self.y, self.groups, *(() if self.weights is None else (self.weights,)))
+        adjusted = [] if self.covariates is None else self.covariates.values
+        weights = [] if self.weights is None else [self.weights]
+        return checksum(self.X, self.y, self.groups, *adjusted, *weights)
+
+    def fitted(self, selector: Any) -> Any:
+        """A selector fitted to the samples; adjusted for the covariates, if it can do that."""
+        given: dict[str, Any] = {} if self.covariates is None else adjusting(selector, self.covariates)
+        if self.weights is not None:
+            given["sample_weight"] = self.weights
+        found = selector.fit(self.X, self.y, **given)
+        return selector if found is None else found
 
     def prepared(self, selector: Any) -> Any:
         """A copy of a selector; one of ours told that a quantity is one, for a part of it may not look so."""
@@ -75,8 +85,43 @@ class Sample:
         return selector
 
 
-def sample_of(X: Any, y: Any, groups: Any = None, weights: Any = None) -> Sample:
-    """Checked features, target, groups and weights."""
+def last_step(selector: Any) -> tuple[Any, str]:
+    """What selects at the end of a pipeline, and what its arguments of `fit` begin with."""
+    prefix = ""
+    while isinstance(selector, Pipeline):
+        name, step = selector.steps[-1]
+        prefix, selector = f"{prefix}{name}__", step
+    return selector, prefix
+
+
+def adjusts(selector: Any) -> bool:
+    """Whether a selector can adjust for covariates."""
+    last = last_step(selector)[0]
+    return hasattr(last, "fit") and has_fit_parameter(last, "covariates")
+
+
+def adjusting(selector: Any, covariates: Covariates) -> dict[str, Covariates]:
+    """Covariates as an argument of `fit`, if it takes them."""
+    if not adjusts(selector):
+        return {}
+    last, prefix = last_step(selector)
+    if prefix and get_config()["enable_metadata_routing"]:
+        last.set_fit_request(covariates=True)
+        prefix = ""
+    return {f"{prefix}covariates": covariates}
+
+
+def check_adjusts(selector: Any, sample: Sample) -> None:
+    """Raises TypeError if there are covariates that a selector does not adjust for."""
+    if sample.covariates is not None and not adjusts(selector):
+        raise TypeError(
+            f"covariates are given, but {type(last_step(selector)[0]).__name__} does not adjust for any: its "
+            "fit takes no covariates. Leave them out, or use a selector with a measure, such as QPFS()."
+        )
+
+
+def sample_of(X: Any, y: Any, groups: Any = None, covariates: Any = None, weights: Any = None) -> Sample:
+    """Checked features, target, groups, covariates and weights."""
     X = tabled(X)
     X = table_kind(X).by_rows(X)
     reject_several(y)
@@ -87,9 +132,9 @@ def sample_of(X: Any, y: Any, groups: Any = None, weights: Any = None) -> Sample
     groups = None if groups is None else array_of(groups, "groups")
     check_consistent_length(X, labels, groups)
     check_groups(groups)
-    return Sample(
-        X, labels, target, groups, None if weights is None else checked_weights(weights, len(labels))
-    )
+    known = None if covariates is None else covariates_of(covariates, len(labels))
+    weighed = None if weights is None else checked_weights(weights, len(labels))
+    return Sample(X, labels, target, groups, known if known and known.varying else None, weighed)
 
 
 def reject_several(y: Any) -> None:

@@ -65,7 +65,7 @@ def significance(
     if n_permutations:
         familywise, line = of_the_most(test, relevance, most[:, :n_permutations])
     p, n_shuffled = np.ones(table.n_features), len(table.varying)
-    if shuffles.free and table.measure.quick:
+    if shuffles.groups is None and table.measure.quick:
         p, n_shuffled = by_test(test, relevance, shuffles)
     elif bound:
         p = by_shuffles(test, relevance, shuffles, reached, n)
@@ -109,7 +109,8 @@ class Test:
         measure = self.table.measure
         expected = measure.least_expected if self.known else np.inf
         unit = 1.0 if measure.weights is None else measure.weights.unit  # of counts
-        return self.table.margins(expected * unit * measure.total / measure.rarest(self.target))
+        least = expected * unit * measure.total / measure.rarest(self.target)
+        return self.table.margins(least, self.target)
 
     @cached_property
     def known(self) -> bool:
@@ -216,7 +217,7 @@ def standing(test: Test, kind: IndexArray, relevance: FloatArray) -> FloatArray:
     """How improbable relevance is for features of a kind: the lower, the more it would say."""
     if not test.known:
         return -relevance
-    scale = np.full(len(relevance), test.margins.scale[kind].mean())
+    scale = np.repeat(test.margins.scale[kind].mean(axis=0, keepdims=True), len(relevance), axis=0)
     levels = np.full(len(relevance), test.table.levels[kind[0]])
     found = test.table.measure.tail(relevance, levels, scale, test.target)
     return np.asarray(found)

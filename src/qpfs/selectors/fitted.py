@@ -9,6 +9,7 @@ import numpy as np
 
 from qpfs.arrays import IndexArray
 from qpfs.codes import Coding, Target, some_rows
+from qpfs.codes.covariates import Covariates
 from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
 
@@ -25,6 +26,8 @@ class Fitted:
     standing: Standing | None = None  # what features came to in the end; None: the method does not say
     telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
     rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
+    covariates: Covariates | None = None  # what was adjusted for; None: nothing
+    cautions: tuple[str, ...] = ()  # what to know of that
 
     def samples(self, X: Any) -> Any:
         """The samples of X that the fit has used: those whose weight is not 0."""
