@@ -35,6 +35,7 @@ class Columns(ABC):
     n_samples: int
     n_features: int
     numeric: BoolArray  # (n_features,) which are or were numbers, as against labels
+    names: Sequence[Any] | None = None  # of the columns, as the user has them; None: they have none
     elsewhere: bool = False  # whether other machines can have them without being sent them
     cache_bytes: int | None = None  # for columns of Q that a fit may keep; None: as many as usual
     form: Levels | Scores | None = None  # that they are in already, and can be had in alone; None: in any

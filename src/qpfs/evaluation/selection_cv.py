@@ -410,9 +410,12 @@ class SelectorGrid:
         return {"selectors": [description(one) for one in self.selectors], "exactly": exactly}
 
 
+PACKING = ("measure", "discretizer", "target_discretizer", "fdr", "keep", "exclude")
+
+
 def packing_of(selector: Any) -> list[Any]:
-    """The parameters that say how features are packed, and the target coded."""
-    return [getattr(selector, name, None) for name in ("measure", "discretizer", "target_discretizer")]
+    """The parameters that say how features are packed, which of them are weighed, and the target coded."""
+    return [getattr(selector, name, None) for name in PACKING]
 
 
 def results(candidates: list[dict[str, Any]], lengths: Sequence[int], scores: FloatArray) -> dict[str, Any]:

@@ -34,6 +34,8 @@ class CMIM(JMI):
     {target_discretizer}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
     {n_jobs}
 
     Attributes

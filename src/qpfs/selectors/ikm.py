@@ -69,6 +69,8 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         target_discretizer: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -86,6 +88,8 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.target_discretizer = target_discretizer
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -43,6 +43,8 @@ class JMI(FeatureSelector):
     {target_discretizer}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
     {n_jobs}
 
     Attributes
@@ -89,6 +91,8 @@ class JMI(FeatureSelector):
         target_discretizer: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -96,13 +100,15 @@ class JMI(FeatureSelector):
         self.target_discretizer = target_discretizer
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
         """Nothing of its own to check."""
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
-        return ConditionalCriterion(problem.target, self._least, problem.n_select)
+        return ConditionalCriterion(problem.target, self._least, problem.n_select, problem.terms)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (

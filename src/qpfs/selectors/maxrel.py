@@ -41,6 +41,8 @@ class MaxRel(FeatureSelector):
     {target_discretizer}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
     {n_jobs}
 
     Attributes
@@ -87,6 +89,8 @@ class MaxRel(FeatureSelector):
         target_discretizer: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -95,6 +99,8 @@ class MaxRel(FeatureSelector):
         self.target_discretizer = target_discretizer
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:

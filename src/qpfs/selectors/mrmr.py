@@ -45,6 +45,8 @@ class MRMR(FeatureSelector):
     {target_discretizer}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
     {n_jobs}
 
     Attributes
@@ -96,6 +98,8 @@ class MRMR(FeatureSelector):
         target_discretizer: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -105,13 +109,15 @@ class MRMR(FeatureSelector):
         self.target_discretizer = target_discretizer
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
         choice("scheme", self.scheme, SCHEMES)
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
-        return GreedyCriterion(SCHEMES[self.scheme], problem.n_select)
+        return GreedyCriterion(SCHEMES[self.scheme], problem.n_select, problem.terms)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (

@@ -49,6 +49,8 @@ class NystromQPFS(FeatureSelector):
     {target_discretizer}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
     random_state : int, RandomState instance or None, default=0
         Chooses the sample.
     {n_jobs}
@@ -114,6 +116,8 @@ class NystromQPFS(FeatureSelector):
         target_discretizer: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -126,6 +130,8 @@ class NystromQPFS(FeatureSelector):
         self.target_discretizer = target_discretizer
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -140,7 +146,11 @@ class NystromQPFS(FeatureSelector):
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return NystromCriterion(
-            checked_theta(self.theta), self.sampling_rate, self.diagonal_correction, random_state
+            checked_theta(self.theta),
+            self.sampling_rate,
+            self.diagonal_correction,
+            random_state,
+            problem.terms,
         )
 
     def account(self, chosen: Collection[str] = ()) -> Account:

@@ -303,7 +303,15 @@ def reject_two_levels(part: Any) -> None:
 
 
 # Parameters of a criterion that are those of the selector around it, and what they are if they are not given.
-OUTER = {"measure": AUTO, "discretizer": None, "target_discretizer": None, "fdr": None, "n_permutations": 0}
+OUTER = {
+    "measure": AUTO,
+    "discretizer": None,
+    "target_discretizer": None,
+    "fdr": None,
+    "n_permutations": 0,
+    "keep": None,
+    "exclude": None,
+}
 
 
 def check_criterion(part: Any, outer: FeatureSelector) -> None:

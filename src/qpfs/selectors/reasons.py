@@ -212,11 +212,21 @@ def weakest_first(left: Left) -> Iterator[Said]:
         yield from left.fitted._left_out(left)
     if getattr(left.fitted, "fdr", None) is not None:
         yield left.not_allowed(left.fitted.fdr)
+    asked = left.fitted.fitted_.asked
     yield constant(left.fitted), Reason.plain("constant")
+    yield among(asked.exclude, left.n_features), Reason.plain("excluded", "excluded, as asked for")
     yield left.selected, Reason.plain("selected")
     if given_account(left.fitted).scored is None:
         text = f"selected without weight, for {len(left.chosen):,} were asked for"
         yield left.selected & (left.weight == 0), Reason.plain("selected without weight", text)
+    yield among(asked.keep, left.n_features), Reason.plain("kept", "kept, as asked for")
+
+
+def among(features: IndexArray, n_features: int) -> BoolArray:
+    """The mask of some features."""
+    found = np.zeros(n_features, bool)
+    found[features] = True
+    return found
 
 
 def constant(fitted: Any) -> BoolArray:

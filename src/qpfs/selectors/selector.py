@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -30,11 +30,13 @@ from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
-from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.account import Account
+from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
 from qpfs.selectors.fitted import Fitted
+from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import (
     checked_discretizer,
     checked_n_features,
@@ -49,6 +51,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.restrictions import Restrictions
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
 
@@ -83,6 +86,8 @@ class FeatureSelector(
     target_discretizer: Any
     fdr: float | None = None
     n_permutations: int = 0
+    keep: Any = None
+    exclude: Any = None
     n_jobs: int | None
 
     _references: ClassVar[tuple[str, ...]] = ()  # what to cite for the method
@@ -127,17 +132,25 @@ class FeatureSelector(
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
         for name, fact in weighing.facts.items():
             setattr(self, f"{name}_", fact)
-        return weighing
+        return replace(weighing, order=problem.terms.ordered(weighing.order))
 
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
+        names = Names(columns.names, columns.n_features)
+        asked = Restrictions.of(self, names, n_select)
         table, _ = packed_table(columns, rule, settings.measure or usual_measure(columns.form), engine)
-        relevance, weighed = table.relevance(target), table
+        asked.check_varying(table, names)
+        relevance, candidates = table.relevance(target), asked.candidates(table)
+        weighed = candidates
         if settings.fdr is not None:
-            weighed = discovered(table, significance(table, relevance, Shuffles(target)), settings.fdr)
-        return FitProblem(weighed, relevance, columns, y, target, rule, n_select, lambda: None, table)
+            sure = significance(table, relevance, Shuffles(target))
+            weighed = discovered(candidates, sure, settings.fdr, asked.keep)
+        terms = asked.terms(relevance)
+        return FitProblem(
+            weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
+        )
 
     def _posed(self, X: Any, y: Any) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
@@ -156,7 +169,8 @@ class FeatureSelector(
             return
         for one in selectors:
             criterion = one._criterion(problem, check_random_state(getattr(one, "random_state", 0)))
-            yield criterion.weigh(table, problem.relevance, table.varying, problem.tick).order
+            found = criterion.weigh(table, problem.relevance, table.varying, problem.tick)
+            yield problem.terms.ordered(found.order)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words.
@@ -174,7 +188,7 @@ class FeatureSelector(
         """
         title = names_of(type(self))[1]
         return Account(
-            f"Features were selected from {candidates(self)} by {title}.",
+            f"Features were selected from {candidates_text(self)} by {title}.",
             self._references,
             self._certainty(self),
             scored=self._scored,
@@ -241,6 +255,8 @@ class FeatureSelector(
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
         n_select = checked_n_features(self._wanted(), columns.n_features)
+        names = Names(columns.names, columns.n_features)
+        asked = Restrictions.of(self, names, n_select)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
@@ -254,6 +270,7 @@ class FeatureSelector(
                 check_cluster_room(columns, measure, engine)
             with progress.stage("discretise"):
                 table, coding = packed_table(columns, rule, measure, engine)
+                asked.check_varying(table, names)
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
@@ -262,20 +279,27 @@ class FeatureSelector(
                 shuffles = Shuffles(target, together)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
-                weighed = table if settings.fdr is None else discovered(table, sure, settings.fdr)
-                posed = FitProblem(weighed, self.relevance_, columns, y, target, rule, n_select, tick, table)
+                weighed = candidates = asked.candidates(table)
+                if settings.fdr is not None:
+                    weighed = discovered(candidates, sure, settings.fdr, asked.keep)
+                terms = asked.terms(self.relevance_)
+                posed = FitProblem(
+                    weighed, self.relevance_, columns, y, target, rule, n_select, tick, terms, candidates
+                )
                 weighing = self._weigh(posed)
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
         if sure.familywise is not None:
             self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
-        self.support_ = self._chosen(n_select)
+        self.support_ = self._chosen(n_select, asked.keep)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        told = leaks(columns, coding, target, self.relevance_)
+        told = tuple(
+            one for one in leaks(columns, coding, target, self.relevance_) if one not in asked.exclude
+        )
         kept = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told)
+        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told, asked)
         if told:
             warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:

@@ -114,7 +114,8 @@ class ThetaPathMixin:
             )
         along, features = checked_thetas(thetas, self.theta_), self._weighed()
         Q, s = Redundancy(table, features, self.fitted_.cache_bytes), self.relevance_[features]
-        found = part._solutions(Q, s, along, seed_of_starts(self.random_state))
+        terms = self.fitted_.asked.terms(self.relevance_).among(features)
+        found = part._solutions(Q, s, along, seed_of_starts(self.random_state), terms)
         weights = np.zeros((len(along), self.n_features_in_))
         weights[:, features] = [one.weights for one in found]
         objectives, gaps = (np.array([getattr(one, name) for one in found]) for name in ("objective", "gap"))

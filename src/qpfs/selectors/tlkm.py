@@ -44,6 +44,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {target_discretizer}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
     {seed}
     {n_jobs}
 
@@ -88,6 +90,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         target_discretizer: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -105,6 +109,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.target_discretizer = target_discretizer
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
 

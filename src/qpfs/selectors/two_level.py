@@ -46,6 +46,8 @@ class TwoLevelSelector(ClusteredMixin):
     {target_discretizer}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
     {n_jobs}
     random_state : int, RandomState instance or None, default=0
         Seeds what the parts draw at random.
@@ -80,6 +82,8 @@ class TwoLevelSelector(ClusteredMixin):
         target_discretizer: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -91,6 +95,8 @@ class TwoLevelSelector(ClusteredMixin):
         self.target_discretizer = target_discretizer
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
         self.random_state = random_state
         self.n_jobs = n_jobs
 
