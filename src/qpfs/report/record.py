@@ -136,7 +136,7 @@ def selection_record(
                 "name": name,
                 "title": title,
                 "class": type(selector).__name__,
-                "parameters": selector.get_params(deep=False),
+                "parameters": selector.get_params(deep=False) | features_asked(selector, known),
                 "seed": seed_of(selector),
                 "account": account_of(selector),
                 **found_by_search(selector),
@@ -237,6 +237,13 @@ def account_of(selector: Any) -> AccountRecord:
     return found
 
 
+def features_asked(selector: Any, names: list[str]) -> dict[str, list[str]]:
+    """The features that must be in, or out, by name, where there are any."""
+    asked = selector.fitted_.asked
+    found = {"keep": asked.keep, "exclude": asked.exclude}
+    return {key: [names[i] for i in some.tolist()] for key, some in found.items() if len(some)}
+
+
 def found_by_search(selector: Any) -> dict[str, object]:
     """The parameters that a search has chosen, with their score."""
     if not hasattr(selector, "best_params_"):
@@ -266,11 +273,13 @@ def chosen_features(
     gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
     scores = normal_scores(selector, chosen[:SHOWN], gaps)
     found = effect_records(effects, chosen, rows.n_samples)
+    kept = set(selector.fitted_.asked.keep.tolist())
     return [
         {
             "rank": int(rank),
             "feature": names[i],
             "index": i,
+            **({"kept": i in kept} if kept else {}),
             "weight": float(selector.scores_[i]),
             "relevance": None if relevance is None else float(relevance[i]),
             **significance_of(selector, i),

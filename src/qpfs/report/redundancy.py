@@ -90,9 +90,12 @@ def distances_to(table: Any, features: IndexArray) -> Iterator[tuple[int, FloatA
 
 
 def standing_in(selector: Any) -> IndexArray:
-    """The features that could stand in for another: all that vary but identifiers, which seem near to any."""
+    """The features that could stand in for another: all that vary, may be chosen, and are no identifiers.
+
+    Those seem near to any.
+    """
     fitted = selector.fitted_
-    varying: IndexArray = fitted.table.varying
+    varying: IndexArray = np.setdiff1d(fitted.table.varying, fitted.asked.exclude)
     if fitted.coding is None:
         return varying
     return np.setdiff1d(varying, fitted.coding.identifiers(len(fitted.target.codes)))

@@ -93,6 +93,7 @@ class FeatureRecord(TypedDict):
     rank: Rank
     feature: str
     index: Count
+    kept: NotRequired[bool]  # where some features had to be in: whether this is one of them
     weight: float
     relevance: float | None
     pvalue: NotRequired[NearlyShare | None]
