@@ -118,22 +118,23 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "keep": """
     keep : str, int, list of them, mask or None, default=None
-        Features that must be in: names, patterns such as "age*", indices, or a mask. They are always selected
-        and come first, and the others are weighed given them.
+        Features that must be in, by name or by a pattern such as "age*". They are always selected and come
+        first, and the others are weighed given them.
 
-        `n_features_to_select` counts them, and `fdr` removes none of them. In a program each has at least as
-        much weight as features have on average where none is kept; taken one by one, they are taken before
-        all others, the most relevant first; clusters have them as centres and are not discarded. Names are
-        looked up at each fit; one that is constant there is an error.
+        Indices and a mask of all columns will do, too, and a list may mix them. `n_features_to_select` counts
+        them, and `fdr` removes none of them. In a program each has at least as much weight as features have
+        on average where none is kept; taken one by one, they are taken before all others, the most relevant
+        first; clusters have them as centres and are not discarded. Names are looked up at each fit; one that
+        is constant there is an error.
 """,
     "exclude": """
     exclude : str, int, list of them, mask or None, default=None
-        Features that must be out: names, patterns such as "AFFX*", indices, or a mask. They are weighed by
-        nobody, and the answer is that of a table without them, but they stay in the table: with a relevance,
-        as alternatives, and with a reason of their own.
+        Features that must be out, by name or by a pattern such as "AFFX*". The choice is that of a table
+        without them, but unlike columns that are dropped they are looked at: with a relevance, and a reason
+        of their own.
 
-        An automatic theta goes by the others. p and q values are those of all features; to have columns
-        count for nothing at all, drop them from X.
+        Given as for `keep`. An automatic theta goes by the others. p and q values are those of all features;
+        to have columns count for nothing at all, drop them from X.
 """,
     "significance_": """
     pvalues_, qvalues_ : ndarray of shape (n_features_in_,)
