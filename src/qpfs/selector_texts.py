@@ -136,6 +136,20 @@ DESCRIPTIONS: dict[str, str] = {
         Given as for `keep`. An automatic theta goes by the others. p and q values are those of all features;
         to have columns count for nothing at all, drop them from X.
 """,
+    "feature_groups": """
+    feature_groups : dict, list, str or None, default=None
+        Features that belong together, such as the columns of a category or the genes of a pathway: the text
+        that ends a group's name in those of its columns, such as "__" in color__red and color__blue.
+
+        Or a dict of a name and features (as for `keep`) for each group, or a label for each column (None: in
+        no group). Columns in no group stand alone.
+""",
+    "at_most": """
+    at_most : int or None, default=None
+        The most features of each group that are selected; further ones are passed over.
+
+        Needs `feature_groups`. Features that are passed over have no rank.
+""",
     "significance_": """
     pvalues_, qvalues_ : ndarray of shape (n_features_in_,)
         How probable so much relevance is where feature and target are independent, and the false discovery
@@ -307,6 +321,8 @@ GROUPS = {
         "n_permutations",
         "keep",
         "exclude",
+        "feature_groups",
+        "at_most",
         "seed",
         "n_jobs",
     ),

@@ -282,6 +282,8 @@ def find_features(selector: Any, names: Sequence[str]) -> None:
             asked = Restrictions.of(selector, Names(names, len(names)), n_select)
             places = {"keep": asked.keep, "exclude": asked.exclude}
             selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
+            if asked.groups is not None:
+                selector.set_params(feature_groups=asked.groups.each())
     except ValueError as error:
         raise UsageError(message_of(error)) from error
 

@@ -40,6 +40,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.restrictions import ASKED
 from qpfs.selectors.theta_path import ThetaPath
 
 LENGTH = "n_features_to_select"
@@ -410,7 +411,7 @@ class SelectorGrid:
         return {"selectors": [description(one) for one in self.selectors], "exactly": exactly}
 
 
-PACKING = ("measure", "discretizer", "target_discretizer", "fdr", "keep", "exclude")
+PACKING = ("measure", "discretizer", "target_discretizer", "fdr", *ASKED)
 
 
 def packing_of(selector: Any) -> list[Any]:

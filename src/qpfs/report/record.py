@@ -237,11 +237,14 @@ def account_of(selector: Any) -> AccountRecord:
     return found
 
 
-def features_asked(selector: Any, names: list[str]) -> dict[str, list[str]]:
-    """The features that must be in, or out, by name, where there are any."""
+def features_asked(selector: Any, names: list[str]) -> dict[str, object]:
+    """The features that must be in, or out, by name, and how many belong together, where there are any."""
     asked = selector.fitted_.asked
-    found = {"keep": asked.keep, "exclude": asked.exclude}
-    return {key: [names[i] for i in some.tolist()] for key, some in found.items() if len(some)}
+    some = {"keep": asked.keep, "exclude": asked.exclude}
+    found: dict[str, object] = {
+        key: [names[i] for i in one.tolist()] for key, one in some.items() if len(one)
+    }
+    return found if asked.groups is None else found | {"feature_groups": str(asked.groups)}
 
 
 def found_by_search(selector: Any) -> dict[str, object]:

@@ -36,6 +36,8 @@ class CMIM(JMI):
     {n_permutations}
     {keep}
     {exclude}
+    {feature_groups}
+    {at_most}
     {n_jobs}
 
     Attributes

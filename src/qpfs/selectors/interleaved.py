@@ -60,6 +60,8 @@ class InterleavedSelector(ClusteredMixin):
     {n_permutations}
     {keep}
     {exclude}
+    {feature_groups}
+    {at_most}
     random_state : int, RandomState instance or None, default=0
         Seeds what the parts draw at random.
     {n_jobs}
@@ -104,6 +106,8 @@ class InterleavedSelector(ClusteredMixin):
         n_permutations: int = 0,
         keep: Any = None,
         exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -123,6 +127,8 @@ class InterleavedSelector(ClusteredMixin):
         self.n_permutations = n_permutations
         self.keep = keep
         self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.random_state = random_state
         self.n_jobs = n_jobs
 

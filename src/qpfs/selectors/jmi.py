@@ -45,6 +45,8 @@ class JMI(FeatureSelector):
     {n_permutations}
     {keep}
     {exclude}
+    {feature_groups}
+    {at_most}
     {n_jobs}
 
     Attributes
@@ -93,6 +95,8 @@ class JMI(FeatureSelector):
         n_permutations: int = 0,
         keep: Any = None,
         exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -102,6 +106,8 @@ class JMI(FeatureSelector):
         self.n_permutations = n_permutations
         self.keep = keep
         self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:

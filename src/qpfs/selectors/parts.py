@@ -311,6 +311,8 @@ OUTER = {
     "n_permutations": 0,
     "keep": None,
     "exclude": None,
+    "feature_groups": None,
+    "at_most": None,
 }
 
 

@@ -64,6 +64,8 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     {n_permutations}
     {keep}
     {exclude}
+    {feature_groups}
+    {at_most}
     n_starts : int, default=1
         Starting points of the search. More than one can find a better stationary point where the program
         is not convex.
@@ -148,6 +150,8 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         n_permutations: int = 0,
         keep: Any = None,
         exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         n_starts: int = 1,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -162,6 +166,8 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         self.n_permutations = n_permutations
         self.keep = keep
         self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.n_starts = n_starts
         self.random_state = random_state
         self.n_jobs = n_jobs

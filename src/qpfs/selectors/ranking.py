@@ -16,6 +16,7 @@ from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
 from qpfs.messages import Message, Parameter
 from qpfs.selectors.fitted import Fitted
+from qpfs.selectors.restrictions import ASKED
 from qpfs.sparse import sound_sparse
 
 NONE = np.empty(0, np.intp)
@@ -62,7 +63,7 @@ class RankingMixin:
     def _for_fewer(self, n: int, n_features: int) -> dict[str, Any]:
         """Parameters that go with the number of features, for a trial on n of them."""
         wanted = self.n_features_to_select
-        free = {name: None for name in ("keep", "exclude") if hasattr(self, name)}  # columns that may be gone
+        free = {name: None for name in ASKED if hasattr(self, name)}  # columns that may be gone
         return free | {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
 
     def _chosen(self, n_select: int | None, keep: IndexArray = NONE) -> BoolArray:

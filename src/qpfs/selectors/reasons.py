@@ -20,6 +20,7 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.criteria import Standing
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import given_account
+from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
 
 COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
@@ -161,6 +162,26 @@ class Left:
         texts: Texts = lambda some, _: (f"{label} of {fdr:g} (q = {one:.2g})" for one in q[some].tolist())  # noqa: E731
         return ~self.ranked & (q > fdr), Reason(label, texts)
 
+    def passed_over(self, groups: FeatureGroups, at_most: int) -> Said:
+        """Those that have no rank since others of their group fill it."""
+        ranked = self.fitted.order_[groups.labels[self.fitted.order_] >= 0]
+        own = groups.labels[ranked]
+        full = np.bincount(own, minlength=len(groups.names)) >= at_most
+        first = dict(zip(own[::-1].tolist(), ranked[::-1].tolist(), strict=True))
+        taken = np.bincount(own[self.selected[ranked]], minlength=len(groups.names)) >= at_most
+
+        def texts(some: IndexArray, names: Names) -> Iterator[str]:
+            for group in groups.labels[some].tolist():
+                name = repr(groups.names[group])
+                if taken[group]:
+                    yield f"its group {name} has its {at_most} already"
+                else:
+                    yield f"behind {names[first[group]]} of its group {name}, which may have {at_most}"
+
+        here = ~self.ranked & (groups.labels >= 0)
+        here[here] = full[groups.labels[here]]
+        return here, Reason("its group is full", texts)
+
     def outweighed(self, some: BoolArray, partly: Reason, *, relevance_counts: bool = True) -> Iterator[Said]:
         """Features whose relevance was set against what they share: too little of it, or too much of that.
 
@@ -213,6 +234,8 @@ def weakest_first(left: Left) -> Iterator[Said]:
     if getattr(left.fitted, "fdr", None) is not None:
         yield left.not_allowed(left.fitted.fdr)
     asked = left.fitted.fitted_.asked
+    if asked.at_most is not None:
+        yield left.passed_over(asked.groups, asked.at_most)
     yield constant(left.fitted), Reason.plain("constant")
     yield among(asked.exclude, left.n_features), Reason.plain("excluded", "excluded, as asked for")
     yield left.selected, Reason.plain("selected")

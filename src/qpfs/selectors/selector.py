@@ -51,7 +51,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
-from qpfs.selectors.restrictions import Restrictions
+from qpfs.selectors.restrictions import Restrictions, check_at_most
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
 
@@ -88,6 +88,8 @@ class FeatureSelector(
     n_permutations: int = 0
     keep: Any = None
     exclude: Any = None
+    feature_groups: Any = None
+    at_most: int | None = None
     n_jobs: int | None
 
     _references: ClassVar[tuple[str, ...]] = ()  # what to cite for the method
@@ -109,6 +111,7 @@ class FeatureSelector(
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         self._check_parameters()
+        check_at_most(self)
         if measure is None and rule:  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
         fdr = None if self.fdr is None else share("fdr", self.fdr)

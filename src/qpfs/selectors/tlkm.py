@@ -46,6 +46,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {n_permutations}
     {keep}
     {exclude}
+    {feature_groups}
+    {at_most}
     {seed}
     {n_jobs}
 
@@ -92,6 +94,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         n_permutations: int = 0,
         keep: Any = None,
         exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -111,6 +115,8 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.n_permutations = n_permutations
         self.keep = keep
         self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.random_state = random_state
         self.n_jobs = n_jobs
 
