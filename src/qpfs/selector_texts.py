@@ -141,12 +141,18 @@ DESCRIPTIONS: dict[str, str] = {
         Features that belong together, such as the columns of a category or the genes of a pathway: the text
         that ends a group's name in those of its columns, such as "__" in color__red and color__blue.
 
-        Or a dict of a name and features (as for `keep`) for each group, or a label for each column (None: in
-        no group). Columns in no group stand alone.
+        By ranks a group is chosen or left as one, and `n_features_to_select` counts it as one: all its
+        columns are selected, and each has the weight, the relevance and the p value of the group, which is
+        what its columns say together. At most one direction for every four samples, and 32, stand for a
+        group: those along which its columns vary most. Other measures need `at_most`. Groups are given as a
+        text, as a dict of a name and features (as for `keep`) for each, or as a label for each column (None:
+        in no group); columns in no group stand alone, and excluded ones are in none. A fit lists them in
+        `feature_groups_`.
 """,
     "at_most": """
     at_most : int or None, default=None
-        The most features of each group that are selected; further ones are passed over.
+        The most features of each group that are selected; further ones are passed over. Then groups are not
+        chosen as one, and any measure will do.
 
         Needs `feature_groups`. Features that are passed over have no rank.
 """,

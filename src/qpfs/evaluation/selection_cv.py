@@ -223,6 +223,7 @@ class SelectionCV(
             reject_unknown(one, known, whole)
             selectors.append(clone(whole).set_params(**seed | one))
             selectors[-1].check()
+            reject_united(selectors[-1])
         return selectors
 
     def _sample(self, X: Any, y: Any, groups: Any, target: Target) -> Sample:
@@ -493,6 +494,16 @@ def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector:
                 f"param_grid names {name!r}, which is no parameter of {type(selector).__name__}; it has "
                 f"{', '.join(known)}."
             )
+
+
+def reject_united(selector: Any) -> None:
+    """Raises ValueError if groups of features are chosen as one: numbers of features here are of columns."""
+    if getattr(selector, "feature_groups", None) is not None and selector.at_most is None:
+        raise ValueError(
+            "feature_groups without at_most has groups of columns chosen as one, and n_features counts "
+            "columns. Give at_most, or put the selector into a pipeline with the estimator and search by "
+            "GridSearchCV."
+        )
 
 
 def fixed_seed(random_state: Any) -> int:

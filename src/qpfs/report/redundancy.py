@@ -56,7 +56,8 @@ def correlations(columns: Any) -> FloatArray:
 def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
     """For each of some features those nearest to it, of all that could stand in, each with its rank."""
     ranks = np.zeros(selector.n_features_in_, np.intp)
-    ranks[selector.order_] = np.arange(1, len(selector.order_) + 1)
+    order = selector.fitted_.asked.units(selector.order_)
+    ranks[order] = np.arange(1, len(order) + 1)
     return [
         [
             {

@@ -54,10 +54,11 @@ class AlternativesMixin:
         >>> nearest.name, round(nearest.distance, 3)
         ('worst radius', 0.002)
         """
-        table, index = self.fitted_.packed, index_of(self, feature)
+        table, asked = self.fitted_.packed, self.fitted_.asked
+        index = int(asked.leads(np.array([index_of(self, feature)]))[0])
         distances = table.distances(np.array([index]))[0]
-        out = () if flag("excluded", excluded) else self.fitted_.asked.exclude
-        others = np.setdiff1d(np.arange(self.n_features_in_), [index, *out])
+        out = () if flag("excluded", excluded) else asked.exclude
+        others = np.setdiff1d(asked.units(np.arange(self.n_features_in_)), [index, *out])
         nearest = others[np.argsort(distances[others], kind="stable")][: checked_count("n", n, 1)]
-        names = seen_names(self)
+        names = asked.titles(seen_names(self))
         return [Alternative(int(i), names[i], float(distances[i])) for i in nearest]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,16 @@ GIVEN = (
     "a dict of names and features, a label for each column (None: in no group), or the text that ends a "
     'group\'s name in those of its columns, such as "__".'
 )
+
+
+class GroupWeight(NamedTuple):
+    """A group that was chosen or left as one."""
+
+    name: str
+    features: IndexArray  # its columns
+    weight: float
+    relevance: float
+    selected: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +66,11 @@ class FeatureGroups:
         """The groups of two columns or more."""
         sizes = np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
         return np.flatnonzero(sizes > 1).tolist()
+
+    def firsts(self) -> list[tuple[int, int]]:
+        """Each group that has columns, and the first of them."""
+        grouped = np.flatnonzero(self.labels >= 0)
+        return sorted({(int(self.labels[i]), int(self.leads[i])) for i in grouped})
 
     def members(self, group: int) -> IndexArray:
         """The columns of a group, ascending."""

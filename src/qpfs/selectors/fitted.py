@@ -22,7 +22,13 @@ class Fitted:
     cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
     standing: Standing | None = None  # what features came to in the end; None: the method does not say
     telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
-    asked: Restrictions = field(default_factory=Restrictions)  # features that must be in, or out
+    asked: Restrictions = field(default_factory=Restrictions)  # of features: to be in, out, together
+    plain: FeatureTable[Any] | None = None  # of columns, where the table has groups of them as one
+
+    @property
+    def columns(self) -> FeatureTable[Any] | None:
+        """The packed features, each column by itself; None: there are none."""
+        return self.plain or self.table
 
     @property
     def packed(self) -> FeatureTable[Any]:

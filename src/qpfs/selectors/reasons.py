@@ -22,6 +22,7 @@ from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import given_account
 from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
+from qpfs.selectors.restrictions import Restrictions
 
 COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
 ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
@@ -51,7 +52,8 @@ Said: TypeAlias = tuple[BoolArray, Reason]  # which features have which reason
 class Reasons:
     """The reason of each feature; sentences are made when they are asked for."""
 
-    def __init__(self, n_features: int, said: Iterable[Said]) -> None:
+    def __init__(self, n_features: int, said: Iterable[Said], asked: Restrictions | None = None) -> None:
+        self.asked = asked or Restrictions()
         self.kinds: list[Reason] = []
         self.kind = np.zeros(n_features, np.uint8)
         for features, reason in said:
@@ -59,7 +61,20 @@ class Reasons:
             self.kinds.append(reason)
 
     def texts(self, features: IndexArray, names: Names) -> list[str]:
-        """Why some features were selected or not."""
+        """Why some features were selected or not; of a group that is one, why the group was."""
+        if self.asked.united is not None:
+            return self._with_groups(features, self.asked.united, names)
+        return self._each(features, names)
+
+    def _with_groups(self, features: IndexArray, groups: FeatureGroups, names: Names) -> list[str]:
+        found, larger = self._each(groups.leads[features], groups.titles(names)), set(groups.larger)
+        own = groups.labels[features].tolist()
+        return [
+            f"{text} (with its group {groups.names[group]!r})" if group in larger else text
+            for text, group in zip(found, own, strict=True)
+        ]
+
+    def _each(self, features: IndexArray, names: Names) -> list[str]:
         found, kind = np.empty(len(features), object), self.kind[features]
         for one in np.unique(kind).tolist():
             places = np.flatnonzero(kind == one)
@@ -68,7 +83,7 @@ class Reasons:
 
     def counts(self, features: IndexArray) -> dict[str, int]:
         """How many of some features have a reason of each kind; the most frequent first."""
-        times = np.bincount(self.kind[features], minlength=len(self.kinds)).tolist()
+        times = np.bincount(self.kind[self.asked.leads(features)], minlength=len(self.kinds)).tolist()
         found: dict[str, int] = {}
         for reason, n in zip(self.kinds, times, strict=True):
             found[reason.label] = found.get(reason.label, 0) + n
@@ -93,7 +108,7 @@ class Left:
         self.members = members
         self.n_features = int(fitted.n_features_in_)
         self.selected: BoolArray = fitted.support_
-        self.chosen: IndexArray = fitted.order_[self.selected[fitted.order_]]
+        self.chosen: IndexArray = fitted.fitted_.asked.units(fitted.order_[self.selected[fitted.order_]])
         self.weight: FloatArray = fitted.scores_
         self.ranked = np.zeros(self.n_features, bool)
         self.ranked[fitted.order_] = True
@@ -223,7 +238,7 @@ class Left:
 def reasons_of(fitted: Any, members: Members | None = None) -> Reasons:
     """Why a fitted selector has selected each feature, or has not."""
     left = Left(fitted, Members(fitted) if members is None else members)
-    return Reasons(left.n_features, weakest_first(left))
+    return Reasons(left.n_features, weakest_first(left), fitted.fitted_.asked)
 
 
 def weakest_first(left: Left) -> Iterator[Said]:
@@ -254,7 +269,7 @@ def among(features: IndexArray, n_features: int) -> BoolArray:
 
 def constant(fitted: Any) -> BoolArray:
     """The features that are constant, or became so when they were discretised."""
-    table = fitted.fitted_.table
+    table = fitted.fitted_.columns
     found = np.ones(fitted.n_features_in_, bool)
     found[fitted.order_ if table is None else table.varying] = False
     return found

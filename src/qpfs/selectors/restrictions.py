@@ -5,6 +5,7 @@ Names are looked up anew at each fit, so that a selector means the same columns 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -70,6 +71,18 @@ class Restrictions:
     def united(self) -> FeatureGroups | None:
         """The groups that are chosen or left as one, if there are any."""
         return self.groups if self.at_most is None else None
+
+    def leads(self, features: IndexArray) -> IndexArray:
+        """The features under whose numbers the table has some: of a group the first."""
+        return features if self.united is None else self.united.leads[features]
+
+    def units(self, features: IndexArray) -> IndexArray:
+        """Of some features, those that stand for themselves or for their groups."""
+        return features[self.leads(features) == features]
+
+    def titles(self, names: Sequence[str]) -> Sequence[str]:
+        """The names of all features; of those that stand for a group that of the group."""
+        return names if self.united is None else self.united.titles(names)
 
     def n_choices(self, n_features: int) -> int:
         """How many there are to choose from: features, and groups of them that count as one."""

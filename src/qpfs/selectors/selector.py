@@ -35,6 +35,7 @@ from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
+from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import (
@@ -54,6 +55,18 @@ from qpfs.selectors.reporting import ReportMixin
 from qpfs.selectors.restrictions import Restrictions, check_at_most
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
+
+
+BY_FEATURE = (  # fitted attributes with a value for each feature
+    "relevance_",
+    "scores_",
+    "support_",
+    "pvalues_",
+    "qvalues_",
+    "familywise_pvalues_",
+    "chance_",
+    "labels_",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +154,11 @@ class FeatureSelector(
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        names = Names(columns.names, columns.n_features)
-        asked = Restrictions.of(self, names, n_select)
-        table, _ = packed_table(columns, rule, settings.measure or usual_measure(columns.form), engine)
+        names, measure = Names(columns.names, columns.n_features), settings.measure
+        asked = Restrictions.of(self, names)
+        asked.check_number(n_select)
+        table, _ = packed_table(columns, rule, measure or usual_measure(columns.form), engine)
+        table = asked.whole(table)
         asked.check_varying(table, names)
         relevance, candidates = table.relevance(target), asked.candidates(table)
         weighed = candidates
@@ -257,9 +272,11 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        n_select = checked_n_features(self._wanted(), columns.n_features)
         names = Names(columns.names, columns.n_features)
-        asked = Restrictions.of(self, names, n_select)
+        asked = Restrictions.of(self, names)
+        asked.check_measure(measure)
+        n_select = checked_n_features(self._wanted(), asked.n_choices(columns.n_features))
+        asked.check_number(n_select)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
@@ -272,7 +289,8 @@ class FeatureSelector(
             if columns.elsewhere:
                 check_cluster_room(columns, measure, engine)
             with progress.stage("discretise"):
-                table, coding = packed_table(columns, rule, measure, engine)
+                plain, coding = packed_table(columns, rule, measure, engine)
+                table = asked.whole(plain)
                 asked.check_varying(table, names)
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
@@ -298,17 +316,45 @@ class FeatureSelector(
         self.support_ = self._chosen(n_select, asked.keep)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        told = tuple(
-            one for one in leaks(columns, coding, target, self.relevance_) if one not in asked.exclude
+        alone = self.relevance_ if table is plain else plain.relevance(target)
+        told = tuple(one for one in leaks(columns, coding, target, alone) if one not in asked.exclude)
+        kept, by_column = (FeatureTable(one.store, one.measure, engine.after) for one in (table, plain))
+        self._fitted = Fitted(
+            target,
+            kept,
+            coding,
+            sure,
+            columns.cache_bytes,
+            weighing.standing,
+            told,
+            asked,
+            None if table is plain else by_column,
         )
-        kept = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told, asked)
+        if asked.united is not None:
+            self._give_to_columns(asked.united)
         if told:
             warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:
             warn_of_chance(sure, columns.n_features)
         progress.end()
         return self
+
+    def _give_to_columns(self, groups: FeatureGroups) -> None:
+        """Gives what was found of groups, under the numbers of their first columns, to all their columns."""
+        self.feature_groups_ = [
+            GroupWeight(
+                groups.names[group],
+                groups.members(group),
+                float(self.scores_[lead]),
+                float(self.relevance_[lead]),
+                bool(self.support_[lead]),
+            )
+            for group, lead in groups.firsts()
+        ]
+        for name in BY_FEATURE:
+            if hasattr(self, name):
+                setattr(self, name, getattr(self, name)[groups.leads])
+        self.order_ = groups.expanded(self.order_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
