@@ -306,7 +306,7 @@ def chosen_features(
             if i in columns
             else levels_of(selector, i, counts.get(i), spread.get(i), possible),
             "distribution": spread.get(i),
-            **({"normal_scores": scores.get(i)} if scores else {}),
+            **({"normal_scores": scores.get(i)} if scores or columns else {}),
         }
         for place, (rank, i, effect) in enumerate(zip(ranks, chosen.tolist(), found, strict=True))
     ]

@@ -98,8 +98,9 @@ class Restrictions:
                     Parameter("at_most"),
                     " has groups chosen as one, which only ",
                     Parameter("measure", "rank"),
-                    f" can; this is {measure.name!r}. Give at_most, the most features of each group, or "
-                    "that measure.",
+                    f" can; this is {measure.name!r}. Give ",
+                    Parameter("at_most"),
+                    ", the most features of each group, or that measure.",
                 )
             )
 
