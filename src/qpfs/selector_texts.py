@@ -124,6 +124,46 @@ DESCRIPTIONS: dict[str, str] = {
 
         1,000 are usual. The answer has no p value below 1 / (`n_permutations` + 1).
 """,
+    "keep": """
+    keep : str, int, list of them, mask or None, default=None
+        Features that must be in, by name or by a pattern such as "age*". They are always selected and come
+        first, and the others are weighed given them.
+
+        Indices and a mask of all columns will do, too, and a list may mix them. `n_features_to_select` counts
+        them, and `fdr` removes none of them. In a program each has at least as much weight as features have
+        on average where none is kept; taken one by one, they are taken before all others, the most relevant
+        first; clusters have them as centres and are not discarded. Names are looked up at each fit; one that
+        is constant there is an error.
+""",
+    "exclude": """
+    exclude : str, int, list of them, mask or None, default=None
+        Features that must be out, by name or by a pattern such as "AFFX*". The choice is that of a table
+        without them, but unlike columns that are dropped they are looked at: with a relevance, and a reason
+        of their own.
+
+        Given as for `keep`. An automatic theta goes by the others. p and q values are those of all features;
+        to have columns count for nothing at all, drop them from X.
+""",
+    "feature_groups": """
+    feature_groups : dict, list, str or None, default=None
+        Features that belong together, such as the columns of a category or the genes of a pathway: the text
+        that ends a group's name in those of its columns, such as "__" in color__red and color__blue.
+
+        By ranks a group is chosen or left as one, and `n_features_to_select` counts it as one: all its
+        columns are selected, and each has the weight, the relevance and the p value of the group, which is
+        what its columns say together. At most one direction for every four samples, and 32, stand for a
+        group: those along which its columns vary most. Other measures need `at_most`. Groups are given as a
+        text, as a dict of a name and features (as for `keep`) for each, or as a label for each column (None:
+        in no group); columns in no group stand alone, and excluded ones are in none. A fit lists them in
+        `feature_groups_`.
+""",
+    "at_most": """
+    at_most : int or None, default=None
+        The most features of each group that are selected; further ones are passed over. Then groups are not
+        chosen as one, and any measure will do.
+
+        Needs `feature_groups`. Features that are passed over have no rank.
+""",
     "significance_": """
     pvalues_, qvalues_ : ndarray of shape (n_features_in_,)
         How probable so much relevance is where feature and target are independent, and the false discovery
@@ -293,6 +333,10 @@ GROUPS = {
         "target_discretizer",
         "fdr",
         "n_permutations",
+        "keep",
+        "exclude",
+        "feature_groups",
+        "at_most",
         "seed",
         "n_jobs",
     ),

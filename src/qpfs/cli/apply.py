@@ -73,7 +73,7 @@ def selected_in(record: Record, path: Path) -> list[str]:
     if is_comparison(record):
         raise UsageError(f"{path} is a comparison, which selects nothing; name a selection.json.")
     check_whole(record, path)
-    return [row["feature"] for row in record["features"]]
+    return [name for row in record["features"] for name in row.get("columns", [row["feature"]])]
 
 
 def columns_of(table: Table, chosen: list[str], source: str) -> list[int]:

@@ -14,6 +14,7 @@ from qpfs.cli import options as o
 from qpfs.cli.methods import (
     after_colon,
     chosen,
+    find_features,
     named_selectors,
     pairs_in,
     scaled_first,
@@ -150,8 +151,11 @@ class Work:
         sizes: list[int] | None,
     ) -> Work:
         X = problem.X
-        for name, _ in methods.values():
+        for text, (name, selector) in methods.items():
             X = table_for(name, X) if name in METHODS else X
+            if hasattr(selector, "keep"):
+                with typed_after(text):
+                    find_features(selector, problem.names)
         models = {
             text: scaled_first(name, selector, X) if name in METHODS else selector
             for text, (name, selector) in methods.items()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from qpfs.cli import options as o
 from qpfs.cli.signatures import MethodParameter, parameters_of
@@ -36,6 +36,8 @@ HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
 }
+LISTS = ("keep", "exclude")  # options that may be given again and again
+Typed: TypeAlias = str | bool | list[str] | None  # what is typed for a parameter; None or nothing: not given
 MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
 
 
@@ -57,7 +59,7 @@ def option_for(owners: dict[str, MethodParameter]) -> Any:
     """The option of a parameter that some methods have; the first of them describes it."""
     one = next(iter(owners.values()))
     flag, is_flag = option(one.name), one.kinds == {"bool"}
-    kind = bool if is_flag else str
+    kind: Any = bool if is_flag else list[str] if one.name in LISTS else str
     said = o.option(
         "" if is_flag else metavar(one),
         f"{help_text(one)} ({owned_by(list(owners))}){default_text(owners)}",
@@ -72,6 +74,8 @@ def metavar(parameter: MethodParameter) -> str:
     """What stands for the value in the help."""
     if parameter.name in HINTS:
         return "RULE"
+    if parameter.name in LISTS:
+        return "FEATURE"
     return "NUMBER" if "float" in parameter.kinds else "N" if "int" in parameter.kinds else "NAME"
 
 
@@ -124,15 +128,15 @@ class Chosen:
         return made
 
 
-def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[str, object]) -> Chosen:
+def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) -> Chosen:
     """The method in a text such as `ikma:radius=0.9,n_first=20`, options beside it, and what is shared."""
     name, _, rest = text.partition(":")
     if name not in METHODS:
         raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
     known = parameters_of(name)
     names = {option(one)[2:].replace("-", "_"): one for one in known}
-    inside = {names.get(key, key): value for key, value in pairs_in(rest, text)}
-    beside = {key: value for key, value in typed.items() if value is not None}
+    inside = together((names.get(key, key), value) for key, value in pairs_in(rest, text))
+    beside = {key: value for key, value in typed.items() if value is not None and value != []}
     for key in beside:
         if key not in known:
             raise not_for(name, key)
@@ -152,6 +156,14 @@ def chosen(text: str, typed: Mapping[str, str | bool | None], shared: Mapping[st
     with typed_after(text):
         given |= {key: value_of(known[key], value) for key, value in inside.items()}
     return Chosen(name, {key: value for key, value in shared.items() if key in known} | given)
+
+
+def together(pairs: Iterable[tuple[str, str]]) -> dict[str, str | list[str]]:
+    """Parameters by name; of those that may be given again and again all values."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = [*found.get(key, ()), value] if key in LISTS else value
+    return found
 
 
 @contextmanager
@@ -180,9 +192,9 @@ def pairs_in(text: str, whole: str) -> list[tuple[str, str]]:
     return found
 
 
-def value_of(parameter: MethodParameter, typed: str | bool) -> object:
+def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> object:
     """What was typed for a parameter means."""
-    if isinstance(typed, bool):
+    if not isinstance(typed, str):
         return typed
     try:
         if parameter.name == "class_weight" and "=" in typed:
@@ -274,6 +286,32 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
         with typed_after(text):
             found[text] = one.name, one.selector()
     return found
+
+
+def find_features(selector: Any, names: Sequence[str]) -> None:
+    """Has a selector know the features that must be in, or out, by their places in a table of such names.
+
+    Raises UsageError, before anything takes long, if they are not there, or more features are asked for than
+    there are.
+    """
+    from qpfs.selectors.given_features import Names
+    from qpfs.selectors.parameters import checked_n_features
+    from qpfs.selectors.restrictions import Restrictions
+
+    try:
+        n_choices, asked = len(names), None
+        if hasattr(selector, "keep"):
+            asked = Restrictions.of(selector, Names(names, len(names)))
+            n_choices = asked.n_choices(len(names))
+            places = {"keep": asked.keep, "exclude": asked.exclude}
+            selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
+            if asked.groups is not None:
+                selector.set_params(feature_groups=asked.groups.each())
+        n_select = checked_n_features(selector.n_features_to_select, n_choices)
+        if asked is not None:
+            asked.check_number(n_select)
+    except ValueError as error:
+        raise UsageError(message_of(error)) from error
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:

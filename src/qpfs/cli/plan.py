@@ -115,12 +115,15 @@ class TrialFit:
 
     @classmethod
     def of(cls, model: Model, X: AnyTable, y: Target) -> TrialFit:
+        from sklearn.base import clone
+
         some, rows = pilot(X, y, PILOT)
         selector, shape = last(model), (some.shape[1], len(rows))
         if selector._pairs(*shape) is None:  # its time goes by other things: it is tried as a whole
             return cls(selector, *shape, trial_fit(model, some, y[rows], X.shape[1])[1])
         tables: list[FeatureTable[Any]] = []
-        linear = min(seconds(lambda: tables.append(selector._posed(some, y[rows]).table)) for _ in range(3))
+        trial = clone(selector).set_params(**selector._for_fewer(some.shape[1], X.shape[1]))
+        linear = min(seconds(lambda: tables.append(trial._posed(some, y[rows]).table)) for _ in range(3))
         return cls(selector, *shape, linear, seconds_of_a_pair(tables[-1]), planes_of(tables[-1]))
 
     def seconds_for(self, n_features: int, n_samples: float) -> float:

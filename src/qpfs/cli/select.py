@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
-from qpfs.cli.methods import chosen, scaled_first, table_for
+from qpfs.cli.methods import Typed, chosen, find_features, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
@@ -78,9 +78,7 @@ class SelectResult(o.ResultOptions):
     plan: o.Plan = False
 
 
-def select(
-    source: o.StoreOptions, how: SelectOptions, result: SelectResult, **parameters: str | bool | None
-) -> None:
+def select(source: o.StoreOptions, how: SelectOptions, result: SelectResult, **parameters: Typed) -> None:
     """Select the columns of DATA that together say the most about the target, and rank them."""
     with answered(quiet=result.quiet) as left:
         log = Log(quiet=result.quiet)
@@ -100,7 +98,7 @@ def select(
         selector = method.selector()
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
-        check_top(selector, problem.n_features)
+        find_features(selector, problem.names)
         work = Work(method.name, selector, problem, how, log)
         if result.plan:
             show_plan(work, time.perf_counter() - begun, as_json=result.as_json)
@@ -122,17 +120,6 @@ def check_weights(asked: str | None, how: SelectOptions) -> None:
             f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; "
             "leave out one of them."
         )
-
-
-def check_top(selector: FeatureSelector, n_features: int) -> None:
-    """Raises UsageError if more features are asked for than there are; before anything takes long."""
-    from qpfs.messages import message_of
-    from qpfs.selectors.parameters import checked_n_features
-
-    try:
-        checked_n_features(selector.n_features_to_select, n_features)
-    except ValueError as error:
-        raise UsageError(message_of(error)) from error
 
 
 @dataclass(frozen=True, eq=False)

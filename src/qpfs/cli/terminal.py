@@ -60,7 +60,7 @@ def ranked_table(features: list[Record], *, room: int, value: str = "weight") ->
 
     columns: list[tuple[str, Callable[[Record], Any]]] = [
         ("rank", lambda row: str(row["rank"])),
-        ("feature", lambda row: Text(printable(row["feature"]))),
+        ("feature", lambda row: Text(printable(row["feature"]) + " (kept)" * row.get("kept", False))),
         (value, lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
         ("relevance", lambda row: number(row["relevance"])),
         *effect_columns(features),

@@ -5,6 +5,7 @@ A clusterer is an object with `cluster(table, groups, k, relevance) -> Clusters`
 
 from __future__ import annotations
 
+from qpfs.clustering.anchored import Anchored
 from qpfs.clustering.clusters import Clusterer, Clusters, MacQueenVariant
 from qpfs.clustering.first_centres import AtRandom, FirstCentres, Leaders, farthest, first, most_relevant
 from qpfs.clustering.foreign import Foreign, distance_matrix, similarity_matrix, standardized_rows
@@ -12,6 +13,7 @@ from qpfs.clustering.points import MacQueenKMeans, TwoLevelKMeans
 from qpfs.clustering.representatives import NearestToMean, Representative, aligned, medoid
 
 __all__ = [
+    "Anchored",
     "AtRandom",
     "Clusterer",
     "Clusters",

@@ -36,6 +36,7 @@ class Columns(ABC):
     n_samples: int
     n_features: int
     numeric: BoolArray  # (n_features,) which are or were numbers, as against labels
+    names: Sequence[Any] | None = None  # of the columns, as the user has them; None: they have none
     elsewhere: bool = False  # whether other machines can have them without being sent them
     cache_bytes: int | None = None  # for columns of Q that a fit may keep; None: as many as usual
     weights: Weights | None = None  # of the samples; None: all are 1

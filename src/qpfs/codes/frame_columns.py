@@ -42,7 +42,7 @@ class FrameColumns(NumberColumns):
         frame = nw.from_native(tabled(table), eager_only=True)
         self.frame, self.table = frame, frame.to_native()
         self.n_samples, self.n_features = frame.shape
-        self.names = list(frame.columns)
+        self.names: list[Any] = list(frame.columns)
         self.kinds = list(frame.schema.values())
         held = {kind: holds(kind) for kind in set(self.kinds)}  # asked once for each of a few
         found = [held[kind] if held[kind] != "?" else self._holds(i) for i, kind in enumerate(self.kinds)]

@@ -9,9 +9,10 @@ from qpfs.criteria.conditional import ConditionalCriterion
 from qpfs.criteria.greedy import GreedyCriterion, difference, nearest, quotient
 from qpfs.criteria.nystrom import NystromCriterion
 from qpfs.criteria.orders import ORDERS
-from qpfs.criteria.quadratic import CACHE_BYTES, QuadraticCriterion, Redundancy
+from qpfs.criteria.quadratic import CACHE_BYTES, QuadraticCriterion, Redundancy, kept_in
 from qpfs.criteria.relevant import RelevanceCriterion
 from qpfs.criteria.scorer import ScorerCriterion
+from qpfs.criteria.terms import Terms
 from qpfs.criteria.tradeoff import Effort, TradeOff, trade_off
 from qpfs.criteria.weighing import BestOf, Criterion, Standing, Weighing
 
@@ -29,9 +30,11 @@ __all__ = [
     "RelevanceCriterion",
     "ScorerCriterion",
     "Standing",
+    "Terms",
     "TradeOff",
     "Weighing",
     "difference",
+    "kept_in",
     "nearest",
     "quotient",
     "trade_off",

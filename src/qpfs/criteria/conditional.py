@@ -14,6 +14,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import Target
+from qpfs.criteria.terms import FREE, Terms
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 from qpfs.messages import Message, Parameter
@@ -30,6 +31,7 @@ class ConditionalCriterion(Criterion):
     target: Target
     least: bool
     n_features: int | None
+    terms: Terms = FREE
 
     def taking(self, n: int | None) -> ConditionalCriterion:
         return replace(self, n_features=n)
@@ -48,14 +50,16 @@ class ConditionalCriterion(Criterion):
                 )
             )
         s = relevance[features]
-        best = int(np.argmax(s))
+        terms = self.terms.among(features)
+        first = terms.keep.tolist()
+        best = first[0] if first else int(np.argmax(s))
         taken, scores = [best], [float(s[best])]
         open_ = np.ones(len(features), bool)
         said, chance = (s.copy() if self.least else np.zeros(len(features))), np.zeros(len(features))
         worth, needed, n_before = s, scores[0], 0
         nearest = np.full(table.n_features, -1)  # beyond which of those taken a feature says least
         while len(taken) < (len(features) if self.n_features is None else self.n_features):
-            open_[best] = False
+            terms.close(taken, open_)
             beyond, by_chance = self._beyond(table, int(features[best]), features)
             if self.least:
                 chance = np.where(beyond < said, by_chance, chance)
@@ -66,12 +70,14 @@ class ConditionalCriterion(Criterion):
             n = 1 if self.least else len(taken)
             worth, n_before = said / n, len(taken)
             value = np.where(open_, worth, -np.inf)
-            best = int(np.argmax(value))
-            if not open_[best] or (self.n_features is None and value[best] <= chance[best] / n):
+            wanted = len(taken) < len(first)
+            best = first[len(taken)] if wanted else int(np.argmax(value))
+            enough = self.n_features is None and value[best] <= chance[best] / n
+            if not wanted and (enough or not open_[best]):
                 needed = float(chance[best] / n)
                 break
             taken.append(best)
-            needed = float(value[best])
+            needed = float(worth[best])
             scores.append(needed)
             tick()
         order = features[taken]

@@ -2,7 +2,7 @@
 
 Letters: s relevance, r redundancy of a feature with those taken: the mean over them, or that with the
 nearest. The first feature is the most relevant; each next one has the highest s - r or s / r. Ties go to the
-lowest index.
+lowest index. Features that must be in are taken before all others.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.criteria.terms import FREE, Terms
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
@@ -46,6 +47,7 @@ class GreedyCriterion(Criterion):
 
     scheme: Scheme
     n_features: int | None
+    terms: Terms = FREE
 
     def taking(self, n: int | None) -> GreedyCriterion:
         return replace(self, n_features=n)
@@ -60,6 +62,7 @@ class GreedyCriterion(Criterion):
             self.scheme,
             n,
             stop=self.n_features is None,
+            terms=self.terms.among(features),
             tick=tick,
         )
         order = features[found.places]
@@ -87,29 +90,32 @@ def one_by_one(
     n: int | None = None,
     *,
     stop: bool = False,
+    terms: Terms = FREE,
     tick: Tick = lambda: None,
 ) -> Taken:
     """n features, or all, in the order in which they are taken, by their places.
 
-    With `stop` no feature is taken that is not more relevant than redundant.
+    With `stop` no feature is taken that is not more relevant than redundant, but those that must be in.
     """
-    best = int(np.argmax(s))
+    first = terms.keep.tolist()
+    best = first[0] if first else int(np.argmax(s))
     taken, values = [best], [float(s[best])]
     redundancy, open_ = np.zeros(len(s)), np.ones(len(s), bool)
     worth, needed, n_before = s, values[0], 0
     while len(taken) < (len(s) if n is None else n):
-        open_[best] = False
+        terms.close(taken, open_)
         found = shared_with(best)
         redundancy = np.maximum(redundancy, found) if scheme.nearest else redundancy + found
         r = redundancy if scheme.nearest else redundancy / len(taken)
         worth, n_before = scheme.value(s, r), len(taken)
         value = np.where(open_, worth, -np.inf)
-        best = int(np.argmax(value))
-        if not open_[best] or (stop and s[best] <= r[best]):
+        wanted = len(taken) < len(first)
+        best = first[len(taken)] if wanted else int(np.argmax(value))
+        if not wanted and (not open_[best] or (stop and s[best] <= r[best])):
             needed = scheme.even
             break
         taken.append(best)
-        needed = float(value[best])
+        needed = float(worth[best])
         values.append(needed)
         tick()
     return Taken(taken, values, worth, needed, n_before)

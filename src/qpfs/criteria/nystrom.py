@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.quadratic import Redundancy
+from qpfs.criteria.quadratic import Redundancy, solved
+from qpfs.criteria.terms import FREE, Terms
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 from qpfs.memory import memory_of_machine
@@ -22,7 +23,6 @@ from qpfs.program import (
     Solution,
     balanced_theta,
     nystrom_approximation,
-    solve,
     solve_in_range,
 )
 
@@ -35,19 +35,21 @@ class NystromCriterion(Criterion):
     sampling_rate: float
     diagonal_correction: bool
     random_state: np.random.RandomState
+    terms: Terms = FREE
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         Q, s = Redundancy(table, features), relevance[features]
-        sampled = self._sample(len(features))
+        terms = self.terms.among(features)
+        sampled = self._sample(len(features), terms)
         check_room(len(sampled), len(features))
         approximation = nystrom_approximation(sampled, Q.rows(sampled))
         tick()
         theta = self.theta
         if theta is None:
             theta = balanced_theta(max(approximation.mean_redundancy, 0.0), float(s.mean()))
-        solution = self._solved(approximation, Q.diagonal(), s, theta)
+        solution = self._solved(approximation, Q.diagonal(), s, theta, terms)
         scores = spread(solution.weights, features, table.n_features)
         facts = {
             "theta": solution.theta,
@@ -55,19 +57,26 @@ class NystromCriterion(Criterion):
             "gap": solution.gap,
             "sampled_features": features[sampled],
         }
-        return Weighing(scores, features[solution.order()], facts)
+        return Weighing(scores, features[terms.ordered(solution.order())], facts)
 
-    def _sample(self, m: int) -> IndexArray:
-        """r = sampling_rate * m features, at least one, uniformly without replacement, ascending."""
+    def _sample(self, m: int, terms: Terms) -> IndexArray:
+        """r = sampling_rate * m features, at least one, uniformly without replacement, ascending.
+
+        Those that must be in are sampled, too: the range has to hold weights for them.
+        """
         r = min(max(1, round(self.sampling_rate * m)), m)
-        return np.sort(self.random_state.permutation(m)[:r])
+        return np.union1d(self.random_state.permutation(m)[:r], terms.keep)
 
     def _solved(
-        self, approximation: Nystrom, diagonal: FloatArray, s: FloatArray, theta: float
+        self, approximation: Nystrom, diagonal: FloatArray, s: FloatArray, theta: float, terms: Terms
     ) -> Solution | RangeSolution:
-        if not self.diagonal_correction:
-            return solve_in_range(approximation, s, theta)
-        return solve(SimplexProgram(approximation.corrected(diagonal), s, theta))
+        if self.diagonal_correction:
+            return solved(SimplexProgram(approximation.corrected(diagonal), s, theta), terms)
+        free = solve_in_range(approximation, s, theta)
+        if len(terms.keep) == 0:
+            return free
+        least = terms.least(int((free.weights > 0).sum()), len(s))
+        return solve_in_range(approximation, s, theta, lower=least)
 
 
 def check_room(n_columns: int, n_features: int) -> None:

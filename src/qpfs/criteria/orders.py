@@ -14,19 +14,20 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.greedy import nearest, one_by_one
+from qpfs.criteria.terms import FREE, Terms
 from qpfs.program import Quadratic, Solution
 
 MOST_AT_ONCE = 4096  # features whose redundancy with one another is held: 128 MB
 
-Order: TypeAlias = Callable[[Solution, Quadratic, FloatArray], IndexArray]
+Order: TypeAlias = Callable[..., IndexArray]  # of a solution, Q, s and terms
 
 
-def by_weight(solution: Solution, Q: Quadratic, s: FloatArray) -> IndexArray:
-    """By weight, then by reduced gradient, then by index."""
-    return solution.order()
+def by_weight(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms = FREE) -> IndexArray:
+    """By weight, then by reduced gradient, then by index; kept ones first."""
+    return terms.ordered(solution.order())
 
 
-def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray) -> IndexArray:
+def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms = FREE) -> IndexArray:
     """Those with weight one by one, then the others by reduced gradient; ties to the lowest index."""
     support = solution.support
     at_once = Q.block(support, support) if len(support) <= MOST_AT_ONCE else None
@@ -34,8 +35,8 @@ def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray) -> IndexArray:
     def shared_with(i: int) -> FloatArray:
         return Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i]
 
-    taken = one_by_one(s[support], shared_with, nearest).places
-    return np.concatenate((support[taken], solution.order()[len(support) :]))
+    taken = one_by_one(s[support], shared_with, nearest, terms=terms.among(support)).places
+    return terms.ordered(np.concatenate((support[taken], solution.order()[len(support) :])))
 
 
 ORDERS: dict[str, Order] = {"nearest": by_nearest, "weight": by_weight}

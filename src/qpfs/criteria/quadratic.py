@@ -12,11 +12,20 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.orders import Order, by_nearest
+from qpfs.criteria.terms import FREE, Terms
 from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable, Mean
-from qpfs.program import SimplexProgram, Solution, balanced_theta, solve, solve_each
+from qpfs.program import (
+    DenseQuadratic,
+    SimplexProgram,
+    Solution,
+    balanced_theta,
+    solve,
+    solve_above,
+    solve_each,
+)
 from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
@@ -108,6 +117,8 @@ class Redundancy:
 class QuadraticCriterion(Criterion):
     """The exact solution at a given theta; ranked as `order` has those with weight, then how near to some.
 
+    Features that must be in have at least the weight that `Terms` says, and the others are weighed given it.
+
     Without a trade-off, each program is solved at the theta that balances its own means.
     """
 
@@ -116,14 +127,17 @@ class QuadraticCriterion(Criterion):
     random_state: int = 0
     cache_bytes: int | None = None  # of columns of Q that are kept; None: as many as usual
     order: Order = by_nearest
+    terms: Terms = FREE
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
         balance = self.balance or balanced(Q.mean(), float(s.mean()))
-        solution = solve(
+        terms = self.terms.among(features)
+        solution = solved(
             SimplexProgram(Q, s, balance.theta),
+            terms,
             n_starts=self.n_starts,
             random_state=self.random_state,
             prove_up_to=Q.table.proof_size,
@@ -141,7 +155,7 @@ class QuadraticCriterion(Criterion):
             "n_iter": solution.n_rounds,
         }
         return Weighing(
-            scores, features[self.order(solution, Q, s)], facts, standing(solution, features, table)
+            scores, features[self.order(solution, Q, s, terms)], facts, standing(solution, features, table)
         )
 
     def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
@@ -151,8 +165,20 @@ class QuadraticCriterion(Criterion):
         weights[groups.places(large)] = super().weigh_each(table, relevance, groups.take(large))
         some = groups.take(small)
         Q, s = table.redundancy_within(some), relevance[some.members]
-        weights[groups.places(small)] = solve_each(Q, some.sizes, s, self._thetas(Q, s, some))
+        thetas = self._thetas(Q, s, some)
+        weights[groups.places(small)] = solve_each(Q, some.sizes, s, thetas)
+        for i in np.unique(some.labels[np.isin(some.members, self.terms.keep)]).tolist():
+            weights[groups.places(small[i : i + 1])] = self._bounded(Q, s, some, i, thetas[i])
         return weights
+
+    def _bounded(self, Q: FloatArray, s: FloatArray, groups: Groups, i: int, theta: float) -> FloatArray:
+        """The weights of a group with features that must be in, of the programs of all."""
+        n, corner = int(groups.sizes[i]), int((groups.sizes[:i] ** 2).sum())
+        own = slice(groups.bounds[i], groups.bounds[i + 1])
+        program = SimplexProgram(
+            DenseQuadratic(Q[corner : corner + n * n].reshape(n, n)), s[own], float(theta)
+        )
+        return solved(program, self.terms.among(groups.members[own]), prove_up_to=0).weights
 
     def _thetas(self, Q: FloatArray, s: FloatArray, groups: Groups) -> FloatArray:
         """The theta of each program."""
@@ -164,6 +190,18 @@ class QuadraticCriterion(Criterion):
         q_mean = np.add.reduceat(Q, begin) / groups.sizes**2
         s_mean = np.add.reduceat(s, groups.bounds[:-1]) / groups.sizes
         return np.array([balanced_theta(q, r) for q, r in zip(q_mean.tolist(), s_mean.tolist(), strict=True)])
+
+
+def solved(program: SimplexProgram, terms: Terms, **options: Any) -> Solution:
+    """The solution of a program with its terms, by their places; the options are those of `solve`."""
+    return kept_in(program, terms, solve(program, **options), **options)
+
+
+def kept_in(program: SimplexProgram, terms: Terms, free: Solution, **options: Any) -> Solution:
+    """The solution with the features that must be in, from the one without terms."""
+    if len(terms.keep) == 0:
+        return free
+    return solve_above(program, terms.least(len(free.support), program.size), free, **options)
 
 
 def standing(solution: Solution, features: IndexArray, table: FeatureTable[Any]) -> Standing:

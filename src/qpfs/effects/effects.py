@@ -106,8 +106,8 @@ def known_effects(fitted: Any, n_features: int, X: Any = None, features: IndexAr
     columns = None if X is None else columns_of(tabled(X))
     if columns is not None and columns.has_numbers and not columns.elsewhere:
         return effects_of(columns.with_numbers(), fitted.target, features)
-    if fitted.table is not None:
-        return packed_effects(fitted.table.store, fitted.coding, fitted.target, features)
+    if fitted.columns is not None:
+        return packed_effects(fitted.columns.store, fitted.coding, fitted.target, features)
     return Effects.unknown(against(fitted.target), n_features)
 
 

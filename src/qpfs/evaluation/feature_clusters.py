@@ -69,4 +69,4 @@ def around_selected(fitted: Any, selected: IndexArray) -> FeatureClusters:
         nearest, distance = table.nearest(features, np.zeros_like(every), every, centres)
         labels[features] = np.where(distance <= radius, nearest, -1)
     text = f"each selected feature with those that it is nearest to, at most {radius:g} away"
-    return FeatureClusters(labels, text)
+    return FeatureClusters(labels[fitted.fitted_.asked.leads(np.arange(len(labels)))], text)

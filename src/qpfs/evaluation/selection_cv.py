@@ -42,6 +42,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.restrictions import ASKED
 from qpfs.selectors.sample_weights import checked_weights, weights_of_samples
 from qpfs.selectors.theta_path import ThetaPath
 
@@ -238,6 +239,7 @@ class SelectionCV(
             reject_unknown(one, known, whole)
             selectors.append(clone(whole).set_params(**seed | one))
             selectors[-1].check()
+            reject_united(selectors[-1])
         return selectors
 
     def _sample(self, X: Any, y: Any, groups: Any, target: Target, covariates: Any) -> Sample:
@@ -438,10 +440,12 @@ class SelectorGrid:
         return {"selectors": [description(one) for one in self.selectors], "exactly": exactly}
 
 
+PACKING = ("measure", "discretizer", "target_discretizer", "class_weight", "fdr", *ASKED)
+
+
 def packing_of(selector: Any) -> list[Any]:
-    """The parameters that say how features are packed, and the target coded."""
-    names = ("measure", "discretizer", "target_discretizer", "class_weight")
-    return [getattr(selector, name, None) for name in names]
+    """The parameters that say how features are packed, which of them are weighed, and the target coded."""
+    return [getattr(selector, name, None) for name in PACKING]
 
 
 def results(candidates: list[dict[str, Any]], lengths: Sequence[int], scores: FloatArray) -> dict[str, Any]:
@@ -518,6 +522,16 @@ def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector:
                 f"param_grid names {name!r}, which is no parameter of {type(selector).__name__}; it has "
                 f"{', '.join(known)}."
             )
+
+
+def reject_united(selector: Any) -> None:
+    """Raises ValueError if groups of features are chosen as one: numbers of features here are of columns."""
+    if getattr(selector, "feature_groups", None) is not None and selector.at_most is None:
+        raise ValueError(
+            "feature_groups without at_most has groups of columns chosen as one, and n_features counts "
+            "columns. Give at_most, or put the selector into a pipeline with the estimator and search by "
+            "GridSearchCV."
+        )
 
 
 def fixed_seed(random_state: Any) -> int:

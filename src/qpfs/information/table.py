@@ -15,6 +15,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
+from qpfs.codes.merging import merged
 from qpfs.codes.store import SCORE_UNIT, Block, Lookup, MemoryStore, PartStore, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
@@ -150,6 +151,16 @@ class FeatureTable(Generic[BlockT]):
     def only(self, features: IndexArray) -> FeatureTable[BlockT]:
         """A table of some features under their own numbers; all others are as if they were constant."""
         store = MemoryStore(list(self.store.part(features)), self.store.n_samples, self.n_features)
+        return FeatureTable(store, self.measure, self.engine.here)
+
+    def united(
+        self, alone: IndexArray, groups: Sequence[IndexArray], leads: Sequence[int]
+    ) -> FeatureTable[BlockT]:
+        """A table of some features, and of groups of others as one each, under the number of its lead.
+
+        For a measure of scores alone.
+        """
+        store = merged(self.store, alone, groups, leads)
         return FeatureTable(store, self.measure, self.engine.here)
 
     def with_feature(self, target: Target, feature: int) -> Target:

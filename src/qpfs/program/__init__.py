@@ -7,6 +7,7 @@ of them as it can, and the `Solution` proves itself by its gap.
 from __future__ import annotations
 
 from qpfs.program.active_set import StepLimitError
+from qpfs.program.bounds import BoundedSolution, solve_above
 from qpfs.program.in_range import EmptyRangeError, RangeSolution, solve_in_range
 from qpfs.program.low_rank import LowRankPlusDiagonal
 from qpfs.program.many import solve_each
@@ -18,6 +19,7 @@ from qpfs.program.solver import solve
 from qpfs.program.theta import balanced_theta
 
 __all__ = [
+    "BoundedSolution",
     "DenseQuadratic",
     "EmptyRangeError",
     "LowRankPlusDiagonal",
@@ -31,6 +33,7 @@ __all__ = [
     "balanced_theta",
     "nystrom_approximation",
     "solve",
+    "solve_above",
     "solve_each",
     "solve_in_range",
     "theta_path",

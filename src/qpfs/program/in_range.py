@@ -1,11 +1,11 @@
 """The program confined to the range of a low-rank matrix, as QPFS with Nystrom poses it.
 
-    minimise  (1 - theta)/2 y'Lambda y - theta s'Uy   over   Uy >= 0, 1'Uy = 1;     a = Uy
+    minimise  (1 - theta)/2 y'Lambda y - theta s'Uy   over   Uy >= l, 1'Uy = 1;     a = Uy
 
-Letters. U, Lambda the approximation, a = Uy the weights, V = U Lambda^-1/2 and z = Lambda^1/2 y, so that
-a = Vz and the quadratic is |z|^2: for theta < 1 the answer is the point of {Vz >= 0, u'z = 1}, u = V'1,
-nearest to c = theta/(1 - theta) V's. With o the point of the plane u'z = 1 nearest to c, G the rows of V
-made orthogonal to u and h = -Vo, it is z = o + v with
+Letters. U, Lambda the approximation, a = Uy the weights, l the least that each may be (0 where nothing is
+said), V = U Lambda^-1/2 and z = Lambda^1/2 y, so that a = Vz and the quadratic is |z|^2: for theta < 1 the
+answer is the point of {Vz >= l, u'z = 1}, u = V'1, nearest to c = theta/(1 - theta) V's. With o the point of
+the plane u'z = 1 nearest to c, G the rows of V made orthogonal to u and h = l - Vo, it is z = o + v with
 
     v nearest to 0 in {Gv >= h},     v = G'm,     m >= 0 minimising |G'm|^2/2 - h'm.
 
@@ -47,14 +47,14 @@ class RangeSolution:
     Attributes
     ----------
     weights : (M,) array
-        a = Uy, exactly 0.0 where the constraint a_i >= 0 is active. As a rule few are: at most k of them.
+        a = Uy, exactly l_i where the constraint a_i >= l_i is active. As a rule few are: at most k of them.
     multipliers : (M,) array
-        Of the constraints a_i >= 0; >= 0, and 0 where a_i > 0.
+        Of the constraints a_i >= l_i; >= 0, and 0 where a_i > l_i.
     objective : float
     gap : float
-        The duality gap m'a before rounding; f is within it of the optimum.
+        The duality gap m'(a - l) before rounding; f is within it of the optimum.
     violation : float
-        How far below zero the lowest of Uy was before rounding. It shows the tolerance times multipliers
+        How far below l the lowest of Uy was before rounding. It shows the tolerance times multipliers
         that grow as 1/(1 - theta): below 1e-14 up to theta = 0.9, but up to 1e-5 at theta = 0.99999.
     theta : float
     """
@@ -72,21 +72,28 @@ class RangeSolution:
 
 
 def solve_in_range(
-    approximation: Nystrom, relevance: FloatArray, theta: float, tol: float = 1e-12
+    approximation: Nystrom,
+    relevance: FloatArray,
+    theta: float,
+    tol: float = 1e-12,
+    lower: FloatArray | None = None,
 ) -> RangeSolution:
-    """The weights of the confined program; `tol` is that of the dual simplex program."""
+    """The weights of the confined program, none below `lower`; `tol` is that of the dual simplex program."""
     s = np.asarray(relevance, dtype=np.float64)
     if s.shape != (approximation.size,) or not np.isfinite(s).all():
         raise ValueError(f"relevance must be {approximation.size} finite numbers, one for each index.")
     if not 0.0 <= theta <= 1.0:
         raise ValueError(f"theta={theta}; it must lie between 0 and 1.")
     V = approximation.vectors / np.sqrt(approximation.values)
-    z, m = linear_optimum(V, s) if theta == 1.0 else nearest_point(V, s, theta, tol)
+    least = np.zeros(len(V)) if lower is None else lower
+    z, m = linear_optimum(V, s, least) if theta == 1.0 else nearest_point(V, s, theta, tol, least)
     objective = (1.0 - theta) / 2.0 * (z @ z) - theta * (s @ (V @ z))
-    return certified(V @ z, m, float(objective), theta)
+    return certified(V @ z, m, float(objective), theta, least)
 
 
-def nearest_point(V: FloatArray, s: FloatArray, theta: float, tol: float) -> tuple[FloatArray, FloatArray]:
+def nearest_point(
+    V: FloatArray, s: FloatArray, theta: float, tol: float, lower: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """z and the multipliers for theta < 1."""
     u = V.sum(axis=0)
     if np.abs(u).max() <= ROUNDING * np.abs(V).sum(axis=0).max():
@@ -94,7 +101,7 @@ def nearest_point(V: FloatArray, s: FloatArray, theta: float, tol: float) -> tup
     c = theta / (1.0 - theta) * (s @ V)
     o = c + u * (1.0 - u @ c) / (u @ u)
     G = along_plane(V, u)
-    h = -(V @ o)
+    h = lower - V @ o
     if np.any(h[~G.any(axis=1)] > ROUNDING * np.abs(h).max()):
         raise EmptyRangeError("some weight is negative all over the range; sample other indices.")
     m = orthant_minimum(G, h, tol)
@@ -134,12 +141,12 @@ def single_step(G: FloatArray, h: FloatArray) -> float:
     return float((h[curved] / norms[curved]).max(initial=0.0))
 
 
-def linear_optimum(V: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray]:
+def linear_optimum(V: FloatArray, s: FloatArray, lower: FloatArray) -> tuple[FloatArray, FloatArray]:
     """z and the multipliers for theta = 1."""
     found = linprog(
         -(s @ V),
         A_ub=-V,
-        b_ub=np.zeros(len(V)),
+        b_ub=-lower,
         A_eq=V.sum(axis=0)[None, :],
         b_eq=np.ones(1),
         bounds=(None, None),
@@ -150,15 +157,17 @@ def linear_optimum(V: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray
     return found.x, np.maximum(-found.ineqlin.marginals, 0.0)
 
 
-def certified(raw: FloatArray, m: FloatArray, objective: float, theta: float) -> RangeSolution:
+def certified(
+    raw: FloatArray, m: FloatArray, objective: float, theta: float, lower: FloatArray
+) -> RangeSolution:
     """The solution with weights `raw` up to rounding."""
-    zero = (m > 0.0) | (raw <= ROUNDING * raw.max())
-    weights = np.where(zero, 0.0, raw)
+    least = (m > 0.0) | (raw <= lower + ROUNDING * raw.max())
+    weights = np.where(least, lower, raw)
     return RangeSolution(
         weights=weights / weights.sum(),
         multipliers=m,
         objective=objective,
-        gap=abs(float(m @ raw)),
-        violation=max(-float(raw.min()), 0.0),
+        gap=abs(float(m @ (raw - lower))),
+        violation=max(-float((raw - lower).min()), 0.0),
         theta=theta,
     )

@@ -132,7 +132,7 @@ def left_out_agrees(record: schema.SelectionRecord) -> None:
     left, n = record.get("left_out"), record["data"]["n_features"]
     if left is None:
         return
-    n_left = n - record["n_selected"]
+    n_left = record.get("n_choices", n) - record["n_selected"]
     same(sum(one["n"] for one in left["reasons"]), n_left, "left_out.reasons", "features that were left out")
     selected = {one["index"] for one in record["features"]}
     for place, one in enumerate(left["features"]):

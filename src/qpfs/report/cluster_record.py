@@ -22,7 +22,8 @@ def cluster_record(selector: Any, names: Sequence[str]) -> ClustersRecord | None
     """The clusters level by level, side by side; None for a selector that made none."""
     if not hasattr(selector, "labels_"):
         return None
-    chosen = selector.order_[selector.support_[selector.order_]][:LABELLED]
+    order = selector.fitted_.asked.units(selector.order_)
+    chosen = order[selector.support_[order]][:LABELLED]
     radius = None if selector.radius_ is None else float(selector.radius_)
     return clusters_of(selector.rounds_, names, chosen.tolist(), radius)[0]
 

@@ -127,12 +127,13 @@ class WeightsDisplay(Display):
             The figure as drawn.
         """
         check_has(selector, ("scores_", "order_", "relevance_"), "QPFS()")
-        order, names = selector.order_, feature_names(selector)
+        asked = selector.fitted_.asked
+        order, names = asked.units(selector.order_), asked.titles(feature_names(selector))
         display = cls(
             selector.scores_[order],
             selector.relevance_[order],
             feature_names=[names[f] for f in order],
-            n_selected=int(selector.support_.sum()),
+            n_selected=int(selector.support_[order].sum()),
             theta=getattr(selector, "theta_", None),
             gap=getattr(selector, "gap_", None),
             estimator_name=type(selector).__name__,
@@ -247,10 +248,11 @@ class ClusterTreeDisplay(Display):
             The figure as drawn.
         """
         check_has(selector, ("rounds_",), "IKMQPFS(), IKMAQPFS() or TLKMQPFS()")
+        asked = selector.fitted_.asked
         display = cls(
             selector.rounds_,
-            feature_names=feature_names(selector),
-            selected=selector.order_[selector.support_[selector.order_]],
+            feature_names=asked.titles(feature_names(selector)),
+            selected=asked.units(selector.order_[selector.support_[selector.order_]]),
             scores=selector.scores_,
             radius=getattr(selector, "radius_", None),
             estimator_name=type(selector).__name__,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from qpfs.arrays import IndexArray
@@ -15,14 +17,16 @@ NAMED_LEFT = 20  # features that a page lists
 
 def most_relevant_left(rows: FeatureRows) -> IndexArray:
     """Of the features left out the most relevant, or where that is not known the next in rank."""
-    left = np.flatnonzero(~rows.support)
+    left = rows.asked.units(np.flatnonzero(~rows.support))
     rank = np.where(rows.rank[left] > 0, rows.rank[left], len(rows))
     return left[np.lexsort((rank, -np.nan_to_num(rows.relevance[left])))][:NAMED_LEFT]
 
 
-def left_out(rows: FeatureRows, effects: Effects, some: IndexArray) -> LeftOutRecord | None:
+def left_out(
+    rows: FeatureRows, effects: Effects, some: IndexArray, titles: Sequence[str]
+) -> LeftOutRecord | None:
     """Why features were left out; None if all were selected. `some` are those that are listed."""
-    left = np.flatnonzero(~rows.support)
+    left = rows.asked.units(np.flatnonzero(~rows.support))
     if len(left) == 0:
         return None
     said = rows.reasons.texts(some, rows.names), effect_records(effects, some, rows.n_samples)
@@ -30,12 +34,12 @@ def left_out(rows: FeatureRows, effects: Effects, some: IndexArray) -> LeftOutRe
         "reasons": [{"reason": label, "n": n} for label, n in rows.reasons.counts(left).items()],
         "features": [
             {
-                "feature": rows.names[i],
+                "feature": titles[i],
                 "index": i,
                 "rank": int(rows.rank[i]) or None,
                 "relevance": finite(rows.relevance[i]),
                 "frequency": finite(rows.frequency[i]),
-                "effect": effect,
+                "effect": effect if titles[i] == rows.names[i] else None,  # that of a single column
                 "reason": reason,
             }
             for i, reason, effect in zip(some.tolist(), *said, strict=True)

@@ -51,7 +51,10 @@ class FeatureRows(Sequence[dict[str, Any]]):
         self.support = selector.support_
         self.weight = selector.scores_
         self.rank: IndexArray = np.zeros(len(names), np.intp)
-        self.rank[selector.order_] = np.arange(1, len(selector.order_) + 1)
+        self.asked = selector.fitted_.asked
+        order = self.asked.units(selector.order_)
+        self.rank[order] = np.arange(1, len(order) + 1)
+        self.rank = self.rank[self.asked.leads(np.arange(len(names)))]  # the columns of a group share one
         self.relevance = getattr(selector, "relevance_", nothing)
         self.p, self.q = getattr(selector, "pvalues_", nothing), getattr(selector, "qvalues_", nothing)
         self.frequency: FloatArray = nothing if frequency is None else np.asarray(frequency, np.float64)

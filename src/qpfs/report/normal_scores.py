@@ -25,7 +25,7 @@ def normal_scores(
         return {}
     labelled = {} if fitted.coding is None else fitted.coding.labels
     found = {}
-    for block in fitted.table.store.pick(features):
+    for block in fitted.columns.store.pick(features):
         for slot, feature in enumerate(block.features.tolist()):
             scores = block.columns(slice(slot, slot + 1))[0] / UNIT
             found[feature] = {

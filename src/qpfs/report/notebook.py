@@ -90,8 +90,9 @@ class Report:
 
 def chosen_table(selector: Any) -> str:
     """The selected features of a fitted selector as a small table of HTML."""
-    names, relevance = feature_names(selector), getattr(selector, "relevance_", None)
-    chosen = selector.order_[selector.support_[selector.order_]]
+    asked, relevance = selector.fitted_.asked, getattr(selector, "relevance_", None)
+    names = asked.titles(feature_names(selector))
+    chosen = asked.units(selector.order_[selector.support_[selector.order_]])
     columns = [selector.scores_, *([] if relevance is None else [relevance])]
     rows = [(one_line(names[i]), [float(column[i]) for column in columns]) for i in chosen[:ROWS].tolist()]
     heads = ["score" if given_account(selector).scored else "weight", "relevance"][: len(columns)]

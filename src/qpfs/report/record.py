@@ -45,6 +45,7 @@ from qpfs.report.target_words import target_words
 from qpfs.selectors.account import given_account, weight_words
 from qpfs.selectors.cautions import cautions_of
 from qpfs.selectors.chance import chance_text
+from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
 from qpfs.selectors.reasons import constant
 from qpfs.wording import finite, json_value
@@ -120,7 +121,9 @@ def selection_record(
     check_frequency(frequency, selector.n_features_in_)
     known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
     classes = class_groups(fitted.target)
-    chosen = selector.order_[selector.support_[selector.order_]]
+    chosen = fitted.asked.units(selector.order_[selector.support_[selector.order_]])
+    weighed = fitted.asked.units(np.arange(selector.n_features_in_))
+    titles = list(fitted.asked.titles(known))
     rows = feature_rows(selector, known, frequency, X) if rows is None else rows
     left = most_relevant_left(rows)
     effects = known_effects(fitted, len(known), X, np.union1d(chosen, left))
@@ -138,7 +141,7 @@ def selection_record(
                 "name": name,
                 "title": title,
                 "class": type(selector).__name__,
-                "parameters": selector.get_params(deep=False),
+                "parameters": selector.get_params(deep=False) | features_asked(selector, known),
                 "seed": seed_of(selector),
                 "account": account_of(selector),
                 **found_by_search(selector),
@@ -146,15 +149,16 @@ def selection_record(
             "certificate": {
                 key: getattr(selector, f"{key}_") for key in CERTIFICATE if hasattr(selector, f"{key}_")
             },
-            "n_weighted": int((selector.scores_ > 0).sum()),
+            "n_weighted": int((selector.scores_[weighed] > 0).sum()),
             "n_selected": len(chosen),
-            "features": chosen_features(selector, known, classes, chosen, X, rows, effects),
-            "left_out": left_out(rows, effects, left),
-            "redundancy": redundancy(selector, known, chosen[:MAPPED], X) if len(chosen) > 1 else None,
-            "weights": falling_weights(selector, known),
+            **({} if fitted.asked.united is None else {"n_choices": len(weighed)}),
+            "features": chosen_features(selector, titles, classes, chosen, X, rows, effects),
+            "left_out": left_out(rows, effects, left, titles),
+            "redundancy": redundancy(selector, titles, chosen[:MAPPED], X) if len(chosen) > 1 else None,
+            "weights": falling_weights(selector, titles),
             "chance": chance_record(selector),
-            "clusters": cluster_record(selector, known),
-            "stability": stability_facts(stability, frequency, chosen, known),
+            "clusters": cluster_record(selector, titles),
+            "stability": stability_facts(stability, frequency, chosen, titles),
             "comparison": None if comparison is None else dict(comparison),
             "levels": rule_text(selector),
             "versions": versions(),
@@ -271,6 +275,16 @@ def account_of(selector: Any) -> AccountRecord:
     return found
 
 
+def features_asked(selector: Any, names: list[str]) -> dict[str, object]:
+    """The features that must be in, or out, by name, and how many belong together, where there are any."""
+    asked = selector.fitted_.asked
+    some = {"keep": asked.keep, "exclude": asked.exclude}
+    found: dict[str, object] = {
+        key: [names[i] for i in one.tolist()] for key, one in some.items() if len(one)
+    }
+    return found if asked.groups is None else found | {"feature_groups": str(asked.groups)}
+
+
 def found_by_search(selector: Any) -> dict[str, object]:
     """The parameters that a search has chosen, with their score."""
     if not hasattr(selector, "best_params_"):
@@ -288,27 +302,33 @@ def chosen_features(
     effects: Effects,
 ) -> list[dict[str, object]]:
     """The selected features in the order of their ranks; the first of them with all that can be drawn."""
-    ranks = np.flatnonzero(selector.support_[selector.order_]) + 1
+    asked = selector.fitted_.asked
+    ranks = np.flatnonzero(selector.support_[asked.units(selector.order_)]) + 1
+    columns = {} if asked.united is None else columns_of_groups(asked.united, rows.names)
+    drawn = np.array([i for i in chosen[:SHOWN].tolist() if i not in columns], np.intp)  # one column each
     relevance = getattr(selector, "relevance_", None)
     members, frequency = rows.members, rows.frequency if rows.with_frequency else None
     near = nearest_members(members, names, chosen[:SHOWN]) if hasattr(selector, "labels_") else {}
-    counts = level_counts(selector, classes, chosen[:SHOWN])
-    spread = {} if X is None else distributions(X, chosen[:SHOWN].tolist(), classes)
+    counts = level_counts(selector, classes, drawn)
+    spread = {} if X is None else distributions(X, drawn.tolist(), classes)
     others = alternatives(selector, names, chosen[:SHOWN])
     possible = () if X is None else table_kind(X).possible_numbers(X)
     instead = taken_places(selector, names, chosen[:SHOWN], frequency)
     gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
-    scores = normal_scores(selector, chosen[:SHOWN], gaps)
+    scores = normal_scores(selector, drawn, gaps)
     found = effect_records(effects, chosen, rows.n_samples)
+    kept = set(asked.keep.tolist())
     return [
         {
             "rank": int(rank),
             "feature": names[i],
             "index": i,
+            **({"columns": columns[i]} if i in columns else {}),
+            **({"kept": i in kept} if kept else {}),
             "weight": float(selector.scores_[i]),
             "relevance": None if relevance is None else float(relevance[i]),
             **significance_of(selector, i),
-            "effect": effect,
+            "effect": None if i in columns else effect,
             "cluster": int(members.cluster[i]) if members.cluster[i] >= 0 else None,
             "cluster_size": int(members.sizes[members.cluster[i]]) if members.cluster[i] >= 0 else None,
             "distance_to_representative": finite(members.distance[i]),
@@ -316,12 +336,20 @@ def chosen_features(
             "frequency": None if frequency is None else finite(frequency[i]),
             **({} if frequency is None else {"instead": instead.get(i)}),
             "alternatives": others[place] if place < SHOWN else None,
-            "levels": levels_of(selector, i, counts.get(i), spread.get(i), possible),
+            "levels": None
+            if i in columns
+            else levels_of(selector, i, counts.get(i), spread.get(i), possible),
             "distribution": spread.get(i),
-            **({"normal_scores": scores.get(i)} if scores else {}),
+            **({"normal_scores": scores.get(i)} if scores or columns else {}),
         }
         for place, (rank, i, effect) in enumerate(zip(ranks, chosen.tolist(), found, strict=True))
     ]
+
+
+def columns_of_groups(groups: FeatureGroups, names: Sequence[str]) -> dict[int, list[str]]:
+    """The columns of each group that is one feature, by the column that stands for it."""
+    members = [groups.members(group).tolist() for group in groups.larger]
+    return {some[0]: [names[i] for i in some] for some in members}
 
 
 def significance_of(selector: Any, feature: int) -> dict[str, float | None]:
@@ -370,10 +398,11 @@ def nearest_members(members: Members, names: list[str], features: IndexArray) ->
 
 def falling_weights(selector: Any, names: list[str]) -> WeightsRecord:
     """Weight and relevance by rank, thinned where there are many, and the names of the first."""
-    weights = selector.scores_[selector.order_]
-    relevance = getattr(selector, "relevance_", np.full(len(selector.scores_), np.nan))[selector.order_]
+    order = selector.fitted_.asked.units(selector.order_)
+    weights = selector.scores_[order]
+    relevance = getattr(selector, "relevance_", np.full(len(selector.scores_), np.nan))[order]
     n, n_positive = len(weights), int((weights > 0).sum())
-    ends = [n_positive - 1, n_positive, int(selector.support_.sum()) - 1, n - 1]
+    ends = [n_positive - 1, n_positive, int(selector.support_[order].sum()) - 1, n - 1]
     later = np.geomspace(CURVE // 2, max(n, CURVE), CURVE // 2).astype(np.intp)
     places = np.unique(np.concatenate([np.arange(CURVE // 2), later, ends]))
     return {
@@ -383,7 +412,7 @@ def falling_weights(selector: Any, names: list[str]) -> WeightsRecord:
         ],
         "n_positive": n_positive,
         "n_ranked": n,
-        "names": [names[i] for i in selector.order_[:NAMED].tolist()],
+        "names": [names[i] for i in order[:NAMED].tolist()],
     }
 
 

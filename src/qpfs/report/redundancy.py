@@ -56,7 +56,8 @@ def correlations(columns: Any) -> FloatArray:
 def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
     """For each of some features those nearest to it, of all that could stand in, each with its rank."""
     ranks = np.zeros(selector.n_features_in_, np.intp)
-    ranks[selector.order_] = np.arange(1, len(selector.order_) + 1)
+    order = selector.fitted_.asked.units(selector.order_)
+    ranks[order] = np.arange(1, len(order) + 1)
     return [
         [
             {
@@ -90,9 +91,12 @@ def distances_to(table: Any, features: IndexArray) -> Iterator[tuple[int, FloatA
 
 
 def standing_in(selector: Any) -> IndexArray:
-    """The features that could stand in for another: all that vary but identifiers, which seem near to any."""
+    """The features that could stand in for another: all that vary, may be chosen, and are no identifiers.
+
+    Those seem near to any.
+    """
     fitted = selector.fitted_
-    varying: IndexArray = fitted.table.varying
+    varying: IndexArray = np.setdiff1d(fitted.table.varying, fitted.asked.exclude)
     if fitted.coding is None:
         return varying
     return np.setdiff1d(varying, fitted.coding.identifiers(len(fitted.target.codes)))

@@ -93,6 +93,8 @@ class FeatureRecord(TypedDict):
     rank: Rank
     feature: str
     index: Count
+    columns: NotRequired[list[str]]  # of a group that is one feature
+    kept: NotRequired[bool]  # where some features had to be in: whether this is one of them
     weight: float
     relevance: float | None
     pvalue: NotRequired[NearlyShare | None]
@@ -424,6 +426,7 @@ class SelectionRecord(TypedDict):
     certificate: CertificateRecord
     n_weighted: Count
     n_selected: Count
+    n_choices: NotRequired[Count]  # features and groups that are one, where there are such groups
     features: list[FeatureRecord]
     left_out: NotRequired[LeftOutRecord | None]
     redundancy: RedundancyRecord | None

@@ -18,7 +18,11 @@ NAMED = 3  # features that a sentence names
 
 def headline(record: SelectionRecord) -> str:
     data, chance = record["data"], record.get("chance")
-    found = f"{record['n_selected']:,} of {counted(data['n_features'], 'feature')} selected"
+    n_choices = record.get("n_choices")  # groups of columns count as one
+    some = (
+        counted(data["n_features"], "feature") if n_choices is None else f"{n_choices:,} features and groups"
+    )
+    found = f"{record['n_selected']:,} of {some} selected"
     return f"{found}, none of them beyond chance" if chance and chance["warning"] else found
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from qpfs.codes.weights import Weights
 from qpfs.information import Measure
+from qpfs.selectors.given_features import names_seen
 from qpfs.wording import counted, short
 
 PENG = (
@@ -44,6 +45,20 @@ class Account:
             "scored": self.scored,
             "ranked": self.ranked,
         }
+
+
+def settled(selector: Any) -> list[str]:
+    """What was settled before features were weighed, as a paper says it."""
+    asked, names = selector.fitted_.asked, names_seen(selector)
+    found = []
+    if len(asked.keep):
+        kept, were = counted(len(asked.keep), "feature"), "was" if len(asked.keep) == 1 else "were"
+        named = f" ({names.some(asked.keep)})" if hasattr(selector, "feature_names_in_") else ""
+        found.append(f"{kept}{named} {were} selected beforehand, and the others chosen given that.")
+    if len(asked.exclude):
+        were = "was" if len(asked.exclude) == 1 else "were"
+        found.append(f"{counted(len(asked.exclude), 'feature')} {were} excluded beforehand.")
+    return found
 
 
 def candidates(fitted: Any) -> str:
@@ -84,7 +99,7 @@ def given_account(selector: Any) -> Account:
     """What a fitted selector says of its answer; or that it was allowed to weigh nothing."""
     if len(selector.order_):
         found: Account = selector.account()
-        return found
+        return replace(found, text=" ".join([found.text, *settled(selector)]))
     return Account(
         f"Of {candidates(selector)}, none was selected: all had q values above the false discovery rate.",
         (),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qpfs.checks import checked_count
+from qpfs.checks import checked_count, flag
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import index_of, seen_names
 
@@ -25,7 +25,7 @@ class AlternativesMixin:
     n_features_in_: int
     fitted_: Fitted
 
-    def alternatives(self, feature: int | str, n: int = 5) -> list[Alternative]:
+    def alternatives(self, feature: int | str, n: int = 5, *, excluded: bool = False) -> list[Alternative]:
         """The features nearest to one: what to measure if this one cannot be.
 
         Parameters
@@ -34,6 +34,8 @@ class AlternativesMixin:
             A column, by index or by name.
         n : int, default=5
             How many to return.
+        excluded : bool, default=False
+            Whether features that `exclude` names are among them.
 
         Returns
         -------
@@ -52,9 +54,11 @@ class AlternativesMixin:
         >>> nearest.name, round(nearest.distance, 3)
         ('worst radius', 0.002)
         """
-        table, index = self.fitted_.packed, index_of(self, feature)
+        table, asked = self.fitted_.packed, self.fitted_.asked
+        index = int(asked.leads(np.array([index_of(self, feature)]))[0])
         distances = table.distances(np.array([index]))[0]
-        others = np.delete(np.arange(self.n_features_in_), index)
+        out = () if flag("excluded", excluded) else asked.exclude
+        others = np.setdiff1d(asked.units(np.arange(self.n_features_in_)), [index, *out])
         nearest = others[np.argsort(distances[others], kind="stable")][: checked_count("n", n, 1)]
-        names = seen_names(self)
+        names = asked.titles(seen_names(self))
         return [Alternative(int(i), names[i], float(distances[i])) for i in nearest]

@@ -29,14 +29,18 @@ def grouped(groups: Any, n_samples: int) -> IndexArray:
     return np.array([numbers.setdefault(one if one == one else None, len(numbers)) for one in found.tolist()])
 
 
-def discovered(table: FeatureTable[Any], sure: Significance, fdr: float) -> FeatureTable[Any]:
-    """The features that may be selected at a false discovery rate."""
+def discovered(
+    table: FeatureTable[Any], sure: Significance, fdr: float, keep: IndexArray
+) -> FeatureTable[Any]:
+    """The features that may be selected at a false discovery rate, and those that must be in."""
     if sure.beats_chance is None:
         raise ValueError(
             f"fdr={fdr!r}, but there are no q values: the measure is a function, of which no test is known. "
             "Give n_permutations (1,000, say; 19 at least) for p values by shuffles, or fdr=None."
         )
-    return table.only(table.varying[sure.qvalues[table.varying] <= fdr])
+    allowed = sure.qvalues <= fdr
+    allowed[keep] = True
+    return table.only(table.varying[allowed[table.varying]])
 
 
 def chance_text(sure: Significance, n_features: int) -> str:

@@ -96,7 +96,8 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         criterion = criterion_part(self._weigher(), problem, random_state)
         drawn = check_random_state(self.random_state)
         clusterer = self._clusterer().clusterer(problem, self._radius(problem.table.measure.measure), drawn)
-        return Clustered(self._strategy(clusterer, criterion, problem), criterion)
+        strategy: Any = self._strategy(clusterer, criterion, problem)
+        return Clustered(replace(strategy, keep=np.sort(problem.terms.keep)), criterion)
 
     def _shortage(self, n: int) -> str:
         if self.fdr is not None:

@@ -35,6 +35,10 @@ class CMIM(JMI):
     {class_weight}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
+    {feature_groups}
+    {at_most}
     {n_jobs}
 
     Attributes

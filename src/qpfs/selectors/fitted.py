@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from qpfs.codes import Coding, Target, some_rows
 from qpfs.codes.covariates import Covariates
 from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
+from qpfs.selectors.restrictions import Restrictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,13 @@ class Fitted:
     rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
     covariates: Covariates | None = None  # what was adjusted for; None: nothing
     cautions: tuple[str, ...] = ()  # what to know of that
+    asked: Restrictions = field(default_factory=Restrictions)  # of features: to be in, out, together
+    plain: FeatureTable[Any] | None = None  # of columns, where the table has groups of them as one
+
+    @property
+    def columns(self) -> FeatureTable[Any] | None:
+        """The packed features, each column by itself; None: there are none."""
+        return self.plain or self.table
 
     def samples(self, X: Any) -> Any:
         """The samples of X that the fit has used: those whose weight is not 0."""

@@ -1,25 +1,72 @@
-"""Features as a user names them, as places in the table: by name, by index, or by a mask."""
+"""Features as a user names them, as places in the table: by name, by pattern, by index, or by a mask."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_feature_names_in
 
 from qpfs.arrays import IndexArray
 from qpfs.checks import is_integer, native
 from qpfs.messages import Message, Parameter
+from qpfs.wording import listed
+
+COMPARED = 20_000  # names among which one that was meant is looked for
+
+
+class Names:
+    """The names of all columns; x0, x1, ... if they have none. Made when a name is asked for."""
+
+    def __init__(self, names: Sequence[Any] | None, n: int) -> None:
+        self.given, self.n = names, n
+
+    def __len__(self) -> int:
+        return self.n
+
+    @cached_property
+    def all(self) -> list[str]:
+        named = self.given is not None and all(isinstance(one, str) for one in self.given)
+        return [*self.given] if named and self.given is not None else [f"x{i}" for i in range(self.n)]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Of features with the same name the first."""
+        return {name: i for i, name in reversed([*enumerate(self.all)])}
+
+    def some(self, features: IndexArray, most: int = 3) -> str:
+        """A few names, for a message."""
+        shown = [repr(self.all[i]) for i in features[:most].tolist()]
+        more = len(features) - len(shown)
+        return listed([*shown, f"{more} more"] if more else shown)
+
+    def fitting(self, pattern: str) -> list[int]:
+        """The columns that have a name, or fit it as a pattern with * and ?."""
+        if pattern in self.places:
+            return [self.places[pattern]]
+        return [i for i, name in enumerate(self.all) if fnmatchcase(name, pattern)]
+
+    def meant(self, name: str) -> str:
+        """What a name that is not there may have been."""
+        close = get_close_matches(name, self.all[:COMPARED], n=3)
+        return f"; did you mean {listed([repr(one) for one in close], 'or')}?" if close else "."
 
 
 def seen_names(selector: Any) -> list[str]:
     """The names of all features that a fitted selector has seen; x0, x1, ... if X had none."""
-    return [str(name) for name in _check_feature_names_in(selector)]
+    return names_seen(selector).all
+
+
+def names_seen(selector: Any) -> Names:
+    return Names(getattr(selector, "feature_names_in_", None), selector.n_features_in_)
 
 
 def index_of(selector: Any, feature: object) -> int:
     """The column that a name or an index means."""
-    return places_of_features(selector, "feature", [feature])[0]
+    return one_place("feature", feature, names_seen(selector))
 
 
 def indices_of(selector: Any, features: Any) -> IndexArray:
@@ -27,18 +74,38 @@ def indices_of(selector: Any, features: Any) -> IndexArray:
     if features is None:
         chosen: IndexArray = selector.order_[selector.support_[selector.order_]]
         return chosen
+    names, given = names_seen(selector), as_list(features)
+    if is_mask(given):
+        return np.flatnonzero(checked_mask("features", given, len(names)))
+    return np.array([one_place("features", one, names) for one in given], np.intp)
+
+
+def places_given(parameter: str, features: Any, names: Names) -> IndexArray:
+    """The columns that names, patterns, indices, a mask or a mix of them mean; raises ValueError."""
+    given = as_list(features)
+    if is_mask(given):
+        return np.flatnonzero(checked_mask(parameter, given, len(names)))
+    found: list[int] = []
+    for one in given:
+        fitting = names.fitting(one) if isinstance(one, str) else []
+        found += fitting or [one_place(parameter, one, names)]
+    return np.array(found, np.intp)
+
+
+def as_list(features: Any) -> list[Any]:
     several = np.iterable(features) and not isinstance(features, str)
-    given = list(features) if several else [features]
-    if given and all(isinstance(one, (bool, np.bool_)) for one in given):
-        return np.flatnonzero(checked_mask(given, selector.n_features_in_))
-    return np.array(places_of_features(selector, "features", given), np.intp)
+    return list(features) if several else [features]
 
 
-def checked_mask(mask: list[bool], n_features: int) -> list[bool]:
+def is_mask(given: list[Any]) -> bool:
+    return bool(given) and all(isinstance(one, (bool, np.bool_)) for one in given)
+
+
+def checked_mask(parameter: str, mask: list[bool], n_features: int) -> list[bool]:
     if len(mask) != n_features:
         raise ValueError(
             Message(
-                Parameter("features"),
+                Parameter(parameter),
                 f" is a mask of {len(mask)}, but there are {n_features} features; give True or False for "
                 "each of them, or names, or indices.",
             )
@@ -46,24 +113,21 @@ def checked_mask(mask: list[bool], n_features: int) -> list[bool]:
     return mask
 
 
-def places_of_features(selector: Any, parameter: str, given: list[Any]) -> list[int]:
-    """The column that each of some names and indices means; raises ValueError, naming the parameter."""
-    n, named = selector.n_features_in_, any(isinstance(one, str) for one in given)
-    # of features with the same name the first
-    places = {name: i for i, name in reversed([*enumerate(seen_names(selector))])} if named else {}
-    found = []
-    for one in given:
-        place = places.get(one) if isinstance(one, str) else one
-        if place is None:
-            raise ValueError(
-                Message(Parameter(parameter, native(one)), ", but no column seen in fit has that name.")
+def one_place(parameter: str, given: Any, names: Names) -> int:
+    """The column that a name or an index means; raises ValueError, naming the parameter."""
+    n = len(names)
+    place = names.places.get(given) if isinstance(given, str) else given
+    if place is None and isinstance(given, str):
+        raise ValueError(
+            Message(
+                Parameter(parameter, given), f", but no column seen in fit has that name{names.meant(given)}"
             )
-        if not is_integer(place) or not 0 <= place < n:
-            raise ValueError(
-                Message(
-                    Parameter(parameter, native(one)),
-                    f", but there are {n} features; give a name or an index from 0 to {n - 1}.",
-                )
+        )
+    if not is_integer(place) or not 0 <= place < n:
+        raise ValueError(
+            Message(
+                Parameter(parameter, native(given)),
+                f", but there are {n} features; give a name or an index from 0 to {n - 1}.",
             )
-        found.append(int(place))
-    return found
+        )
+    return int(place)

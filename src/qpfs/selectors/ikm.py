@@ -70,6 +70,10 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         class_weight: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -88,6 +92,10 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.class_weight = class_weight
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.random_state = random_state
         self.n_jobs = n_jobs
 

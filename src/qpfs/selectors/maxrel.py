@@ -42,6 +42,10 @@ class MaxRel(FeatureSelector):
     {class_weight}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
+    {feature_groups}
+    {at_most}
     {n_jobs}
 
     Attributes
@@ -89,6 +93,10 @@ class MaxRel(FeatureSelector):
         class_weight: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -98,6 +106,10 @@ class MaxRel(FeatureSelector):
         self.class_weight = class_weight
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:

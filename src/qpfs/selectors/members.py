@@ -29,7 +29,9 @@ class Members:
         labels = self.cluster[kept]
         self.sizes = np.bincount(labels, minlength=len(selector.representatives_))
         self.representative[kept] = selector.representatives_[labels]
-        self.distance[kept] = selector.fitted_.table.distance_to(kept, selector.representatives_, labels)
+        fitted = selector.fitted_
+        own = fitted.asked.leads(kept)
+        self.distance[kept] = fitted.table.distance_to(own, selector.representatives_, labels)
 
     def _read_affiliates(self, lists: dict[int, list[Any]]) -> None:
         self.sizes = np.array([1 + len(some) for some in lists.values()], np.intp)

@@ -50,6 +50,10 @@ class NystromQPFS(FeatureSelector):
     {class_weight}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
+    {feature_groups}
+    {at_most}
     random_state : int, RandomState instance or None, default=0
         Chooses the sample.
     {n_jobs}
@@ -116,6 +120,10 @@ class NystromQPFS(FeatureSelector):
         class_weight: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -129,6 +137,10 @@ class NystromQPFS(FeatureSelector):
         self.class_weight = class_weight
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -143,7 +155,11 @@ class NystromQPFS(FeatureSelector):
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return NystromCriterion(
-            checked_theta(self.theta), self.sampling_rate, self.diagonal_correction, random_state
+            checked_theta(self.theta),
+            self.sampling_rate,
+            self.diagonal_correction,
+            random_state,
+            problem.terms,
         )
 
     def account(self, chosen: Collection[str] = ()) -> Account:

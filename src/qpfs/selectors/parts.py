@@ -320,6 +320,10 @@ OUTER = {
     "class_weight": None,
     "fdr": None,
     "n_permutations": 0,
+    "keep": None,
+    "exclude": None,
+    "feature_groups": None,
+    "at_most": None,
 }
 
 

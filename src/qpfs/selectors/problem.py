@@ -10,7 +10,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray
 from qpfs.codes import Coding, Columns, Discretizer, Target
-from qpfs.criteria import Effort, TradeOff, trade_off
+from qpfs.criteria import Effort, Terms, TradeOff, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.engines import Engine
 from qpfs.information import FeatureTable, Measure
@@ -31,6 +31,7 @@ class FitProblem:
     rule: Discretizer
     n_select: int | None
     tick: Tick
+    terms: Terms = field(default_factory=Terms)  # what is settled before anything is weighed
     background: FeatureTable[Any] | None = None  # whose mean an automatic theta goes by; None: the table's
     effort: Effort | None = None  # that an automatic theta is worth; None: as for exact QPFS
     balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, found once for all candidates

@@ -11,10 +11,10 @@ from sklearn.utils import check_random_state
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.checks import checked_count, choice
-from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy
+from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy, Terms, kept_in
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.information import AnyMeasure
-from qpfs.program import Solution, theta_path
+from qpfs.program import SimplexProgram, Solution, theta_path
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates, measure_words
 from qpfs.selectors.parameters import checked_theta
@@ -63,6 +63,10 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     {class_weight}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
+    {feature_groups}
+    {at_most}
     n_starts : int, default=1
         Starting points of the search. More than one can find a better stationary point where the program
         is not convex.
@@ -146,6 +150,10 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         class_weight: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         n_starts: int = 1,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -159,6 +167,10 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         self.class_weight = class_weight
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.n_starts = n_starts
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -172,20 +184,26 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         balance = problem.balance(self.theta, random_state)
         seed = int(random_state.randint(2**31 - 1))
         return QuadraticCriterion(
-            balance, self.n_starts, seed, problem.columns.cache_bytes, ORDERS[self.order]
+            balance, self.n_starts, seed, problem.columns.cache_bytes, ORDERS[self.order], problem.terms
         )
 
     def _weigher(self) -> QPFS:
         return self
 
     def _weighed(self) -> IndexArray:
-        return np.sort(self.order_)
+        standing = self.fitted_.standing
+        return np.sort(self.order_) if standing is None else np.flatnonzero(~np.isnan(standing.worth))
 
-    def _solutions(self, Q: Redundancy, s: FloatArray, thetas: Sequence[float], seed: int) -> list[Solution]:
-        """One solution for each theta."""
-        return theta_path(
-            Q, s, thetas, n_starts=self.n_starts, random_state=seed, prove_up_to=Q.table.proof_size
-        )
+    def _solutions(
+        self, Q: Redundancy, s: FloatArray, thetas: Sequence[float], seed: int, terms: Terms
+    ) -> list[Solution]:
+        """One solution for each theta; terms are those of the features of Q, by their places."""
+        options = {"n_starts": self.n_starts, "random_state": seed}
+        path = theta_path(Q, s, thetas, prove_up_to=Q.table.proof_size, **options)
+        return [
+            kept_in(SimplexProgram(Q, s, theta), terms, free, **options)
+            for theta, free in zip(thetas, path, strict=True)
+        ]
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
@@ -198,9 +216,10 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         drawn = [check_random_state(one.random_state) for one in selectors]
         balances = [problem.balance(one.theta, rng) for one, rng in zip(selectors, drawn, strict=True)]
         Q, s = Redundancy(problem.table, features), problem.relevance[features]
-        path = selectors[0]._solutions(Q, s, [one.theta for one in balances], 0)
+        terms = problem.terms.among(features)
+        path = selectors[0]._solutions(Q, s, [one.theta for one in balances], 0, terms)
         for one, solution in zip(selectors, path, strict=True):
-            yield features[ORDERS[one.order](solution, Q, s)]
+            yield features[ORDERS[one.order](solution, Q, s, terms)]
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         ranked = RANKED[self.order]

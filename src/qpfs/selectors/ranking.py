@@ -16,7 +16,10 @@ from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
 from qpfs.messages import Message, Parameter
 from qpfs.selectors.fitted import Fitted
+from qpfs.selectors.restrictions import ASKED
 from qpfs.sparse import sound_sparse
+
+NONE = np.empty(0, np.intp)
 
 
 class RankingMixin:
@@ -60,11 +63,13 @@ class RankingMixin:
     def _for_fewer(self, n: int, n_features: int) -> dict[str, Any]:
         """Parameters that go with the number of features, for a trial on n of them."""
         wanted = self.n_features_to_select
-        return {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
+        free = {name: None for name in ASKED if hasattr(self, name)}  # columns that may be gone
+        return free | {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
 
-    def _chosen(self, n_select: int | None) -> BoolArray:
+    def _chosen(self, n_select: int | None, keep: IndexArray = NONE) -> BoolArray:
         """The mask of what is selected, with a warning if there is less than was asked for."""
-        wanted = self.order_[self.scores_[self.order_] > 0] if n_select is None else self.order_[:n_select]
+        weighty = (self.scores_[self.order_] > 0) | np.isin(self.order_, keep)
+        wanted = self.order_[weighty] if n_select is None else self.order_[:n_select]
         if n_select is not None and len(wanted) < n_select:
             warnings.warn(
                 Message(

@@ -20,7 +20,9 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.criteria import Standing
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import given_account
+from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
+from qpfs.selectors.restrictions import Restrictions
 
 COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
 ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
@@ -50,7 +52,8 @@ Said: TypeAlias = tuple[BoolArray, Reason]  # which features have which reason
 class Reasons:
     """The reason of each feature; sentences are made when they are asked for."""
 
-    def __init__(self, n_features: int, said: Iterable[Said]) -> None:
+    def __init__(self, n_features: int, said: Iterable[Said], asked: Restrictions | None = None) -> None:
+        self.asked = asked or Restrictions()
         self.kinds: list[Reason] = []
         self.kind = np.zeros(n_features, np.uint8)
         for features, reason in said:
@@ -58,7 +61,20 @@ class Reasons:
             self.kinds.append(reason)
 
     def texts(self, features: IndexArray, names: Names) -> list[str]:
-        """Why some features were selected or not."""
+        """Why some features were selected or not; of a group that is one, why the group was."""
+        if self.asked.united is not None:
+            return self._with_groups(features, self.asked.united, names)
+        return self._each(features, names)
+
+    def _with_groups(self, features: IndexArray, groups: FeatureGroups, names: Names) -> list[str]:
+        found, larger = self._each(groups.leads[features], groups.titles(names)), set(groups.larger)
+        own = groups.labels[features].tolist()
+        return [
+            f"{text} (with its group {groups.names[group]!r})" if group in larger else text
+            for text, group in zip(found, own, strict=True)
+        ]
+
+    def _each(self, features: IndexArray, names: Names) -> list[str]:
         found, kind = np.empty(len(features), object), self.kind[features]
         for one in np.unique(kind).tolist():
             places = np.flatnonzero(kind == one)
@@ -67,7 +83,7 @@ class Reasons:
 
     def counts(self, features: IndexArray) -> dict[str, int]:
         """How many of some features have a reason of each kind; the most frequent first."""
-        times = np.bincount(self.kind[features], minlength=len(self.kinds)).tolist()
+        times = np.bincount(self.kind[self.asked.leads(features)], minlength=len(self.kinds)).tolist()
         found: dict[str, int] = {}
         for reason, n in zip(self.kinds, times, strict=True):
             found[reason.label] = found.get(reason.label, 0) + n
@@ -92,7 +108,7 @@ class Left:
         self.members = members
         self.n_features = int(fitted.n_features_in_)
         self.selected: BoolArray = fitted.support_
-        self.chosen: IndexArray = fitted.order_[self.selected[fitted.order_]]
+        self.chosen: IndexArray = fitted.fitted_.asked.units(fitted.order_[self.selected[fitted.order_]])
         self.weight: FloatArray = fitted.scores_
         self.ranked = np.zeros(self.n_features, bool)
         self.ranked[fitted.order_] = True
@@ -161,6 +177,26 @@ class Left:
         texts: Texts = lambda some, _: (f"{label} of {fdr:g} (q = {one:.2g})" for one in q[some].tolist())  # noqa: E731
         return ~self.ranked & (q > fdr), Reason(label, texts)
 
+    def passed_over(self, groups: FeatureGroups, at_most: int) -> Said:
+        """Those that have no rank since others of their group fill it."""
+        ranked = self.fitted.order_[groups.labels[self.fitted.order_] >= 0]
+        own = groups.labels[ranked]
+        full = np.bincount(own, minlength=len(groups.names)) >= at_most
+        first = dict(zip(own[::-1].tolist(), ranked[::-1].tolist(), strict=True))
+        taken = np.bincount(own[self.selected[ranked]], minlength=len(groups.names)) >= at_most
+
+        def texts(some: IndexArray, names: Names) -> Iterator[str]:
+            for group in groups.labels[some].tolist():
+                name = repr(groups.names[group])
+                if taken[group]:
+                    yield f"its group {name} has its {at_most} already"
+                else:
+                    yield f"behind {names[first[group]]} of its group {name}, which may have {at_most}"
+
+        here = ~self.ranked & (groups.labels >= 0)
+        here[here] = full[groups.labels[here]]
+        return here, Reason("its group is full", texts)
+
     def outweighed(self, some: BoolArray, partly: Reason, *, relevance_counts: bool = True) -> Iterator[Said]:
         """Features whose relevance was set against what they share: too little of it, or too much of that.
 
@@ -202,7 +238,7 @@ class Left:
 def reasons_of(fitted: Any, members: Members | None = None) -> Reasons:
     """Why a fitted selector has selected each feature, or has not."""
     left = Left(fitted, Members(fitted) if members is None else members)
-    return Reasons(left.n_features, weakest_first(left))
+    return Reasons(left.n_features, weakest_first(left), fitted.fitted_.asked)
 
 
 def weakest_first(left: Left) -> Iterator[Said]:
@@ -212,17 +248,29 @@ def weakest_first(left: Left) -> Iterator[Said]:
         yield from left.fitted._left_out(left)
     if getattr(left.fitted, "fdr", None) is not None:
         yield left.not_allowed(left.fitted.fdr)
+    asked = left.fitted.fitted_.asked
+    if asked.at_most is not None:
+        yield left.passed_over(asked.groups, asked.at_most)
     yield constant(left.fitted), Reason.plain("constant")
     yield reflecting(left.fitted), Reason.plain("only reflects the covariates")
+    yield among(asked.exclude, left.n_features), Reason.plain("excluded", "excluded, as asked for")
     yield left.selected, Reason.plain("selected")
     if given_account(left.fitted).scored is None:
         text = f"selected without weight, for {len(left.chosen):,} were asked for"
         yield left.selected & (left.weight == 0), Reason.plain("selected without weight", text)
+    yield among(asked.keep, left.n_features), Reason.plain("kept", "kept, as asked for")
+
+
+def among(features: IndexArray, n_features: int) -> BoolArray:
+    """The mask of some features."""
+    found = np.zeros(n_features, bool)
+    found[features] = True
+    return found
 
 
 def constant(fitted: Any) -> BoolArray:
     """The features that are constant, or became so when they were discretised."""
-    table = fitted.fitted_.table
+    table = fitted.fitted_.columns
     found = np.ones(fitted.n_features_in_, bool)
     found[fitted.order_ if table is None else table.varying] = False
     return found

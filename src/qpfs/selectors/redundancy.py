@@ -50,7 +50,7 @@ class RedundancyMixin:
         >>> selector.redundancy().shape
         (3, 3)
         """
-        table, asked = self.fitted_.packed, indices_of(self, features)
+        table, asked = self.fitted_.packed, self.fitted_.asked.leads(indices_of(self, features))
         check_matrix_room(len(asked))
         distinct, places = np.unique(asked, return_inverse=True)  # the table is asked for each once
         shared: FloatArray = table.between(distinct, distinct)

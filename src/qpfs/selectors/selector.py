@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -32,12 +32,15 @@ from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
-from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.account import Account
+from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.adjusting import adjusted, adjusting_cautions, check_exchangeable, checked_covariates
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import CautionWarning, leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
+from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
+from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import (
     checked_discretizer,
     checked_n_features,
@@ -52,9 +55,22 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.restrictions import Restrictions, check_at_most
 from qpfs.selectors.sample_weights import checked_class_weight, rows_of, weights_of_samples
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
+
+
+BY_FEATURE = (  # fitted attributes with a value for each feature
+    "relevance_",
+    "scores_",
+    "support_",
+    "pvalues_",
+    "qvalues_",
+    "familywise_pvalues_",
+    "chance_",
+    "labels_",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +105,10 @@ class FeatureSelector(
     class_weight: Any = None
     fdr: float | None = None
     n_permutations: int = 0
+    keep: Any = None
+    exclude: Any = None
+    feature_groups: Any = None
+    at_most: int | None = None
     n_jobs: int | None
 
     _references: ClassVar[tuple[str, ...]] = ()  # what to cite for the method
@@ -110,6 +130,7 @@ class FeatureSelector(
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         self._check_parameters()
+        check_at_most(self)
         if measure is None and rule:  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
         fdr = None if self.fdr is None else share("fdr", self.fdr)
@@ -135,7 +156,7 @@ class FeatureSelector(
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
         for name, fact in weighing.facts.items():
             setattr(self, f"{name}_", fact)
-        return weighing
+        return replace(weighing, order=problem.terms.ordered(weighing.order))
 
     def _problem(
         self,
@@ -149,13 +170,22 @@ class FeatureSelector(
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X).weighted(target.weights), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
+        names = Names(columns.names, columns.n_features)
         measure = adjusted(settings.measure or usual_measure(columns.form), covariates, rule, target.weights)
+        asked = Restrictions.of(self, names)
+        asked.check_number(n_select)
         table, _ = packed_table(columns, rule, measure, engine)
-        relevance, weighed = table.relevance(target), table
+        table = asked.whole(table)
+        asked.check_varying(table, names)
+        relevance, candidates = table.relevance(target), asked.candidates(table)
+        weighed = candidates
         if settings.fdr is not None:
-            shuffles = Shuffles(target, strata=measure.strata)
-            weighed = discovered(table, significance(table, relevance, shuffles), settings.fdr)
-        return FitProblem(weighed, relevance, columns, y, target, rule, n_select, lambda: None, table)
+            sure = significance(table, relevance, Shuffles(target, strata=measure.strata))
+            weighed = discovered(candidates, sure, settings.fdr, asked.keep)
+        terms = asked.terms(relevance)
+        return FitProblem(
+            weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
+        )
 
     def _posed(self, X: Any, y: Any, covariates: Covariates | None = None) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
@@ -178,7 +208,8 @@ class FeatureSelector(
             return
         for one in selectors:
             criterion = one._criterion(problem, check_random_state(getattr(one, "random_state", 0)))
-            yield criterion.weigh(table, problem.relevance, table.varying, problem.tick).order
+            found = criterion.weigh(table, problem.relevance, table.varying, problem.tick)
+            yield problem.terms.ordered(found.order)
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words.
@@ -196,7 +227,7 @@ class FeatureSelector(
         """
         title = names_of(type(self))[1]
         return Account(
-            f"Features were selected from {candidates(self)} by {title}.",
+            f"Features were selected from {candidates_text(self)} by {title}.",
             self._references,
             self._certainty(self),
             scored=self._scored,
@@ -283,12 +314,16 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        n_select = checked_n_features(self._wanted(), columns.n_features)
+        names = Names(columns.names, columns.n_features)
+        asked = Restrictions.of(self, names)
+        n_select = checked_n_features(self._wanted(), asked.n_choices(columns.n_features))
+        asked.check_number(n_select)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
         check_consistent_length(y, range(columns.n_samples))
         given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
+        asked.check_measure(measure, given.weights)
         known = checked_covariates(covariates, columns.n_samples)
         together = None if groups is None else grouped(groups, columns.n_samples)
         if given.rows is not None:
@@ -306,27 +341,35 @@ class FeatureSelector(
             if columns.elsewhere:
                 check_cluster_room(columns, measure, engine)
             with progress.stage("discretise"):
-                table, coding = packed_table(columns, rule, measure, engine)
+                plain, coding = packed_table(columns, rule, measure, engine)
+                table = asked.whole(plain)
+                asked.check_varying(table, names)
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
-                weighed = table if settings.fdr is None else discovered(table, sure, settings.fdr)
-                posed = FitProblem(weighed, self.relevance_, columns, y, target, rule, n_select, tick, table)
+                weighed = candidates = asked.candidates(table)
+                if settings.fdr is not None:
+                    weighed = discovered(candidates, sure, settings.fdr, asked.keep)
+                terms = asked.terms(self.relevance_)
+                posed = FitProblem(
+                    weighed, self.relevance_, columns, y, target, rule, n_select, tick, terms, candidates
+                )
                 weighing = self._weigh(posed)
         columns.check_same()
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
         if sure.familywise is not None:
             self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
-        self.support_ = self._chosen(n_select)
+        self.support_ = self._chosen(n_select, asked.keep)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         said = [] if known is None else adjusting_cautions(measure, target, self.relevance_)
-        told = leaks(columns, coding, target, self.relevance_)
-        kept = FeatureTable(table.store, table.measure, engine.after)
+        alone = self.relevance_ if table is plain else plain.relevance(target)
+        told = tuple(one for one in leaks(columns, coding, target, alone) if one not in asked.exclude)
+        kept, by_column = (FeatureTable(one.store, one.measure, engine.after) for one in (table, plain))
         self._fitted = Fitted(
             target,
             kept,
@@ -335,10 +378,14 @@ class FeatureSelector(
             columns.cache_bytes,
             weighing.standing,
             told,
-            given.rows,
-            known,
-            tuple(said),
+            rows=given.rows,
+            covariates=known,
+            cautions=tuple(said),
+            asked=asked,
+            plain=None if table is plain else by_column,
         )
+        if asked.united is not None:
+            self._give_to_columns(asked.united)
         for caution in said:
             warnings.warn(caution, CautionWarning, stacklevel=3)
         if told:
@@ -347,6 +394,23 @@ class FeatureSelector(
             warn_of_chance(sure, columns.n_features)
         progress.end()
         return self
+
+    def _give_to_columns(self, groups: FeatureGroups) -> None:
+        """Gives what was found of groups, under the numbers of their first columns, to all their columns."""
+        self.feature_groups_ = [
+            GroupWeight(
+                groups.names[group],
+                groups.members(group),
+                float(self.scores_[lead]),
+                float(self.relevance_[lead]),
+                bool(self.support_[lead]),
+            )
+            for group, lead in groups.firsts()
+        ]
+        for name in BY_FEATURE:
+            if hasattr(self, name):
+                setattr(self, name, getattr(self, name)[groups.leads])
+        self.order_ = groups.expanded(self.order_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -45,6 +45,10 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {class_weight}
     {fdr}
     {n_permutations}
+    {keep}
+    {exclude}
+    {feature_groups}
+    {at_most}
     {seed}
     {n_jobs}
 
@@ -90,6 +94,10 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         class_weight: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
+        keep: Any = None,
+        exclude: Any = None,
+        feature_groups: Any = None,
+        at_most: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -108,6 +116,10 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.class_weight = class_weight
         self.fdr = fdr
         self.n_permutations = n_permutations
+        self.keep = keep
+        self.exclude = exclude
+        self.feature_groups = feature_groups
+        self.at_most = at_most
         self.random_state = random_state
         self.n_jobs = n_jobs
 

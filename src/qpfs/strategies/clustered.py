@@ -15,6 +15,10 @@ from qpfs.strategies.rounds import Outcome
 class Strategy(Protocol):
     """What is clustered and weighed, and when."""
 
+    @property
+    def keep(self) -> IndexArray:
+        """Features that must be in, ascending."""
+
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
         """The clusters to be weighed at the end."""
 

@@ -6,20 +6,21 @@ representatives.
 All features are clustered and their representatives weighed. A cluster that is small enough, at the last
 level, or that will not come apart is final: kept, unless the rule for discarding says otherwise. Any other is
 split, unless that rule says otherwise, and its parts are treated alike, one level down. All clusters of a
-level are treated at once; no recursion, so its depth is no limit.
+level are treated at once; no recursion, so its depth is no limit. Features that must be in stand for clusters
+that are never discarded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.clustering import Clusterer, Clusters
+from qpfs.clustering import Anchored, Clusterer, Clusters
 from qpfs.criteria import Criterion
 from qpfs.criteria.weighing import Tick
 from qpfs.groups import Groups
@@ -87,6 +88,7 @@ class Refining:
     n_first: int
     parts: PartsOf
     max_depth: int | None = None
+    keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features that must be in
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
         """Levels until nothing splits."""
@@ -94,9 +96,10 @@ class Refining:
         waiting, k = Groups.one(table.varying), np.array([min(self.n_first, table.n_features)])
         parents: Parents = None
         n_rounds, n_distances = 0, 0
+        clusterer = Anchored(self.clusterer, self.keep) if len(self.keep) else self.clusterer
         table = table.turned()
         while len(waiting):
-            clusters = self.clusterer.cluster(table, waiting, k, relevance)
+            clusters = clusterer.cluster(table, waiting, k, relevance)
             level = self._judged(table, relevance, clusters, parents, n_rounds, len(levels) + 1)
             levels.append(level.lean())
             n_rounds += len(waiting)
@@ -121,7 +124,8 @@ class Refining:
         final = self._final(clusters, number)
         weights = self._weights(table, relevance, clusters, final)
         fates = np.where(final, KEPT, SPLIT).astype(np.int8)
-        fates[self.discard.goes(weights, final, clusters.bounds)] = DISCARDED
+        goes = self.discard.goes(weights, final, clusters.bounds)
+        fates[goes & ~np.isin(clusters.representatives, self.keep)] = DISCARDED
         return Level(number, n_rounds, parents, clusters, weights, fates)
 
     def _final(self, clusters: Clusters, number: int) -> BoolArray:

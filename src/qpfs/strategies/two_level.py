@@ -12,7 +12,7 @@ tau.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ class TwoLevel:
     n_first: int | None = None
     radius: float | None = None
     repeat: bool = False  # until every radius is at most tau
+    keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features that must be in
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
         table = table.turned()
@@ -49,6 +50,7 @@ class TwoLevel:
             self.n_first or max(1, round(math.sqrt(self.n_clusters))),
             parts_of(self.n_clusters, tau, table.measure.size),
             None if self.repeat else 2,
+            self.keep,
         ).run(table, relevance, tick)
         return replace(found, n_distances=found.n_distances + n_distances)
 

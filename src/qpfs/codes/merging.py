@@ -1,0 +1,92 @@
+"""Groups of features as one feature each: an orthonormal basis of what their columns of scores span.
+
+The columns are taken one after another, each as far as it does not follow from those before it, so that a
+group of copies is the first of them to the last bit. Where a group spans many directions only the leading
+ones are kept, those along which its columns vary most: a basis of nearly as many directions as there are
+samples would fit any target.
+
+Letters: N samples, D columns of a group, d directions that are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.codes.score_runs import UNIT
+from qpfs.codes.scores import ScoreBlock, rounded_values
+from qpfs.codes.store import MemoryStore, Store, joined
+from qpfs.engines import one_blas_thread
+
+MOST = 32  # directions of a group, and
+SHARE = 4  # samples for each of them, at least
+FOLLOWS = 1e-6  # of a column's square: where less is left, it is rounding of scores
+
+
+def most_directions(n_samples: int) -> int:
+    """The most directions that stand for a group."""
+    return max(1, min(n_samples // SHARE, MOST))
+
+
+def merged(
+    store: Store[Any], alone: IndexArray, groups: Sequence[IndexArray], leads: Sequence[int]
+) -> MemoryStore[Any]:
+    """Some features as they are, and groups of others each as one feature, under the number of its lead."""
+    blocks = list(store.part(alone)) if len(alone) else []
+    with one_blas_thread():  # sums of floats depend on how they are divided
+        found = [union(store, members, lead) for members, lead in zip(groups, leads, strict=True)]
+    blocks += joined(block for block in found if block is not None)
+    return MemoryStore(blocks, store.n_samples, store.n_features)
+
+
+def union(store: Store[Any], members: IndexArray, lead: int) -> ScoreBlock | None:
+    """The features of a group as one; None if all are constant."""
+    basis = directions(columns_of_members(store, members), most_directions(store.n_samples))
+    if len(basis) == 0:
+        return None
+    scores, shift = rounded_values(basis)
+    return ScoreBlock(np.array([lead]), scores[None], shift[None])
+
+
+def columns_of_members(store: Store[Any], members: IndexArray) -> FloatArray:
+    """The columns of some features one after another, in units of 1 / UNIT: (D, N)."""
+    found: dict[int, FloatArray] = {}
+    for block in store.pick(members):
+        for slot, feature in enumerate(block.features.tolist()):
+            found[feature] = block.columns(slice(slot, slot + 1))
+    return np.concatenate([np.empty((0, store.n_samples)), *(found[i] for i in sorted(found))])
+
+
+def directions(columns: FloatArray, most: int) -> FloatArray:
+    """At most so many orthogonal rows of mean square UNIT^2 that span columns (D, N), or most of them."""
+    length = columns.shape[1] * float(UNIT) ** 2
+    basis = np.empty((0, columns.shape[1]))
+    for column in columns:
+        rest = column
+        if len(basis):
+            for _ in range(2):  # once more for what rounding left
+                rest = rest - (basis @ rest / length) @ basis
+            square = rest @ rest / length
+            if square <= FOLLOWS:
+                continue
+            rest = rest / np.sqrt(square)
+        basis = np.vstack((basis, rest))
+        if len(basis) > most:
+            return leading(columns, most)
+    return basis
+
+
+def leading(columns: FloatArray, most: int) -> FloatArray:
+    """The orthogonal rows along which columns vary most: D x D or N x N is decomposed, the smaller."""
+    n_columns, n_samples = columns.shape
+    if n_columns <= n_samples:
+        values, vectors = np.linalg.eigh(columns @ columns.T)
+        rows = vectors[:, ::-1][:, :most].T @ columns
+    else:
+        values, vectors = np.linalg.eigh(columns.T @ columns)
+        rows = vectors[:, ::-1][:, :most].T
+    rows = rows[values[::-1][:most] > FOLLOWS * values[-1]]
+    return rows / np.sqrt((rows**2).mean(axis=1))[:, None] * UNIT
