@@ -102,12 +102,12 @@ def test_clusters_stand_beside_features(index, clusters, said):
 
 def test_a_poor_index_comes_with_advice_from_the_facts():
     poor = {**HALVES, "n_often": 2}
-    assert "Only 2 features are selected in half of the draws or more: ask for so many" in words(poor)
+    assert "Only 2 features are selected in half of the draws or more: ask for 2" in words(poor)
     assert "more groups are needed" in words({**poor, "n_often": 0, "units": "groups"})
     assert "Measure more samples before" in words({**poor, "n_often": 4})
     assert "Fewer features, or more samples" in words(HALVES)
     taken = feature("a", 0.1, [near("b")])
-    assert "1 chosen feature is selected less often than one near it, such as “a” than “b”" in words(
+    assert "“a” is selected less often than “b”, which is near it: take these as interchangeable." in words(
         poor, taken
     )
     far, also = feature("a", 0.1, [near("b", near=False)]), feature("a", 0.1, [near("b", selected=True)])

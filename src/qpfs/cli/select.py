@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 import warnings
@@ -99,6 +100,7 @@ def select(source: o.StoreOptions, how: SelectOptions, result: SelectResult, **p
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
         find_features(selector, problem.names)
+        check_parts(problem, how)
         work = Work(method.name, selector, problem, how, log)
         if result.plan:
             show_plan(work, time.perf_counter() - begun, as_json=result.as_json)
@@ -120,6 +122,19 @@ def check_weights(asked: str | None, how: SelectOptions) -> None:
             f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; "
             "leave out one of them."
         )
+
+
+def check_parts(problem: Problem, how: SelectOptions) -> None:
+    """Raises UsageError if samples or groups are too few for --check; before anything takes long."""
+    if not how.check:
+        return
+    from qpfs.evaluation.sample import sample_of
+    from qpfs.evaluation.splits import splits_of
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the fit will say it
+        sample = sample_of(problem.X, problem.y, problem.groups)
+        splits_of(how.check, sample, random_state=how.seed, name="check")
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,11 +165,16 @@ class Work:
 def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     """The record of a selection, and a row for every feature."""
     from qpfs.report import feature_rows, selection_record
+    from qpfs.selectors.chance import ChanceWarning
 
     seconds, said = fit(work)
     notes = list(dict.fromkeys(in_options(one.message) for one in said if not is_caution(one)))
+    of_chance = {in_options(one.message) for one in said if issubclass(one.category, ChanceWarning)}
     for note in notes:
-        work.log.note(note)
+        if note not in of_chance:  # which the answer begins with
+            work.log.note(note)
+    for one in said:  # what is done next need not say it again
+        warnings.filterwarnings("ignore", re.escape(str(one.message)), one.category)
     found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
     frequency = None if found is None else found.frequencies
     tested = checked_on_new_samples(work, known) if work.how.check else None
@@ -246,6 +266,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
 
     problem, how, n = work.problem, work.how, int(work.selector.support_.sum())
     if n == 0:
+        work.log.note("nothing was selected, so there is nothing that --check could test.")
         return None
     with work.log.steps("checking on new samples") as tick:
         found = compare(

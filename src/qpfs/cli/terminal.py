@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 ABSENT = 5  # features never selected again that are explained
+TOWARDS = ("higher in", "highest in")  # what directions begin with: a heading, if all do
 MOST = 10_000  # columns of a terminal that has room for anything
 
 
@@ -29,7 +30,10 @@ def show_selection(record: Record) -> None:
         console.print(Text(printable(f"Caution: {caution}"), style="bold yellow"), soft_wrap=True)
     if warning := (record.get("chance") or {}).get("warning"):
         console.print(Text(warning, style="bold"), soft_wrap=True)
-    console.print(ranked_table(record["features"], room=console.width, value=value_name(record)))
+    if record["features"]:
+        console.print(ranked_table(record["features"], room=console.width, value=value_name(record)))
+    else:
+        console.print(Text("No feature is selected."))
     for line in absence_lines(record):
         console.print(Text(line), soft_wrap=True)
     console.print(Text(summary(record), style="dim"), soft_wrap=True)
@@ -66,7 +70,7 @@ def ranked_table(features: list[Record], *, room: int, value: str = "weight") ->
         *effect_columns(features),
     ]
     if any(row.get("qvalue") is not None for row in features):
-        columns.append(("q value", lambda row: small(row["qvalue"])))
+        columns.append(("q", lambda row: small(row["qvalue"])))
     if any(row.get("frequency") is not None for row in features):
         columns.append(("frequency", lambda row: f"{row['frequency']:.0%}"))
     if room >= 60 and any((row.get("cluster_size") or 1) > 1 for row in features):
@@ -96,18 +100,21 @@ def effect_columns(features: list[Record]) -> list[tuple[str, Callable[[Record],
             return ""
         return f"{effect['size']:.2f}" if only else f"{size_name(effect['measure'])} {effect['size']:.2f}"
 
+    directions = [effect["direction"] for effect in known if effect["direction"]]
+    alike = (one for one in TOWARDS if all(said.startswith(f"{one} ") for said in directions))
+    heading = next(alike, "direction")
+
     def direction(row: Record) -> Text:
-        said = (row.get("effect") or {}).get("direction")
-        return Text(printable(said) if said else "")
+        said = (row.get("effect") or {}).get("direction") or ""
+        return Text(printable(said.removeprefix(f"{heading} ")) if said else "")
 
     signed = measures == {"rho"}  # the sign is the direction
-    directed = any(effect["direction"] for effect in known) and not signed
-    return [(only or "effect", size), *([("direction", direction)] if directed else [])]
+    return [(only or "effect", size), *([(heading, direction)] if directions and not signed else [])]
 
 
 def filled(columns: list[tuple[str, Callable[[Record], Any]]], rows: list[Record]) -> Table:
     """A table of the rows, a cell of each by each column."""
-    table = plain_table([name for name, _ in columns], left={"feature", "direction", ""})
+    table = plain_table([name for name, _ in columns], left={"feature", "direction", *TOWARDS, ""})
     for row in rows:
         table.add_row(*(cell(row) for _, cell in columns))
     return table

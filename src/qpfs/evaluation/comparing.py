@@ -98,7 +98,7 @@ def compare(
     cv : int, splitter or iterable, default=5
         What errors and scores are made of, as for :func:`error_curve`.
     inner_cv : int or splitter, default=3
-        How a training part is divided to choose the number of features.
+        How a training part is divided to choose the number of features; it is not, if `sizes` is one number.
     sizes : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
@@ -271,15 +271,15 @@ class Summary:
             if self.one_standard_error
             else f"the one with the {best} {what}"
         )
-        inner = plan.inner[0].text
+        inner = plan.inner[0] if plan.inner else None
+        chosen = f" The number of features is {rule} by {inner.text} of the training part." if inner else ""
         return {
-            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample.covariates)}{plan.others} The "
-            f"number of features is {rule} by {inner} of the training part. "
+            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample.covariates)}{plan.others}{chosen} "
             f"{self._stability_text()}".rstrip(),
             "outer": plan.outer.text,
-            "inner": inner,
+            "inner": inner and inner.text,
             "cv": plan.outer.description(),
-            "inner_cv": plan.inner[0].description(),
+            "inner_cv": inner and inner.description(),
             "estimator": plan.judge.description(),
             "scoring": {"name": scoring.name, "greater_is_better": scoring.greater_is_better},
             "groups": plan.sample.groups is not None,
@@ -305,6 +305,7 @@ class Summary:
         """The error or score with the number of features chosen inside each training part."""
         plan = self.plan
         places = [self._chosen(some, splits) for some, splits in zip(inner, plan.inner, strict=True)]
+        places = places or [0] * len(outer)
         tested = tested_of(outer)
         losses = tested.losses[np.arange(len(places)), places][:, None]
         nested = Tested(losses, tested.references, tested.n_train, tested.n_test)

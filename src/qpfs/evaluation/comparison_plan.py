@@ -13,7 +13,7 @@ from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of
 from qpfs.evaluation.sizes import checked_sizes
-from qpfs.evaluation.splits import Splits, splits_of
+from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.wording import listed
 
@@ -73,7 +73,10 @@ class ComparisonPlan:
 
     @cached_property
     def inner(self) -> list[Splits]:
-        """The inner splits of each outer training part."""
+        """The inner splits of each outer training part; none if there is one number of features to choose."""
+        if len(self.sizes) == 1:
+            checked_splitter(self.inner_cv, self.sample, self.random_state, 1, "inner_cv", inner=True)
+            return []
         how: dict[str, Any] = {"random_state": self.random_state, "name": "inner_cv"}
         return [splits_of(self.inner_cv, self.sample, rows=train, **how) for train, _ in self.outer.parts]
 

@@ -96,10 +96,7 @@ def splits_of(
 
     A number is one of stratified folds, shuffled by `random_state`; without that as in scikit-learn.
     """
-    splitter = splitter_of(cv, sample, random_state, repeats, name)
-    if splitter is None or (rows is not None and given(splitter)):
-        also = ", or an iterable of (train, test)" * (rows is None)
-        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
+    splitter = checked_splitter(cv, sample, random_state, repeats, name, inner=rows is not None)
     part = sample if rows is None else sample.rows(rows)
     asked = Parameter(name, native(cv))
     if is_integer(cv):
@@ -120,6 +117,17 @@ def splits_of(
     kind = GIVEN if given(splitter) else type(splitter).__name__
     grouped = sample.groups is not None
     return Splits(tuple(found), kind, settings(splitter), sample.is_quantity, grouped)
+
+
+def checked_splitter(
+    cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str, *, inner: bool
+) -> Any:
+    """What divides the samples; raises an error if it is nothing that could."""
+    splitter = splitter_of(cv, sample, random_state, repeats, name)
+    if splitter is None or (inner and given(splitter)):
+        also = ", or an iterable of (train, test)" * (not inner)
+        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
+    return splitter
 
 
 def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str) -> Any:

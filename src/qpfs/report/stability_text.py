@@ -18,8 +18,15 @@ def stability_words(record: SelectionRecord) -> list[str]:
     if stability is None:
         return ["How much the selection changes with the sample was not measured."]
     if stability["index"] is None:
-        words = f"Stability over {drawn_words(stability)} cannot be computed: no selection could differ."
+        words = (
+            f"Stability over {drawn_words(stability)} cannot be computed: each selects all features, or none."
+        )
         return [words, *shortage(stability)]
+    if record["n_selected"] == 0:
+        if not stability.get("n_often"):
+            return [f"Nor is any feature selected in half of {drawn_words(stability)} or more."]
+        often = counted(stability["n_often"], "feature is", "features are")
+        return [f"{often} selected in half of {drawn_words(stability)} or more."]
     first = [index_words(stability, stability["index"]), *shortage(stability), *no_interval(stability)]
     poor = [advice(record, stability)] if stability["index"] < POOR else []
     return [" ".join(first), *cluster_words(stability, stability["index"]), *poor]
@@ -100,12 +107,12 @@ def exchange_words(features: list[FeatureRecord]) -> str:
     taken = [(one, others[0]) for one in features if (others := not_chosen(one.get("instead") or []))]
     if not taken:
         return ""
-    one, other = taken[0]
-    n = counted(len(taken), "chosen feature is", "chosen features are")
-    near = "one near it" if len(taken) == 1 else "others near them"
+    one, other = (quoted(found["feature"]) for found in taken[0])
+    if len(taken) == 1:
+        return f"{one} is selected less often than {other}, which is near it: take these as interchangeable. "
     return (
-        f"{n} selected less often than {near}, such as {quoted(one['feature'])} than "
-        f"{quoted(other['feature'])}: take these as interchangeable. "
+        f"{counted(len(taken), 'chosen feature')} are selected less often than others near them, such as "
+        f"{one} than {other}: take these as interchangeable. "
     )
 
 
@@ -117,7 +124,7 @@ def draw_words(n_often: int | None, n_selected: int, more: str) -> str:
         return f"No feature is selected in half of the draws or more: {more} are needed to say which to take."
     if n_often < n_selected:
         only = counted(n_often, "feature is", "features are")
-        return f"Only {only} selected in half of the draws or more: ask for so many, or measure {more}."
+        return f"Only {only} selected in half of the draws or more: ask for {n_often:,}, or measure {more}."
     return f"Measure {more} before you rely on single features."
 
 

@@ -32,7 +32,7 @@ def verdict(comparison: Row) -> str:
     best, like = lowest(methods), near(comparison, methods)
     noun, value = score_noun(comparison), score_text(best[0]["nested"]["score"], comparison)
     if len(methods) == 1:
-        found = f"{methods[0]['title']} has the {noun} {value}{enough(best)}"
+        found = f"{methods[0]['title']} has the {noun} {value}{enough(best, comparison)}"
     elif like:
         some = [*best, *like]
         names = listed([one["title"] for one in some])
@@ -41,7 +41,7 @@ def verdict(comparison: Row) -> str:
     else:
         have = "has" if len(best) == 1 else "have"
         names = listed([one["title"] for one in best])
-        found = f"{names} {have} the {best_word(comparison)} {noun}, {value}{enough(best)}"
+        found = f"{names} {have} the {best_word(comparison)} {noun}, {value}{enough(best, comparison)}"
     return found + better_without(comparison, best[0])
 
 
@@ -78,10 +78,18 @@ def near(comparison: Row, methods: list[Row]) -> list[Row]:
     ]
 
 
-def enough(best: list[Row]) -> str:
+def only_size(comparison: Row) -> int | None:
+    """The number of features that was tried, if it is one."""
+    sizes = {point["k"] for method in comparison["methods"] for point in method["curve"]}
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def enough(best: list[Row], comparison: Row) -> str:
     """How many features do for each of the best methods; empty if that is not known of all."""
     if not all(one["smallest"] for one in best):
         return ""
+    if (size := only_size(comparison)) is not None:
+        return f" with {counted(size, 'feature')}"
     sizes = list(dict.fromkeys(one["smallest"]["k"] for one in best))
     if len(sizes) == 1:
         return f", and {counted(sizes[0], 'feature is', 'features are')} enough"
@@ -98,7 +106,9 @@ def grounds(comparison: Row) -> list[str]:
 def sure(comparison: Row, methods: list[Row]) -> str:
     """How the best error or score was found, and how exact it is."""
     best, noun = lowest(methods), "error" if is_error(comparison) else "score"
-    inside = "the number of features chosen inside each training part"
+    inside = "features chosen anew inside each training part"
+    if only_size(comparison) is None:
+        inside = "the number of features chosen inside each training part"
     spans = [span_text(one["nested"], comparison) for one in best]
     if not all(spans):
         return f"The {noun} is that of the whole procedure, {inside}."

@@ -17,13 +17,13 @@ NAMED = 3  # features that a sentence names
 
 
 def headline(record: SelectionRecord) -> str:
-    data, chance = record["data"], record.get("chance")
+    n_features, chance = record["data"]["n_features"], record.get("chance")
     n_choices = record.get("n_choices")  # groups of columns count as one
-    some = (
-        counted(data["n_features"], "feature") if n_choices is None else f"{n_choices:,} features and groups"
-    )
-    found = f"{record['n_selected']:,} of {some} selected"
-    return f"{found}, none of them beyond chance" if chance and chance["warning"] else found
+    of = counted(n_features, "feature") if n_choices is None else f"{n_choices:,} features and groups"
+    by_chance = bool(chance and chance["warning"])
+    if record["n_selected"] == 0:
+        return f"None of {of} selected" + ": none is beyond chance" * by_chance
+    return f"{record['n_selected']:,} of {of} selected" + ", none of them beyond chance" * by_chance
 
 
 def targets_words(targets: Sequence[TargetRecord]) -> str:
@@ -56,7 +56,7 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
         )
     if chance:
         found.append(("beyond chance", f"{chance['n_significant']:,}", f"of {chance['n_tested']:,}"))
-    if stability and stability["index"] is not None:
+    if stability and stability["index"] is not None and record["n_selected"]:
         found.append(("stability", rounded(stability["index"]), None))
     if clusters:
         found.append(("kept clusters", f"{clusters['fates']['kept']['clusters']:,}", None))
@@ -89,13 +89,14 @@ def method_tested(record: Mapping[str, Any]) -> dict[str, Any] | None:
 def chance_words(chance: ChanceRecord) -> str:
     """How many features are more relevant than chance, and by which test."""
     n, of, level = chance["n_significant"], chance["n_tested"], chance["level"]
+    few = chance["n_shuffled"]
+    by = "shuffles of the target" if few == of else chance["test"]
     found = (
         f"{n:,} of {counted(of, 'feature is', 'features are')} more relevant than chance (q at most "
-        f"{level:g}), by {chance['test']}"
+        f"{level:g}), by {by}"
     )
-    few = chance["n_shuffled"]
-    if few:
-        found += f", for {'all' if few == of else f'{few:,}'} of them by shuffles of the target"
+    if 0 < few < of:
+        found += f", for {few:,} of them by shuffles of the target"
     if chance["n_familywise"] is not None:
         found += f"; {chance['n_familywise']:,} family-wise, by {chance['n_permutations']:,} permutations"
     return f"{found}."

@@ -100,9 +100,9 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         return Clustered(replace(strategy, keep=np.sort(problem.terms.keep)), criterion)
 
     def _shortage(self, n: int) -> str:
-        if self.fdr is not None:
+        if self.fdr is not None and n == np.count_nonzero(self.qvalues_ <= self.fdr):
             return super()._shortage(n)
-        return f"{n} stand for a cluster; those are selected. {self._advice}"
+        return f"only {n} stand for a cluster; those are selected. {self._advice}"
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         part = self._weigher()

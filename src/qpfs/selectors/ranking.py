@@ -74,8 +74,7 @@ class RankingMixin:
             warnings.warn(
                 Message(
                     Parameter("n_features_to_select"),
-                    f" asks for {n_select} features, but only ",
-                    self._shortage(len(wanted)),
+                    f" asks for {n_select} features, but {self._shortage(len(wanted))}",
                 ),
                 UserWarning,
                 stacklevel=4,
@@ -86,7 +85,7 @@ class RankingMixin:
 
     def _shortage(self, n: int) -> str:
         """Why there are only n features, and what to do about it."""
-        return f"{n} of {self.n_features_in_} are not constant; those are selected."
+        return f"only {n} of {self.n_features_in_} are not constant; those are selected."
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self, "support_")

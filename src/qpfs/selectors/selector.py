@@ -240,7 +240,10 @@ class FeatureSelector(
     def _shortage(self, n: int) -> str:
         if self.fdr is None:
             return super()._shortage(n)
-        return f"{n} with a q value of at most {self.fdr:g} can be; those are selected."
+        if n == 0:
+            return f"none has a q value of at most {self.fdr:g}; nothing is selected."
+        only = "1 has" if n == 1 else f"{n} have"
+        return f"only {only} a q value of at most {self.fdr:g}; no others are selected."
 
     def _left_out(self, left: Left) -> Iterator[Said]:
         """Why features were left out, the weakest reason first: a later one stands in place of it."""
