@@ -274,7 +274,8 @@ class Summary:
         inner = plan.inner[0].text
         return {
             "text": f"{protocol_text(plan.outer, plan.judge, plan.sample.covariates)}{plan.others} The "
-            f"number of features is {rule} by {inner} of the training part. {self._stability_text()}".rstrip(),
+            f"number of features is {rule} by {inner} of the training part. "
+            f"{self._stability_text()}".rstrip(),
             "outer": plan.outer.text,
             "inner": inner,
             "cv": plan.outer.description(),
