@@ -97,7 +97,7 @@ class CompareResult(o.ResultOptions):
     plan: o.Plan = False
 
 
-def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult) -> None:
+def compare(source: o.AdjustedOptions, how: CompareOptions, result: CompareResult) -> None:
     """Compare methods: what errors their features make, how many are enough, what each costs."""
     with answered(quiet=result.quiet) as left:
         log, out = Log(quiet=result.quiet), result.out
@@ -166,6 +166,7 @@ class Work:
             "inner_cv": how.inner_cv,
             "scoring": how.scoring,
             "sizes": sizes,
+            "covariates": problem.covariates or None,
             "groups": problem.groups,
             "random_state": how.seed,
             "repeats": how.repeats,

@@ -97,6 +97,7 @@ def select(source: o.StoreOptions, how: SelectOptions, result: SelectResult, **p
         check_dask(how.dask, source.data)
         check_header(source)
         selector = method.selector()
+        check_adjust(selector, method.name, source)
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
         find_features(selector, problem.names)
@@ -211,7 +212,10 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
         warm_up(work.model, work.X, y)
     begun = time.perf_counter()
     with (
-        log.waiting(f"selecting by {work.title}", lambda: expected_seconds(work.model, work.X, y)),
+        log.waiting(
+            f"selecting by {work.title}",
+            lambda: expected_seconds(work.model, work.X, y, work.problem.covariates),
+        ),
         warnings.catch_warnings(record=True) as noted,
     ):
         work.model.fit(work.X, y, **of_samples(work))
@@ -221,13 +225,30 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
 
 
 def of_samples(work: Work) -> Record:
-    """The weights and the groups of samples as arguments of `fit`, where there are any and it takes them."""
+    """Weights, groups and covariates as arguments of `fit`, where there are any and it takes them."""
     from sklearn.utils.validation import has_fit_parameter
 
-    given = {"sample_weight": work.problem.weights, "groups": work.problem.groups}
-    return {
-        name: one for name, one in given.items() if one is not None and has_fit_parameter(work.model, name)
+    known = {
+        "sample_weight": work.problem.weights,
+        "groups": work.problem.groups,
+        "covariates": work.problem.covariates or None,
     }
+    return {
+        name: value
+        for name, value in known.items()
+        if value is not None and has_fit_parameter(work.model, name)
+    }
+
+
+def check_adjust(selector: FeatureSelector, method: str, source: o.StoreOptions) -> None:
+    """Raises UsageError if a method is to adjust for covariates that does not."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    if source.adjust and not has_fit_parameter(selector, "covariates"):
+        raise UsageError(
+            f"--adjust, but {method} weighs the numbers themselves and adjusts for nothing; use a method "
+            "with a measure, such as qpfs."
+        )
 
 
 def resamples(work: Work, said: list[str]) -> Resampled:
@@ -245,6 +266,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             problem.y,
             how.stability,
             sample_weight=problem.weights,
+            covariates=problem.covariates or None,
             groups=problem.groups,
             random_state=how.seed,
             n_jobs=how.jobs,
@@ -275,6 +297,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             problem.y,
             cv=how.check,
             sizes=[n],
+            covariates=problem.covariates or None,
             groups=problem.groups,
             random_state=how.seed,
             names=problem.names,

@@ -13,7 +13,7 @@ Letters: N samples, r columns that stand for the covariates, the constant not am
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -180,6 +180,9 @@ def of_varying(found: Sequence[Covariate], n_samples: int) -> Covariates:
 
 def named_covariates(values: Any) -> Iterator[tuple[str, Any]]:
     """The columns of covariates with their names, each a list of Python's values or an array of numbers."""
+    if isinstance(values, Mapping):
+        yield from ((str(name), array_of(column, "covariates")) for name, column in values.items())
+        return
     table = tabled(values)
     if hasattr(table, "tocsc"):
         raise TypeError(f"covariates is a sparse matrix; {EXPECTED}. Give covariates.toarray().")

@@ -17,6 +17,8 @@ AT_HAND = (
     "groups",
     "weights",
     "strict",
+    "adjust",
+    "categorical",
 )  # what can be said of a table that is encoded already
 
 
@@ -27,13 +29,16 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     samples = Samples(table.n_samples)
     samples.names = None if table.samples is None else list(table.samples)
     samples.groups = table.groups
+    samples.covariates = {name: table.targets[name] for name in reading.adjust if name in table.targets}
     if reading.labels is None:
+        check_kept(table, reading.adjust, source)
         name = kept_target(table, reading.target, source)
         samples.add_target(name, table.targets[name])
     else:
         samples.join(LabelFile(reading), [], reading)
         samples.drop_missing(strict=reading.strict, source=reading.labels)
         samples.check_groups(reading)
+    samples.name_categories(reading)
     ((target, y),) = samples.targets.items()
     of = f"those of {'standard input' if table.about.source == '-' else table.about.source} "
     held = f"the {table.form.name} are {of if table.about.source else ''}as encoded"
@@ -50,6 +55,7 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
         y=y,
         target_name=target,
         weights=samples.weights,
+        covariates=samples.covariates,
     )
 
 
@@ -71,6 +77,23 @@ def reject_reading(reading: Reading) -> None:
             if one.name == "weights":
                 what = ": a store holds no weights; give them with the target, in the file of --labels."
             raise UsageError(Message(Parameter(one.name), what))
+
+
+def check_kept(table: EncodedTable, asked: tuple[str, ...], source: str) -> None:
+    """Raises UsageError if a column to adjust for was not kept beside the features."""
+    for name in asked:
+        if name not in table.targets:
+            raise UsageError(
+                Message(
+                    Parameter("adjust", name),
+                    f": {source!r} holds {', '.join(map(repr, table.targets)) or 'nothing'} beside the "
+                    "features; give a file with it (",
+                    Parameter("labels", "FILE"),
+                    "), or encode again with ",
+                    Parameter("keep", name),
+                    ".",
+                )
+            )
 
 
 def kept_target(table: EncodedTable, asked: str | None, source: str) -> str:

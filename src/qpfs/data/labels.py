@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -43,6 +44,7 @@ class Joined:
     groups: AnyArray | None
     notes: tuple[str, ...]
     weights: AnyArray | None = None
+    covariates: Mapping[str, AnyArray] = field(default_factory=dict)
 
 
 class LabelFile:
@@ -102,9 +104,9 @@ class LabelFile:
             headed = target is not None or is_header(cells[0], cells[1:], self.decimal_comma)
             some, name = (cells[1:], cells[0]) if headed else self._below_header(cells, n)
             y = self._in_order(self._typed(some), n, features)
-            rows = self.rows[len(self.rows) - len(some) :]
-            groups, weights = self._beside("groups", rows), self._beside("weights", rows)
-            return Joined(y, name, None, groups, (self._order_note(),), weights)
+            below = self.rows[len(self.rows) - len(some) :]
+            note = (self._order_note(),)
+            return Joined(y, name, None, *self._beside(below, note))
         is_data = is_data or (target is None and is_named_alike(first[0], [row[0] for row in self.rows[1:]]))
         headed = not is_data and (target is not None or is_header(cells[0], cells[1:], self.decimal_comma))
         return self._by_name(self.rows[headed:], samples, place, cells[0] if headed else "label", features)
@@ -143,15 +145,24 @@ class LabelFile:
         kept = [row for row, one in enumerate(samples) if one in found]
         matched = [found[samples[row]] for row in kept]
         y = self._typed([row[place] for row in matched])
-        groups, weights = self._beside("groups", matched), self._beside("weights", matched)
-        return Joined(y, name, np.array(kept) if absent else None, groups, tuple(notes), weights)
+        rows_kept = np.array(kept) if absent else None
+        return Joined(y, name, rows_kept, *self._beside(matched, tuple(notes)))
 
-    def _beside(self, role: str, rows: list[list[str]]) -> AnyArray | None:
-        """The column of the file that has the groups, or the weights, of samples, if one was asked for."""
-        asked = getattr(self.reading, role)
-        if asked is None or asked not in self.rows[0]:
+    def _beside(self, rows: list[list[str]], notes: tuple[str, ...]) -> tuple[Any, ...]:
+        """What else the file says of samples: their groups, notes, their weights, and covariates by name."""
+        groups, weights = (
+            None if asked is None else self._column(role, asked, rows)
+            for role, asked in (("groups", self.reading.groups), ("weights", self.reading.weights))
+        )
+        found = {name: self._column("adjust", name, rows) for name in self.reading.adjust}
+        return groups, notes, weights, {name: values for name, values in found.items() if values is not None}
+
+    def _column(self, parameter: str, asked: str, rows: list[list[str]]) -> AnyArray | None:
+        """A column of the file by its name, if it is there."""
+        if asked not in self.rows[0]:
             return None
-        return self._typed([row[self._place(role, asked, self.rows[0])] for row in rows])
+        cells = [row[self._place(parameter, asked, self.rows[0])] for row in rows]
+        return self._typed(cells)
 
     def _place(self, parameter: str, asked: str | None, header: list[str] | None) -> int:
         """The column of the labels: the one asked for, or the second of two."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from qpfs.arrays import AnyArray, BoolArray
@@ -35,6 +36,8 @@ class Table:
         True for the samples that are meant for training, where the data say so.
     weights : array or None
         The weight of each sample, if a column of weights was asked for.
+    covariates : dict of str to array
+        What features are to be adjusted for, by name; empty if nothing was asked for.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class Table:
     notes: tuple[str, ...]
     split: BoolArray | None = None
     weights: AnyArray | None = None
+    covariates: Mapping[str, AnyArray] = field(default_factory=dict)
 
     @property
     def n_samples(self) -> int:
@@ -69,7 +73,7 @@ class Problem(Table):
 
     Attributes
     ----------
-    name, X, names, samples, groups, checksum, format, notes, split, weights
+    name, X, names, samples, groups, checksum, format, notes, split, weights, covariates
         As of a :class:`Table`.
     y : array
         The target: labels as text, or numbers as they are.

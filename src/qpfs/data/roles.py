@@ -1,4 +1,4 @@
-"""Which column of a sheet is what: target, groups, weights, names of samples, left out, features."""
+"""Which column of a sheet is what: target, groups, weights, covariates, names of samples, features."""
 
 from __future__ import annotations
 
@@ -104,7 +104,11 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
 def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -> set[int]:
     """The columns that are no features; whether there are those that are to be labels is seen to, too."""
     asked = [("target", target), ("index", reading.index), *(("keep", name) for name in reading.keep)]
-    beside = (("groups", reading.groups), ("weights", reading.weights))
+    beside = (
+        ("groups", reading.groups),
+        ("weights", reading.weights),
+        *(("adjust", one) for one in reading.adjust),
+    )
     asked += [(role, name) for role, name in beside if name is not None and is_here(sheet, name, reading)]
     places = {place_of(sheet, role, name, source) for role, name in asked if name is not None}
     labelled(sheet, reading, source)
@@ -113,7 +117,7 @@ def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -
 
 
 def is_here(sheet: Sheet, asked: str, reading: Reading) -> bool:
-    """Whether groups, or weights, are looked for in the table, and not in the file of labels."""
+    """Whether a column (groups, weights, a covariate) is looked for in the table, not in the labels."""
     there = asked in sheet.beside or places_named(asked, sheet.names, numbered=sheet.numbered)
     return bool(there) or reading.labels is None
 

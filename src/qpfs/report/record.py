@@ -47,8 +47,8 @@ from qpfs.selectors.cautions import cautions_of
 from qpfs.selectors.chance import chance_text
 from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
-from qpfs.selectors.reasons import constant
-from qpfs.wording import finite, json_value
+from qpfs.selectors.reasons import constant, reflecting
+from qpfs.wording import counted, finite, json_value
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -205,8 +205,10 @@ def data_facts(
         "taken": [
             *target_words(selector.fitted_.target, classes, form),
             *weights_sentence(selector.fitted_.target.weights),
+            *adjusted_words(selector),
         ],
         **weights_record(selector.fitted_.target.weights),
+        **adjusted_for(selector),
         "n_samples": len(classes.codes),
         "n_features": int(selector.n_features_in_),
         "n_constant": int(constant(selector).sum()),
@@ -236,6 +238,31 @@ def weights_sentence(weights: Weights | None) -> list[str]:
     return [f"Samples{weight_words(weights)}. Effects, counts and pictures are of the samples as they are."]
 
 
+def adjusted_words(selector: Any) -> list[str]:
+    """What features were adjusted for, as a sentence; none if for nothing."""
+    known = selector.fitted_.covariates
+    if known is None:
+        return []
+    n = int(reflecting(selector).sum())
+    gone = f" {counted(n, 'feature')} only {'reflects' if n == 1 else 'reflect'} these." if n else ""
+    return [
+        f"Adjusted for {known.words}: relevance and redundancy are what is left once these are known."
+        f"{gone} Effects and pictures of values are not adjusted."
+    ]
+
+
+def adjusted_for(selector: Any) -> dict[str, object]:
+    """The covariates, if there are any, and how many features only reflect them."""
+    known = selector.fitted_.covariates
+    if known is None:
+        return {}
+    found = [
+        {"name": one.name, "n_categories": None if one.codes is None else one.n_different}
+        for one in known.varying
+    ]
+    return {"adjusted": found, "n_reflecting": int(reflecting(selector).sum())}
+
+
 def targets_together(target: Target) -> dict[str, object]:
     """The targets, if there are several; classes and groups of samples are those of the first."""
     if not target.others:
@@ -252,6 +279,7 @@ def targets_together(target: Target) -> dict[str, object]:
 
 
 OURS = (
+    "adjusted",
     "classes",
     "n_classes",
     "task",

@@ -137,6 +137,11 @@ class SampleWeightsRecord(TypedDict):
     rounded: bool
 
 
+class CovariateRecord(TypedDict):
+    name: str
+    n_categories: Count | None
+
+
 class DataRecord(TypedDict):
     source: str | None
     format: str | None
@@ -151,6 +156,8 @@ class DataRecord(TypedDict):
     n_features: Count
     n_constant: Count
     weights: NotRequired[SampleWeightsRecord]
+    adjusted: NotRequired[Annotated[list[CovariateRecord], TOLD]]
+    n_reflecting: NotRequired[Count]
     notes: Annotated[list[str], DRAWN]
     store: NotRequired[StoreRecord | None]
 

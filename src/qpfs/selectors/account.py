@@ -65,7 +65,9 @@ def candidates(fitted: Any) -> str:
     """What features were selected from."""
     samples = counted(len(fitted.fitted_.target.codes), "sample")
     weights = weight_words(fitted.fitted_.target.weights)
-    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}{weights}"
+    known = fitted.fitted_.covariates
+    adjusted = "" if known is None else f" and adjusted for {known.words}"
+    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}{weights}{adjusted}"
 
 
 def weight_words(weights: Weights | None) -> str:

@@ -271,7 +271,7 @@ def among(features: IndexArray, n_features: int) -> BoolArray:
 def constant(fitted: Any) -> BoolArray:
     """The features that are constant, or became so when they were discretised."""
     table = fitted.fitted_.columns
-    found = np.ones(fitted.n_features_in_, bool)
+    found = ~reflecting(fitted)
     found[fitted.order_ if table is None else table.varying] = False
     return found
 
