@@ -186,9 +186,10 @@ def steps(
     """What would be done, in words."""
     ranked = [titles[text] for text in plan.methods]
     parts = len(plan.outer.parts) + sum(len(one.parts) for one in plan.inner)
+    inner = f", and each training part by {plan.inner[0].text}" if plan.inner[0].parts else ""
     found = [
         f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})",
-        f"divide them by {plan.outer.text}, and each training part by {plan.inner[0].text}",
+        f"divide them by {plan.outer.text}{inner}",
         f"rank the features of {counted(parts, 'training part')} by {listed(ranked)}",
         f"train {plan.judge.estimator_name} on the top {listed(list(map(str, plan.sizes)))} "
         f"features of each, and on all; score it by {plan.judge.scoring.name}",

@@ -25,6 +25,7 @@ from qpfs.methods import METHODS
 
 if TYPE_CHECKING:
     from qpfs.data import Problem
+    from qpfs.evaluation.cohorts import AcrossCohorts
     from qpfs.evaluation.resampling import Resampled
     from qpfs.report.members import FeatureRows
     from qpfs.selectors import FeatureSelector
@@ -91,15 +92,20 @@ def select(
             raise UsageError("--check 1, but one part is left to test on; ask for 2 parts or more.")
         if how.check:
             reject_store(source.data, "--check trains an estimator that needs the numbers. Name the table.")
-        check_source(source)
+        for one in source.each:
+            check_source(one)
+        if source.more:
+            check_cohort_options(source, how)
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
         check_dask(how.dask, source.data)
-        check_header(source)
+        for one in source.each:
+            check_header(one)
         selector = method.selector()
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
         check_top(selector, problem.n_features)
+        check_classes(problem)
         work = Work(method.name, selector, problem, how, log)
         if result.plan:
             show_plan(work, time.perf_counter() - begun, as_json=result.as_json)
@@ -109,6 +115,29 @@ def select(
         if result.out is not None:
             write(record, rows, result.out, log, left, force=result.force)
         show(record, as_json=result.as_json)
+
+
+def check_cohort_options(source: o.StoreOptions, how: SelectOptions) -> None:
+    """Raises UsageError for what cannot be asked of several tables, or tables that cannot be cohorts."""
+    if how.check:
+        raise UsageError("--check is for one table: of several each is left out in turn, and tested.")
+    for name, given in (("--memory", how.memory), ("--dask", how.dask)):
+        if given is not None:
+            raise UsageError(f"{name} is for a store, and several tables are read whole; leave it out.")
+    from qpfs.data.cohorts import check_sources
+
+    check_sources(source.sources, source.labels or ())
+
+
+def check_classes(problem: Problem) -> None:
+    """Raises UsageError, before anything takes long, if a cohort has other classes than all others."""
+    if problem.cohorts is None:
+        return
+    from qpfs.codes import EqualFrequency, target_of
+    from qpfs.evaluation.cohorts import check_cohorts
+    from qpfs.evaluation.sample import named_cohorts
+
+    check_cohorts(target_of(problem.y, EqualFrequency(5)), *named_cohorts(problem.cohorts, problem.n_samples))
 
 
 def check_top(selector: FeatureSelector, n_features: int) -> None:
@@ -149,6 +178,8 @@ class Work:
 
 def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     """The record of a selection, and a row for every feature."""
+    import numpy as np
+
     from qpfs.report import feature_rows, selection_record
 
     seconds, said = fit(work)
@@ -158,8 +189,12 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
     frequency = None if found is None else found.frequencies
     tested = checked_on_new_samples(work, known) if work.how.check else None
+    across = asked_of_cohorts(work, known) if work.problem.cohorts is not None else None
+    if across is not None and across.comparison is not None:
+        tested = across.comparison.record
     with work.log.waiting("describing what was found", lambda: DESCRIBING * work.problem.n_features):
-        rows = feature_rows(work.selector, work.problem.names, frequency, work.X)
+        further = None if across is None else across.columns(np.arange(work.problem.n_features))
+        rows = feature_rows(work.selector, work.problem.names, frequency, work.X, further)
         record = selection_record(
             work.selector,
             data=known | {"notes": [*known["notes"], *notes]},
@@ -169,6 +204,7 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
             stability=None if found is None else stability_record(found, work.X) | {"seed": work.how.seed},
             frequency=frequency,
             comparison=tested,
+            cohorts=None if across is None else cohorts_record(across, work.problem),
             seconds={"fit": round(seconds, 4)},
             rows=rows,
         )
@@ -194,18 +230,22 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
         log.waiting(f"selecting by {work.title}", lambda: expected_seconds(work.model, work.X, y)),
         warnings.catch_warnings(record=True) as noted,
     ):
-        work.model.fit(work.X, y, **grouped_samples(work))
+        work.model.fit(work.X, y, **fit_arguments(work))
     seconds = time.perf_counter() - begun
     log.say(f"{work.title} fitted in {seconds:.2f} s")
     return seconds, noted
 
 
-def grouped_samples(work: Work) -> Record:
-    """The groups of samples as an argument of `fit`, where there are any and it takes them."""
+def fit_arguments(work: Work) -> Record:
+    """What `fit` is told of the samples: groups, and cohorts to ask within; where there are any."""
     from sklearn.utils.validation import has_fit_parameter
 
-    groups = work.problem.groups
-    return {"groups": groups} if groups is not None and has_fit_parameter(work.model, "groups") else {}
+    known = {"groups": work.problem.groups, "covariates": work.problem.cohorts}
+    return {
+        name: values
+        for name, values in known.items()
+        if values is not None and has_fit_parameter(work.model, name)
+    }
 
 
 def resamples(work: Work, said: list[str]) -> Resampled:
@@ -223,6 +263,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             problem.y,
             how.stability,
             groups=problem.groups,
+            cohorts=problem.cohorts,
             random_state=how.seed,
             n_jobs=how.jobs,
             fitted=work.model,
@@ -260,6 +301,47 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             tick=tick,
         )
     return found.record
+
+
+def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
+    """How the selection does across cohorts; None if nothing was selected."""
+    from sklearn.base import clone
+
+    from qpfs.evaluation import across_cohorts
+
+    problem = work.problem
+    if not work.selector.support_.any():
+        return None
+    with work.log.steps("asking each cohort") as tick:
+        found = across_cohorts(
+            clone(work.model),
+            work.X,
+            problem.y,
+            problem.cohorts,
+            fitted=work.model,
+            names=problem.names,
+            data=known,
+            n_jobs=work.how.jobs,
+            tick=tick,
+        )
+    for note in found.notes:
+        work.log.note(note)
+    return found
+
+
+def cohorts_record(found: AcrossCohorts, problem: Problem) -> Record:
+    """What was found across cohorts, and where these came from."""
+    record = found.record()
+    sources = {one.name: one for one in problem.cohort_sources}
+    for one in record["cohorts"]:
+        source = sources[one["name"]]
+        one |= {
+            "source": source.source,
+            "format": source.format,
+            "checksum": source.checksum,
+            "n_features": source.n_features,
+        }
+    return record
 
 
 def stability_record(found: Resampled, X: Any) -> Record:

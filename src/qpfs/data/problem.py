@@ -33,6 +33,8 @@ class Table:
         What a person should know: names made unique, columns read as labels, and the like.
     split : array of bool or None
         True for the samples that are meant for training, where the data say so.
+    named : bool
+        Whether the source names its features; else `names` were made up.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Table:
     format: str
     notes: tuple[str, ...]
     split: BoolArray | None = None
+    named: bool = True
 
     @property
     def n_samples(self) -> int:
@@ -60,18 +63,33 @@ class Table:
         return int(self.X.shape[1])
 
 
+@dataclass(frozen=True)
+class CohortSource:
+    """Where the samples of a cohort came from."""
+
+    name: str  # that the cohort goes by
+    source: str
+    checksum: str
+    format: str
+    n_features: int  # that it has, of which the common ones were taken
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem(Table):
     """Features and the target they are to tell about.
 
     Attributes
     ----------
-    name, X, names, samples, groups, checksum, format, notes, split
+    name, X, names, samples, groups, checksum, format, notes, split, named
         As of a :class:`Table`.
     y : array
         The target: labels as text, or numbers as they are.
     target_name : str
         The name of the target.
+    cohorts : array of str or None
+        The name of the cohort of each sample, where several tables were taken together.
+    cohort_sources : tuple of CohortSource
+        Where the cohorts came from, in the order they were given.
 
     Examples
     --------
@@ -83,3 +101,5 @@ class Problem(Table):
 
     y: AnyArray
     target_name: str
+    cohorts: AnyArray | None = None
+    cohort_sources: tuple[CohortSource, ...] = ()

@@ -97,7 +97,7 @@ def compare(
     cv : int, splitter or iterable, default=5
         What errors and scores are made of, as for :func:`error_curve`.
     inner_cv : int or splitter, default=3
-        How a training part is divided to choose the number of features.
+        How a training part is divided to choose the number of features; not at all where `sizes` is one.
     sizes : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
     groups : array-like of shape (n_samples,) or None, default=None
@@ -186,28 +186,40 @@ def compare(
             costs[name] = cost(plan.rankers[name], store)
             steps.next(f"cost of {name}")
     summary = Summary(plan, all_names, stability_size, confidence, one_standard_error)
+    record = comparison_record(summary, outcomes, costs, titles, data)
+    seconds = {"run": round(perf_counter() - begun, 3)}
+    return Comparison(record | {"command": command, "seconds": seconds})
+
+
+def comparison_record(
+    summary: Summary,
+    outcomes: list[dict[str, Any]],
+    costs: Mapping[str, dict[str, Any]],
+    titles: Mapping[str, str] | None,
+    data: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """What the outcomes of all trials of a plan say, as plain data."""
+    plan = summary.plan
     by_method = plan.by_method(outcomes)
     entries = [
         about_method(name, method, titles)
         | summary.method(*by_method[name])
         | costs.get(name, {"memory_mb": None})
-        for name, method in methods.items()
+        for name, method in plan.methods.items()
     ]
     warn_of_failures(entries)
-    return Comparison(
-        {
-            "schema": COMPARISON,
-            "qpfs": qpfs.__version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "command": command,
-            "data": about_data(sample) | dict(data or {}),
-            "protocol": summary.protocol(),
-            "methods": entries,
-            "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
-            "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
-            "seconds": {"run": round(perf_counter() - begun, 3)},
-        }
-    )
+    return {
+        "schema": COMPARISON,
+        "qpfs": qpfs.__version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": None,
+        "data": about_data(plan.sample) | dict(data or {}),
+        "protocol": summary.protocol(),
+        "methods": entries,
+        "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        "seconds": {},
+    }
 
 
 def warn_of_failures(entries: list[dict[str, Any]]) -> None:
@@ -215,7 +227,7 @@ def warn_of_failures(entries: list[dict[str, Any]]) -> None:
     for entry in entries:
         if "failed" in entry:
             said = Message(f"{entry['name']} failed: ", entry["failed"])
-            warnings.warn(said, RuntimeWarning, stacklevel=3)
+            warnings.warn(said, RuntimeWarning, stacklevel=4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,14 +278,15 @@ class Summary:
             if self.one_standard_error
             else f"the one with the {best} {what}"
         )
-        inner = plan.inner[0].text
+        inner = plan.inner[0] if plan.inner[0].parts else None
+        number = f"{rule} by {inner.text} of the training part" if inner else f"given: {plan.sizes[0]}"
         return {
-            "text": f"{protocol_text(plan.outer, plan.judge)} The number of features is {rule} by {inner} of "
-            f"the training part. {self._stability_text()}".rstrip(),
+            "text": f"{protocol_text(plan.outer, plan.judge)} The number of features is {number}. "
+            f"{self._stability_text()}".rstrip(),
             "outer": plan.outer.text,
-            "inner": inner,
+            "inner": inner and inner.text,
             "cv": plan.outer.description(),
-            "inner_cv": plan.inner[0].description(),
+            "inner_cv": inner and inner.description(),
             "estimator": plan.judge.description(),
             "scoring": {"name": scoring.name, "greater_is_better": scoring.greater_is_better},
             "groups": plan.sample.groups is not None,
@@ -313,6 +326,8 @@ class Summary:
 
     def _chosen(self, inner: list[Any], splits: Splits) -> int:
         """The place of the number of features that the inner splits of a training part choose."""
+        if len(self.plan.sizes) == 1:
+            return 0
         scoring = self.plan.judge.scoring
         found = estimated(self.plan.sample, splits, scoring, tested_of(inner), self.confidence)
         if self.one_standard_error:

@@ -16,6 +16,8 @@ from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
 
+NOT_DIVIDED = Splits((), "", None, quantity=False, grouped=False)
+
 
 def comparison_plan(
     methods: Any,
@@ -63,7 +65,9 @@ class ComparisonPlan:
 
     @cached_property
     def inner(self) -> list[Splits]:
-        """The inner splits of each outer training part."""
+        """The inner splits of each outer training part; none where there is one number of features."""
+        if len(self.sizes) == 1:
+            return [NOT_DIVIDED] * len(self.outer.parts)
         how: dict[str, Any] = {"random_state": self.random_state, "name": "inner_cv"}
         return [splits_of(self.inner_cv, self.sample, rows=train, **how) for train, _ in self.outer.parts]
 

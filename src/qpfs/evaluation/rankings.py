@@ -65,8 +65,9 @@ class Inside:
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
         method = self.sample.prepared(self.method)
         X, y = some_rows(self.sample.X, train), self.sample.y[train]
+        also = self.sample.fit_arguments(method, train)
         start = perf_counter()
-        fitted = method.fit(X, y)
+        fitted = method.fit(X, y, **also)
         seconds = perf_counter() - start
         fitted = method if fitted is None else fitted
         yield Ranking(order_of(fitted, self.sample.n_features), seconds, fitted)

@@ -137,6 +137,7 @@ def resampled(
     bootstrap: bool = False,
     stratified: bool = True,
     groups: Any = None,
+    cohorts: Any = None,
     random_state: int = 0,
     confidence: float = 0.95,
     fitted: Any = None,
@@ -173,6 +174,9 @@ def resampled(
         Whether each class (of a quantity: each fifth) is drawn from in its share.
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of samples that are drawn whole; each counts to the class it has most of.
+    cohorts : array-like of shape (n_samples,) or None, default=None
+        The cohort of each sample: each is drawn from in its share. A selector whose `fit` takes `covariates`
+        is given them, so that relevance is asked within cohorts.
     random_state : int, default=0
         Which samples are drawn.
     confidence : float, default=0.95
@@ -218,7 +222,7 @@ def resampled(
     checked_count("random_state", random_state, 0)
     check_level(confidence, "confidence")
     check_fraction(fraction)
-    sample = sample_of(X, y, groups)
+    sample = sample_of(X, y, groups).in_cohorts(cohorts)
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it
@@ -266,7 +270,7 @@ def fitted_to_all(selector: Any, sample: Sample) -> Any:
     method = sample.prepared(selector)
     with one_blas_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = method.fit(sample.X, sample.y)
+        found = method.fit(sample.X, sample.y, **sample.fit_arguments(method, np.arange(sample.n_samples)))
     return method if found is None else found
 
 

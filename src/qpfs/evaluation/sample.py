@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
+
+COVARIATES = "covariates"  # the argument of `fit` by which relevance is asked within cohorts
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +30,8 @@ class Sample:
     y: AnyArray  # a column for each of several targets
     target: Target
     groups: AnyArray | None
+    along: Mapping[str, AnyArray] = field(default_factory=dict)  # further arguments of `fit`, by samples
+    cohorts: AnyArray | None = None  # the number of the cohort of each sample
 
     @property
     def n_samples(self) -> int:
@@ -43,15 +50,41 @@ class Sample:
         """The class of each sample, or which fifth of the quantity it is in."""
         return self.target.codes
 
+    @property
+    def strata_of_cohorts(self) -> AnyArray:
+        """The stratum of each sample within its cohort, from 0 on."""
+        if self.cohorts is None:
+            return self.strata
+        both = np.stack([self.cohorts, self.strata], axis=1)
+        return np.unique(both, axis=0, return_inverse=True)[1].ravel()
+
+    def in_cohorts(self, cohorts: Any) -> Sample:
+        """The samples in cohorts, within which a method that takes covariates is to ask; None is none."""
+        if cohorts is None:
+            return self
+        called, codes = named_cohorts(cohorts, self.n_samples)
+        return replace(self, cohorts=codes, along={**self.along, COVARIATES: np.array(called)[codes]})
+
     def rows(self, rows: IndexArray) -> Sample:
         """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
         target = replace(self.target, codes=self.target.codes[rows])
         groups = None if self.groups is None else self.groups[rows]
-        return Sample(some_rows(self.X, rows), self.y[rows], target, groups)
+        along = {name: values[rows] for name, values in self.along.items()}
+        cohorts = None if self.cohorts is None else self.cohorts[rows]
+        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, along, cohorts)
+
+    def fit_arguments(self, method: Any, rows: IndexArray) -> dict[str, AnyArray]:
+        """What the `fit` of a method is given beside X and y of some rows, as far as it takes that.
+
+        What is the same for all of them says nothing, and is left out.
+        """
+        given = {name: values[rows] for name, values in self.along.items() if has_fit_parameter(method, name)}
+        return {name: values for name, values in given.items() if (values != values[0]).any()}
 
     @cached_property
     def checksum(self) -> str:
-        return checksum(self.X, self.y, self.groups)
+        along = [array_of(part) for pair in self.along.items() for part in pair]
+        return checksum(self.X, self.y, self.groups, *along)
 
     def prepared(self, selector: Any) -> Any:
         """A copy of a selector; one of ours told that a quantity is one, for a part of it may not look so."""
@@ -64,6 +97,19 @@ class Sample:
         if given.get("target") == "auto":  # of a rival
             selector.set_params(target="quantity" if self.is_quantity else "classes")
         return selector
+
+
+def named_cohorts(cohorts: Any, n_samples: int) -> tuple[list[str], IndexArray]:
+    """The names of cohorts in the order they first occur, and which each sample is in."""
+    given = array_of(cohorts, "cohorts")
+    check_consistent_length(given, range(n_samples))
+    if first_missing(given.tolist()) is not None:
+        raise ValueError("cohorts is missing (None or NaN) for some samples; expected a cohort for each.")
+    known, first, codes = np.unique(given, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(known), np.intp)
+    place[order] = np.arange(len(known))
+    return [str(one) for one in known[order].tolist()], place[codes]
 
 
 def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:

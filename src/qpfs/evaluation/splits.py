@@ -79,7 +79,12 @@ class Splits:
         return {"class": self.kind, "parameters": self.settings, "n_splits": len(self.parts)}
 
 
-LEFT_OUT = {"LeaveOneOut": "leave-one-out", "LeaveOneGroupOut": "leave-one-group-out"}
+BY_COHORT = "LeaveOneCohortOut"
+LEFT_OUT = {
+    "LeaveOneOut": "leave-one-out",
+    "LeaveOneGroupOut": "leave-one-group-out",
+    BY_COHORT: "leave-one-cohort-out",
+}
 GIVEN = "iterable of splits"
 
 

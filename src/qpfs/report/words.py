@@ -104,7 +104,8 @@ def unseen_words(record: Mapping[str, Any]) -> str:
         return ""
     sizes = {*nested.get("k", [])}
     features = f"with {counted(sizes.pop(), 'feature')}" if len(sizes) == 1 else "with as many as were best"
-    found = f"On new samples the {score_noun(comparison)} {features} is about {with_span(nested, comparison)}"
+    new = "samples of a cohort left out" if record.get("cohorts") else "new samples"
+    found = f"On {new} the {score_noun(comparison)} {features} is about {with_span(nested, comparison)}"
     others = [
         f"with {one['name']} {with_span(one, comparison)}"
         for one in comparison.get("baselines") or []
