@@ -12,6 +12,7 @@ from qpfs.report.stability_text import EXCELLENT, POOR
 from qpfs.report.words import quoted
 from qpfs.wording import counted, listed, rounded
 
+LISTED = 60  # features with a row on the page
 NAMED = 3  # features that a sentence names
 UNEQUAL = 3  # times as many samples: the larger cohort decides
 
@@ -19,16 +20,16 @@ UNEQUAL = 3  # times as many samples: the larger cohort decides
 def cohort_words(record: SelectionRecord) -> list[str]:
     """How the selection does across cohorts, and what that does not say."""
     cohorts = record.get("cohorts")
+    return [*found_words(record), *limit_words(cohorts)] if cohorts else []
+
+
+def found_words(record: SelectionRecord) -> list[str]:
+    """How the selection does across cohorts."""
+    cohorts = record.get("cohorts")
     if not cohorts:
         return []
-    said = [
-        error_words(record, cohorts),
-        agreement_words(cohorts),
-        direction_words(cohorts),
-        within_words(cohorts),
-        *limits(cohorts),
-    ]
-    return [one for one in said if one]
+    said = [error_words(record, cohorts), agreement_words(cohorts), direction_words(cohorts)]
+    return [*filter(None, said)]
 
 
 def error_words(record: Mapping[str, Any], cohorts: CohortsRecord) -> str:
@@ -69,12 +70,7 @@ def direction_words(cohorts: CohortsRecord) -> str:
     if not apart:
         return "Every selected feature has the same direction in all cohorts."
     more = [f"{len(apart) - NAMED:,} more"] if len(apart) > NAMED else []
-    have = (
-        "has another direction in some cohorts"
-        if len(apart) == 1
-        else "change their direction between cohorts"
-    )
-    return f"{listed(apart[:NAMED] + more)} {have}."
+    return f"The direction of {listed(apart[:NAMED] + more)} is not the same in all cohorts."
 
 
 def within_words(cohorts: CohortsRecord) -> str:
@@ -86,10 +82,10 @@ def within_words(cohorts: CohortsRecord) -> str:
     )
 
 
-def limits(cohorts: CohortsRecord) -> list[str]:
+def limit_words(cohorts: CohortsRecord) -> list[str]:
     """What so many cohorts of such sizes cannot say, and that scales are as they are in the tables."""
     sizes = {one["name"]: one["n"] for one in cohorts["cohorts"]}
-    found = []
+    found = [within_words(cohorts)]
     if len(sizes) == 2:
         found.append("Two cohorts are one pair to agree: they say little about a third.")
     largest, smallest = max(sizes, key=lambda one: sizes[one]), min(sizes, key=lambda one: sizes[one])
@@ -103,3 +99,11 @@ def limits(cohorts: CohortsRecord) -> list[str]:
         "numbers as they are, and grows where cohorts were measured on different scales."
     )
     return found
+
+
+def listed_words(cohorts: CohortsRecord) -> str:
+    """Which features the table of effects lists."""
+    n, chosen = len(cohorts["features"]), sum(one["rank"] is not None for one in cohorts["features"])
+    rest = f" {counted(n - LISTED, 'more is', 'more are')} in selection.json." if n > LISTED else ""
+    others = n > chosen
+    return f"The chosen features{', and those that a cohort selects by itself' * others}.{rest}"

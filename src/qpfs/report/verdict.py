@@ -32,7 +32,7 @@ def verdict(comparison: Row) -> str:
     best, like = lowest(methods), near(comparison, methods)
     noun, value = score_noun(comparison), score_text(best[0]["nested"]["score"], comparison)
     if len(methods) == 1:
-        found = f"{methods[0]['title']} has the {noun} {value}{enough(best)}"
+        found = f"{methods[0]['title']} has the {noun} {value}{at_size(comparison) or enough(best)}"
     elif like:
         some = [*best, *like]
         names = listed([one["title"] for one in some])
@@ -78,6 +78,12 @@ def near(comparison: Row, methods: list[Row]) -> list[Row]:
     ]
 
 
+def at_size(comparison: Row) -> str:
+    """How many features there were, where that was not to be chosen; empty if it was."""
+    sizes = comparison["protocol"].get("sizes") or []
+    return f" with {counted(sizes[0], 'feature')}" if len(sizes) == 1 else ""
+
+
 def enough(best: list[Row]) -> str:
     """How many features do for each of the best methods; empty if that is not known of all."""
     if not all(one["smallest"] for one in best):
@@ -99,6 +105,8 @@ def sure(comparison: Row, methods: list[Row]) -> str:
     """How the best error or score was found, and how exact it is."""
     best, noun = lowest(methods), "error" if is_error(comparison) else "score"
     inside = "the number of features chosen inside each training part"
+    if at_size(comparison):
+        inside = "features selected inside each training part"
     spans = [span_text(one["nested"], comparison) for one in best]
     if not all(spans):
         return f"The {noun} is that of the whole procedure, {inside}."

@@ -47,9 +47,8 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     found: list[tuple[str, str, str | None]] = [("selected", f"{record['n_selected']:,}", None)]
     if tested := method_tested(record):
         comparison: Mapping[str, Any] = record["comparison"] or {}
-        found.append(
-            (f"{score_noun(comparison)} on new samples", score_text(tested["score"], comparison), None)
-        )
+        where = "on a cohort left out" if record.get("cohorts") else "on new samples"
+        found.append((f"{score_noun(comparison)} {where}", score_text(tested["score"], comparison), None))
     if chance:
         found.append(("beyond chance", f"{chance['n_significant']:,}", f"of {chance['n_tested']:,}"))
     if stability and stability["index"] is not None:
