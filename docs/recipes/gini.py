@@ -19,7 +19,8 @@ class Gains(NamedTuple):
 
     def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
         """What the samples at level a of one feature and b of the other add, as an integer; symmetric."""
-        n, a, b = np.float64(n_ab) / self.n_samples, n_a / self.n_samples, n_b / self.n_samples
+        n = np.float64(n_ab) / self.n_samples
+        a, b = max(n_a, 1) / self.n_samples, max(n_b, 1) / self.n_samples  # in a stratum a level may be empty
         return np.int64(np.rint(self.unit * n * ((n / a + n / b) - (a + b)) / 2))
 
     def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:

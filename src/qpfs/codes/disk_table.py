@@ -190,9 +190,9 @@ class EncodedTable(Columns):
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         """What is in the store; raises TypeError if that is of another form."""
         cut = form.name == self.form.name == LEVELS.name
-        if not cut and form != self.form:
+        if not cut and form.plain != self.form:
             self.refuse_form(form)
-        return self.store, self.coding if cut or self.coding.labels else None
+        return form.over(self.store), self.coding if cut or self.coding.labels else None
 
     def refuse_form(self, form: Form) -> NoReturn:
         """Raises TypeError."""

@@ -8,7 +8,7 @@ are put one after another.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,10 @@ class Form(Protocol):
     def name(self) -> str: ...
 
     @property
+    def plain(self) -> Form:
+        """The form before anything is adjusted for: itself, if nothing is."""
+
+    @property
     def cell_bytes(self) -> float:
         """That a feature takes for each sample, about."""
 
@@ -60,6 +64,9 @@ class Form(Protocol):
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
         """The same of a sparse table, to the last bit."""
 
+    def over(self, store: Store[Any]) -> Store[Any]:
+        """Features that are stored in the plain form, where they are."""
+
     def packed(self, tile: FloatArray, rule: Rule) -> list[Any]:
         """Columns of numbers as blocks, cut by the rule if need be; a constant one is in no block."""
 
@@ -67,8 +74,19 @@ class Form(Protocol):
         """Features one after another, as blocks read those they are paired with; constant at no place."""
 
 
+class PlainForm:
+    """A form of features that are not adjusted for anything."""
+
+    @property
+    def plain(self) -> Self:
+        return self
+
+    def over(self, store: Store[Any]) -> Store[Any]:
+        return store
+
+
 @dataclass(frozen=True)
-class Levels:
+class Levels(PlainForm):
     """Features as levels, in planes or on lists; one after another as planes."""
 
     name = "levels"
@@ -91,7 +109,7 @@ class Levels:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class Numbers(PlainForm):
     """Features as standardised numbers; one after another as rows."""
 
     name = "numbers"
@@ -119,7 +137,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Scores:
+class Scores(PlainForm):
     """Features as scores of ranks, each of `degree` columns or as many as a label needs."""
 
     degree: int
@@ -151,7 +169,7 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Raw:
+class Raw(PlainForm):
     """Features as they are, for a function of two columns; one after another as a block."""
 
     name = "raw"

@@ -10,7 +10,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
 from qpfs.codes.readable import Readable
-from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
+from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import scaled_moments, tile_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
@@ -68,6 +68,32 @@ class NumberBlock(Block):
         if all(block.is_turned for block in blocks):
             return NumberBlock(features, np.concatenate([block.rows for block in blocks]).T)
         return NumberBlock(features, np.concatenate([block.values for block in blocks], axis=1))
+
+
+class SpreadNumbers(Spread):
+    """Features with mean 0 and norm 1, spread out a few at a time when they are asked for."""
+
+    @property
+    def n_samples(self) -> int:
+        raise NotImplementedError
+
+    def products(self, pivots: NumberBlock, rows: slice, out: FloatArray) -> None:
+        """The correlation of each pivot with each feature: (rows, k)."""
+        for some, block, _ in self.all_pieces():
+            part = np.empty((len(out), len(block.features)))
+            block.products(pivots, rows, part)
+            out[:, some] = part
+
+    def products_along(
+        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: FloatArray, out: FloatArray
+    ) -> None:
+        """The correlation of each of some features with those of its run of a list, one run after another."""
+        for block, at, first, last, place in self.along(slots, lo, hi, out):
+            block.products_along(at, first, last, others, place)
+
+    @property
+    def piece_width(self) -> int:
+        return max(1, TILE_BYTES // (8 * self.n_samples))
 
 
 def standardize(

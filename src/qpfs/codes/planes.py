@@ -9,6 +9,7 @@ Letters: b levels, W words of 64 samples, k features of the block, P pivots (the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -84,6 +85,23 @@ class PlaneBlock(Block):
         """The level of each sample."""
         codes = unpack(self.take(np.array([slot])))[:, 0].astype(np.intp)
         return np.where(has_gaps & (codes == self.n_levels - 1), -1, codes)
+
+    def codes(self) -> CodeArray:
+        """The level of each sample in each feature: (n_samples, k)."""
+        return unpack(self)
+
+    def divided(self, strata: Sequence[IndexArray]) -> list[PlaneBlock]:
+        """The features at the samples of each stratum; all levels stay, also those without a sample there."""
+        codes = unpack(self)
+        return [self._at(np.ascontiguousarray(codes[rows])) for rows in strata]
+
+    def _at(self, codes: CodeArray) -> PlaneBlock:
+        counts = np.stack([(codes == a).sum(axis=0, dtype=np.int32) for a in range(self.n_levels)])
+        return pack(codes, counts, self.features)
+
+    def varies(self) -> BoolArray:
+        """Which features take several values; in a stratum some may not."""
+        return (self.counts > 0).sum(axis=0) > 1
 
     @cached_property
     def columns(self) -> WordArray:

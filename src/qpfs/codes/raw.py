@@ -7,12 +7,13 @@ table each feature is: by that a pair is told from another, and named to the use
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, tiles
 from qpfs.codes.numbers import add_values, plain_numbers, standardized
 from qpfs.codes.readable import Readable, categories
@@ -44,6 +45,18 @@ class RawBlock(Block):
         """The column, as a message to the user should call it."""
         column = int(self.columns[slot])
         return OTHERS[column] if column < 0 else self.names[column]
+
+    def divided(self, strata: Sequence[IndexArray]) -> list[RawBlock]:
+        """The columns at the samples of each stratum; one that is constant there is marked as that."""
+        return [self._at(np.ascontiguousarray(self.rows[:, rows])) for rows in strata]
+
+    def _at(self, rows: FloatArray) -> RawBlock:
+        varies = (rows != rows[:, :1]).any(axis=1)
+        return replace(self, rows=rows, columns=np.where(varies, self.columns, CONSTANT))
+
+    def varies(self) -> BoolArray:
+        """Which columns take several values; in a stratum some may not."""
+        return self.columns != CONSTANT
 
     def add_scores(
         self, slots: IndexArray, centres: RawBlock, centre: IndexArray, row: IndexArray, total: AnyArray

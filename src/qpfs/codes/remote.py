@@ -7,7 +7,7 @@ they were made. What is known here is who is in which block of which piece, and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self, TypeGuard
 
@@ -54,6 +54,7 @@ class Facts:
 
     blocks: list[StandIn]
     coding: Coding | None
+    reflecting: IndexArray
 
 
 def is_dask_array(table: Any) -> TypeGuard[Any]:
@@ -124,7 +125,8 @@ class DistantColumns(NumberColumns):
         facts = list(pieces.ask(facts_of, [(number, None) for number in range(len(starts) - 1)], None))
         bounds = bounds_of(np.array([len(one.blocks) for one in facts], np.intp))
         blocks = pieces.inside(Piece.blocks, [block for one in facts for block in one.blocks], bounds)
-        store = DistantStore(self.n_samples, self.n_features, blocks, pieces, self.starts)
+        reflecting = np.concatenate([one.reflecting for one in facts])
+        store = DistantStore(self.n_samples, self.n_features, blocks, pieces, self.starts, reflecting)
         return store, whole_coding(facts, self.n_features)
 
 
@@ -137,6 +139,7 @@ class DistantStore(Store[Any]):
     blocks: Sequence[Any]  # stand-ins
     pieces: Held[Piece]
     starts: IndexArray  # the first column of each piece, and the number of all
+    reflecting: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     room: int | None = FETCHED_BYTES
 
     def pick(self, features: IndexArray) -> list[Any]:
@@ -156,7 +159,7 @@ class DistantStore(Store[Any]):
     def __reduce__(self) -> Any:
         """Kept, it is fetched: the cluster may be gone when it is read again."""
         blocks = [block for some in self.pieces.ask(taken_from, self._each(), None) for block in some]
-        return MemoryStore, (tuple(blocks), self.n_samples, self.n_features)
+        return MemoryStore, (tuple(blocks), self.n_samples, self.n_features, self.reflecting)
 
     def _each(self) -> list[tuple[int, None]]:
         return [(number, None) for number in range(len(self.starts) - 1)]
@@ -207,7 +210,7 @@ def moved(coding: Coding, first: int) -> Coding:
 def facts_of(piece: Piece, common: None, args: None) -> Facts:
     """What is to be known of a piece elsewhere."""
     blocks = [StandIn(block.features, block.n_levels) for block in piece.blocks()]
-    return Facts(blocks, piece.coding)
+    return Facts(blocks, piece.coding, piece.store.reflecting + piece.first)
 
 
 def taken_from(piece: Piece, common: None, features: IndexArray | None) -> list[Any]:

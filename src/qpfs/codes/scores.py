@@ -35,7 +35,7 @@ from qpfs.codes.score_runs import (
     rare_margins,
     squares_along,
 )
-from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
+from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import tile_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
@@ -113,6 +113,11 @@ class ScoreBlock(Block):
         """Adds the first columns of some features to rows of the total."""
         add_first_columns(self.scores, self.shift, slots, centres, centre, row, SCORE_UNIT // UNIT, total)
 
+    def in_orders(self, orders: IndexArray) -> ScoreBlock:
+        """The first feature in some orders of the samples, (orders, N), each a feature."""
+        scores = np.ascontiguousarray(self.scores[0][:, orders].transpose(1, 0, 2))
+        return ScoreBlock(np.arange(len(orders)), scores, np.repeat(self.shift[:1], len(orders), axis=0))
+
     def take(self, slots: IndexArray) -> ScoreBlock:
         return ScoreBlock(self.features[slots], self.scores[slots], self.shift[slots])
 
@@ -123,6 +128,31 @@ class ScoreBlock(Block):
             return blocks[0]
         parts = zip(*((one.features, one.scores, one.shift) for one in blocks), strict=True)
         return ScoreBlock(*map(np.concatenate, parts))
+
+
+class SpreadScores(Spread):
+    """Features of d columns each, spread out a few at a time when they are asked for."""
+
+    n_samples: int
+
+    def products(self, pivots: ScoreBlock, rows: slice) -> FloatArray:
+        """The inner products of the columns of some pivots with those of all features."""
+        return np.concatenate([block.products(pivots, rows) for _, block, _ in self.all_pieces()], axis=1)
+
+    def gram(self) -> AnyArray:
+        """The inner products of samples over all columns."""
+        return np.sum([block.gram() for _, block, _ in self.all_pieces()], axis=0)
+
+    def squares_along(
+        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: ScoreList, out: FloatArray
+    ) -> None:
+        """What each of some features shares with those of its run of a list, one run after another."""
+        for block, at, first, last, place in self.along(slots, lo, hi, out):
+            block.squares_along(at, first, last, others, place)
+
+    @property
+    def piece_width(self) -> int:
+        return max(1, CELLS // (self.n_samples * self.n_levels))
 
 
 def score(

@@ -14,11 +14,10 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, reject_infinite
-from qpfs.codes.numbers import NumberBlock, plain_numbers
-from qpfs.codes.score_runs import ScoreList
-from qpfs.codes.scores import CELLS, TILE_CELLS, ScoreBlock, quantiles, score_groups
+from qpfs.codes.numbers import NumberBlock, SpreadNumbers, plain_numbers
+from qpfs.codes.scores import TILE_CELLS, ScoreBlock, SpreadScores, quantiles, score_groups
 from qpfs.codes.sparse_tiles import SparseTile
-from qpfs.codes.store import MemoryStore, Spread
+from qpfs.codes.store import MemoryStore
 from qpfs.codes.tiles import scaled_moments
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
@@ -31,7 +30,7 @@ WIDTH = 4096  # features of a block, and so of an answer
 
 
 @dataclass(frozen=True, eq=False)
-class SparseNumberBlock(Spread):
+class SparseNumberBlock(SpreadNumbers):
     """Features with mean 0 and norm 1, as columns of a sparse table and how they are standardised."""
 
     columns: SparseColumns
@@ -40,20 +39,6 @@ class SparseNumberBlock(Spread):
     mean: FloatArray  # (k,) times the scale
     rest: FloatArray  # (k,) of the mean, times the scale
     norm: FloatArray  # (k,) of what is left of the mean, times the scale
-
-    def products(self, pivots: NumberBlock, rows: slice, out: FloatArray) -> None:
-        """The correlation of each pivot with each feature: (rows, k)."""
-        for some, block, _ in self.all_pieces():
-            part = np.empty((len(out), len(block.features)))
-            block.products(pivots, rows, part)
-            out[:, some] = part
-
-    def products_along(
-        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: FloatArray, out: FloatArray
-    ) -> None:
-        """The correlation of each of some features with those of its run of a list, one run after another."""
-        for block, at, first, last, place in self.along(slots, lo, hi, out):
-            block.products_along(at, first, last, others, place)
 
     def part(self, slots: IndexArray) -> SparseNumberBlock:
         """The features at the given places, as they are here."""
@@ -78,8 +63,8 @@ class SparseNumberBlock(Spread):
         return NumberBlock(self.features[slots], values)
 
     @property
-    def piece_width(self) -> int:
-        return max(1, TILE_BYTES // (8 * self.columns.n_samples))
+    def n_samples(self) -> int:
+        return self.columns.n_samples
 
 
 def standardize_sparse(
@@ -126,7 +111,7 @@ def put_stored(held: FloatArray, rows: CountArray, stored: CountArray, values: F
 
 
 @dataclass(frozen=True, eq=False)
-class SparseScoreBlock(Spread):
+class SparseScoreBlock(SpreadScores):
     """Features of d columns each, spread out a few at a time when they are asked for."""
 
     base: AnyArray  # (k, d) int16: the score of a zero
@@ -139,25 +124,6 @@ class SparseScoreBlock(Spread):
     @property
     def n_levels(self) -> int:
         return int(self.base.shape[1])
-
-    def products(self, pivots: ScoreBlock, rows: slice) -> FloatArray:
-        """The inner products of the columns of some pivots with those of all features."""
-        return np.concatenate([block.products(pivots, rows) for _, block, _ in self.all_pieces()], axis=1)
-
-    def gram(self) -> AnyArray:
-        """The inner products of samples over all columns."""
-        return np.sum([block.gram() for _, block, _ in self.all_pieces()], axis=0)
-
-    def squares_along(
-        self, slots: IndexArray, lo: IndexArray, hi: IndexArray, others: ScoreList, out: FloatArray
-    ) -> None:
-        """What each of some features shares with those of its run of a list, one run after another."""
-        for block, at, first, last, place in self.along(slots, lo, hi, out):
-            block.squares_along(at, first, last, others, place)
-
-    @property
-    def piece_width(self) -> int:
-        return max(1, CELLS // (self.n_samples * self.n_levels))
 
     def take(self, slots: IndexArray) -> ScoreBlock:
         """The features at the given places, spread out."""

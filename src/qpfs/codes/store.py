@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -127,6 +127,7 @@ class Store(Generic[BlockT]):
     n_features: int
     blocks: Sequence[BlockT]
     room: int | None = None  # bytes that a copy of its features may take; None: as many as there are
+    reflecting: IndexArray = np.empty(0, np.intp)  # features that vary, but only as what was adjusted for
 
     @cached_property
     def places(self) -> tuple[PlaceArray, PlaceArray]:
@@ -158,6 +159,15 @@ class MemoryStore(Store[BlockT]):
     blocks: Sequence[BlockT]
     n_samples: int
     n_features: int
+    reflecting: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
+    room: int | None = None
+
+    @classmethod
+    def adjusted(cls, blocks: Sequence[Any], plain: Store[Any], varying: IndexArray) -> MemoryStore[Any]:
+        """What is left of the features of a plain store, which varied, in blocks."""
+        found = cls(blocks, plain.n_samples, plain.n_features, room=plain.room)
+        found.reflecting = np.setdiff1d(varying, found.varying)
+        return found
 
 
 class PartStore(Store[BlockT]):

@@ -118,9 +118,7 @@ class Target:
 
     def scores_in(self, orders: IndexArray) -> ScoreBlock:
         """The target, or all targets together, in some orders of the samples: each a feature of scores."""
-        scores = np.ascontiguousarray(self.scores.scores[0][:, orders].transpose(1, 0, 2))
-        shift = np.repeat(self.scores.shift, len(orders), axis=0)
-        return ScoreBlock(np.arange(len(orders)), scores, shift)
+        return self.scores.in_orders(orders)
 
     def indicators(self) -> Iterator[tuple[NumberBlock, FloatArray]]:
         """Standardised columns that stand for the target, and the weight of each, some at a time.

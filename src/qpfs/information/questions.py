@@ -65,9 +65,9 @@ def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArr
     return one.measure.relevance(target, one.block)
 
 
-def margins_of(one: Answering[BlockT], least: float, args: None) -> Margins:
+def margins_of(one: Answering[BlockT], common: tuple[float, Target], args: None) -> Margins:
     """How the values of each feature are spread over the samples."""
-    return one.measure.margins(one.block, least)
+    return one.measure.margins(one.block, *common)
 
 
 def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], args: None) -> FloatArray:

@@ -60,11 +60,11 @@ def significance(
         reached, most = table.reached(shuffles.target, relevance, shuffles.orders(n_permutations))
         familywise, line = of_the_most(test, relevance, most)
     p, n_shuffled = np.ones(table.n_features), len(table.varying)
-    if shuffles.free and table.measure.quick:
+    if shuffles.groups is None and table.measure.quick:
         p, n_shuffled = by_test(test, relevance, shuffles)
     elif reached is not None:
         p[table.varying] = share(reached[table.varying], n_permutations)
-    elif table.measure.quick:  # not every order is as good as any other, so there is no such test
+    elif table.measure.quick:  # samples of a group are no evidence each by itself: there is no such test
         reached, _ = table.reached(shuffles.target, relevance, shuffles.orders(GROUPED))
         p[table.varying] = share(reached[table.varying], GROUPED)
     else:
@@ -100,7 +100,8 @@ class Test:
         """How the values of each feature are spread."""
         measure = self.table.measure
         expected = measure.least_expected if self.known else np.inf
-        return self.table.margins(expected * self.table.store.n_samples / measure.rarest(self.target))
+        least = expected * self.table.store.n_samples / measure.rarest(self.target)
+        return self.table.margins(least, self.target)
 
     @cached_property
     def known(self) -> bool:
@@ -179,7 +180,7 @@ def standing(test: Test, kind: IndexArray, relevance: FloatArray) -> FloatArray:
     """How improbable relevance is for features of a kind: the lower, the more it would say."""
     if not test.known:
         return -relevance
-    scale = np.full(len(relevance), test.margins.scale[kind].mean())
+    scale = np.repeat(test.margins.scale[kind].mean(axis=0, keepdims=True), len(relevance), axis=0)
     levels = np.full(len(relevance), test.table.levels[kind[0]])
     found = test.table.measure.tail(relevance, levels, scale, test.target)
     return np.asarray(found)

@@ -15,7 +15,6 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
-from qpfs.codes.planes import unpack
 from qpfs.codes.store import SCORE_UNIT, Block, Lookup, MemoryStore, PartStore, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
@@ -103,13 +102,13 @@ class FeatureTable(Generic[BlockT]):
         """The numbers of levels that features have, ascending."""
         return np.unique([block.n_levels for block in self.store.blocks])
 
-    def margins(self, least: float) -> Margins:
+    def margins(self, least: float, target: Target) -> Margins:
         """How the values of each feature are spread; rare are those that fewer than `least` samples have."""
-        key, scale = np.zeros(self.n_features, np.uint64), np.ones(self.n_features)
         asked = [(number, None) for number in range(len(self.features))]
-        for features, part in zip(
-            self.features, self._ask(questions.margins_of, asked, least, 0), strict=True
-        ):
+        parts = list(self._ask(questions.margins_of, asked, (least, target), 0))
+        shape = parts[0].scale.shape[1:] if parts else ()
+        key, scale = np.zeros(self.n_features, np.uint64), np.ones((self.n_features, *shape))
+        for features, part in zip(self.features, parts, strict=True):
             key[features], scale[features] = part
         return Margins(key, scale)
 
@@ -155,8 +154,8 @@ class FeatureTable(Generic[BlockT]):
 
     def with_feature(self, target: Target, feature: int) -> Target:
         """A target made of another and the levels of a feature, for what features say beyond that one."""
-        block: Any = self.store.pick(np.array([feature]))[0]  # planes, whatever the store is made of
-        both = unpack(block)[:, 0].astype(np.int64) * len(target.counts) + target.codes
+        block: Any = self.store.pick(np.array([feature]))[0]
+        both = block.codes()[:, 0].astype(np.int64) * len(target.counts) + target.codes
         return Target(np.unique(both, return_inverse=True)[1].astype(np.int32), None)
 
     def rows(self, features: IndexArray) -> FloatArray:

@@ -54,4 +54,4 @@ def leak_words(names: list[str]) -> str:
 def cautions_of(fitted: Any, names: Sequence[str]) -> list[str]:
     """What to say first of a fitted selector's answer."""
     found = [f"column {names[one]!r}" for one in fitted.fitted_.telling]
-    return [leak_words(found)] if found else []
+    return [*fitted.fitted_.cautions, *([leak_words(found)] if found else [])]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qpfs.codes import Coding, Target
+from qpfs.codes.covariates import Covariates
 from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
 
@@ -21,6 +22,8 @@ class Fitted:
     cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
     standing: Standing | None = None  # what features came to in the end; None: the method does not say
     telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
+    covariates: Covariates | None = None  # what was adjusted for; None: nothing
+    cautions: tuple[str, ...] = ()  # what to know of that
 
     @property
     def packed(self) -> FeatureTable[Any]:

@@ -253,6 +253,7 @@ class Given:
             if getattr(self.part, name, None) == "precomputed":
                 reject_many(len(problem.table.varying), self.part)
                 return matrix
+        reject_adjusted(problem, f"clusterer={self.part!r}", "FeatureKMeans()")
         return standardized_rows(problem.columns.with_numbers())
 
     def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
@@ -265,6 +266,15 @@ def seeded(part: Any, random_state: np.random.RandomState) -> Any:
     if part.get_params().get("random_state", 0) is None:
         part.set_params(random_state=int(random_state.randint(2**31 - 1)))
     return part
+
+
+def reject_adjusted(problem: FitProblem, part: str, instead: str) -> None:
+    """Raises ValueError for a part that is shown the numbers as they are, where they should be adjusted."""
+    if problem.adjusted:
+        raise ValueError(
+            f"covariates are given, but {part} is shown the numbers of X as they are, and would not adjust "
+            f"for them; use {instead}."
+        )
 
 
 def reject_many(n_features: int, part: Any) -> None:
@@ -344,6 +354,7 @@ def criterion_part(part: Any, problem: FitProblem, random_state: np.random.Rando
             f"y has {len(problem.target.targets)} columns, but criterion={part!r} scores columns by one "
             "target; use a selector such as QPFS() as the criterion."
         )
+    reject_adjusted(problem, f"criterion={part!r}", "a selector such as QPFS()")
     columns = problem.columns.with_numbers()
     reject_labels(columns, problem.table.varying, "A scorer")
     return ScorerCriterion(part, columns, present_labels(problem.y))

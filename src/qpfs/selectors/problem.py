@@ -35,6 +35,12 @@ class FitProblem:
     effort: Effort | None = None  # that an automatic theta is worth; None: as for exact QPFS
     balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, found once for all candidates
 
+    @property
+    def adjusted(self) -> bool:
+        """Whether features are adjusted for covariates."""
+        form = self.table.measure.measure.form
+        return form.plain is not form
+
     def balance(self, theta: float | str, random_state: np.random.RandomState) -> TradeOff:
         """The given theta, or the automatic one; drawn from as if it were found anew."""
         if theta != "auto":
@@ -63,6 +69,12 @@ def packed_table(
     table: FeatureTable[Any] = FeatureTable(store, measure.on(columns.n_samples), engine)
     if len(table.varying) == 0:
         cut = measure.form.name == "levels"
+        if len(store.reflecting):
+            raise ValueError(
+                f"{len(store.reflecting)} of {table.n_features} features only reflect the covariates, and "
+                "the others are constant: nothing is left to select. Give fewer covariates, or fewer "
+                "categories."
+            )
         raise ValueError(
             f"All {table.n_features} features are constant{' once discretised' * cut}: none says anything. "
             f"Check the data{', or use a finer rule such as EqualFrequency(5)' * cut}."

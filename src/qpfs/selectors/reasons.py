@@ -213,6 +213,7 @@ def weakest_first(left: Left) -> Iterator[Said]:
     if getattr(left.fitted, "fdr", None) is not None:
         yield left.not_allowed(left.fitted.fdr)
     yield constant(left.fitted), Reason.plain("constant")
+    yield reflecting(left.fitted), Reason.plain("only reflects the covariates")
     yield left.selected, Reason.plain("selected")
     if given_account(left.fitted).scored is None:
         text = f"selected without weight, for {len(left.chosen):,} were asked for"
@@ -224,6 +225,15 @@ def constant(fitted: Any) -> BoolArray:
     table = fitted.fitted_.table
     found = np.ones(fitted.n_features_in_, bool)
     found[fitted.order_ if table is None else table.varying] = False
+    return found
+
+
+def reflecting(fitted: Any) -> BoolArray:
+    """The features of which nothing is left once covariates are taken out."""
+    table = fitted.fitted_.table
+    found = np.zeros(fitted.n_features_in_, bool)
+    if table is not None:
+        found[table.store.reflecting] = True
     return found
 
 

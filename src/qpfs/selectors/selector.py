@@ -24,6 +24,7 @@ from qpfs.codes import (
     columns_of,
     target_of,
 )
+from qpfs.codes.covariates import Covariates
 from qpfs.codes.discretizers import USUAL_RULE
 from qpfs.codes.forms import LEVELS, RAW
 from qpfs.criteria import Criterion, Weighing
@@ -31,8 +32,9 @@ from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.adjusting import adjusted, adjusting_cautions, check_exchangeable, checked_covariates
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.cautions import leaks, warn_of_leaks
+from qpfs.selectors.cautions import CautionWarning, leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import (
@@ -129,23 +131,33 @@ class FeatureSelector(
             setattr(self, f"{name}_", fact)
         return weighing
 
-    def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> FitProblem:
+    def _problem(
+        self,
+        X: Any,
+        y: Any,
+        target: Target,
+        n_select: int | None,
+        engine: Engine,
+        covariates: Covariates | None = None,
+    ) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        table, _ = packed_table(columns, rule, settings.measure or usual_measure(columns.form), engine)
+        measure = adjusted(settings.measure or usual_measure(columns.form), covariates, rule)
+        table, _ = packed_table(columns, rule, measure, engine)
         relevance, weighed = table.relevance(target), table
         if settings.fdr is not None:
-            weighed = discovered(table, significance(table, relevance, Shuffles(target)), settings.fdr)
+            shuffles = Shuffles(target, strata=measure.strata)
+            weighed = discovered(table, significance(table, relevance, shuffles), settings.fdr)
         return FitProblem(weighed, relevance, columns, y, target, rule, n_select, lambda: None, table)
 
-    def _posed(self, X: Any, y: Any) -> FitProblem:
+    def _posed(self, X: Any, y: Any, covariates: Covariates | None = None) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
         settings = self._settings()
         several = (settings.measure or usual_measure(columns_of(X).form)).several
         with engine_for(settings.n_jobs) as engine:
             target = target_of(y, settings.target_rule, settings.forced, several)
-            return self._problem(X, y, target, None, engine)
+            return self._problem(X, y, target, None, engine, covariates)
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
@@ -206,7 +218,7 @@ class FeatureSelector(
         return self.n_features_to_select
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, *, covariates: Any = None, groups: Any = None) -> Self:
         """Learn which features to select.
 
         Parameters
@@ -221,6 +233,14 @@ class FeatureSelector(
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The target: class labels of any type, or numbers. Several targets, one in each column, are taken
             together where the measure is `"rank"`: relevance is then what a feature says of any of them.
+        covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+            What is adjusted for: batch, sex, age. Text, categories, truth values, and whole numbers of at
+            most 12 different values are categories; other numbers are numbers. A missing category is a
+            category of its own, a missing number says nothing. Relevance and redundancy are then what is
+            left once the covariates are known: partial correlations for the measures `"rank"` and
+            `"correlation"`, and for all others the mean over strata of samples that are alike in all
+            covariates, numbers cut as the features are. A feature that only reflects the covariates is
+            treated as a constant one. Shuffles of the target stay within categories.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
             p values then come from shuffles that keep them together. Nothing else depends on it.
@@ -232,6 +252,9 @@ class FeatureSelector(
 
         Warns
         -----
+        CautionWarning
+            If a covariate is the same for all samples, if strata are many for so few samples, or if the
+            covariates tell the target, so that nothing is left to be told.
         ChanceWarning
             If no feature is more relevant than chance makes one of so many: no q value is 0.05 or less.
         """
@@ -239,13 +262,17 @@ class FeatureSelector(
         settings = self._settings()
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        measure = settings.measure or usual_measure(columns.form)
+        known = checked_covariates(covariates, columns.n_samples)
+        measure = adjusted(settings.measure or usual_measure(columns.form), known, rule)
         n_select = checked_n_features(self._wanted(), columns.n_features)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
         target = target_of(y, settings.target_rule, settings.forced, measure.several)
         check_consistent_length(target.codes, range(columns.n_samples))
+        together = None if groups is None else grouped(groups, columns.n_samples)
+        shuffles = Shuffles(target, together, measure.strata)
+        check_exchangeable(shuffles, known)
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
@@ -258,8 +285,6 @@ class FeatureSelector(
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
-                together = None if groups is None else grouped(groups, columns.n_samples)
-                shuffles = Shuffles(target, together)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
                 weighed = table if settings.fdr is None else discovered(table, sure, settings.fdr)
@@ -273,9 +298,14 @@ class FeatureSelector(
         self.support_ = self._chosen(n_select)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
+        said = [] if known is None else adjusting_cautions(measure, target, self.relevance_)
         told = leaks(columns, coding, target, self.relevance_)
         kept = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told)
+        self._fitted = Fitted(
+            target, kept, coding, sure, columns.cache_bytes, weighing.standing, told, known, tuple(said)
+        )
+        for caution in said:
+            warnings.warn(caution, CautionWarning, stacklevel=3)
         if told:
             warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:

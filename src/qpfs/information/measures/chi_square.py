@@ -18,9 +18,9 @@ class Shares(NamedTuple):
     unit: float
 
     def cell(self, n_ab: Any, n_a: Any, n_b: Any) -> Any:
-        """n_ab^2 / (n_a n_b)."""
+        """n_ab^2 / (n_a n_b); 0 where no sample is, be it that a level has none at all."""
         square = np.float64(n_ab) * np.float64(n_ab)
-        return np.int64(np.rint(self.unit * square / (np.float64(n_a) * np.float64(n_b))))
+        return np.int64(np.rint(self.unit * square / max(np.float64(n_a) * np.float64(n_b), 1.0)))
 
     def finish(self, total: Any, own_a: Any, own_b: Any) -> Any:
         return max(total / self.unit - 1.0, 0.0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import betainc
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.codes.adjusting import TINY, AdjustedForm, NumberProjection
+from qpfs.codes.covariates import Covariates
+from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import NUMBERS
 from qpfs.codes.numbers import NumberBlock
 from qpfs.codes.target import Target
@@ -53,6 +57,10 @@ class Correlation(Measure):
     def on(self, n_samples: int) -> Correlated:
         return Correlated(self, n_samples)
 
+    def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
+        projection = NumberProjection(covariates.basis(None))
+        return PartialCorrelation(projection, covariates.strata(rule) if covariates.only_categories else None)
+
 
 class Correlated(ReadyMeasure[Any]):
     """Correlation of standardised columns: the size of their inner product."""
@@ -71,23 +79,31 @@ class Correlated(ReadyMeasure[Any]):
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         total = np.zeros(len(block.block.features))
-        for indicators, weights in target.indicators():
+        for indicators, weights in self.indicators(target):
             size = self.between(self.prepare(indicators), slice(None), block)
             add_weighted(size, np.arange(len(weights)), weights, total)
         return total
 
     def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
         total = np.zeros((len(orders), len(block.block.features)))
-        for indicators, weights in target.indicators():
+        for indicators, weights in self.indicators(target):
             for column, weight in zip(indicators.values.T, weights, strict=True):
-                pivots = NumberBlock(np.arange(len(orders)), np.ascontiguousarray(column[orders].T))
+                pivots = self.in_orders(column, orders)
                 total += weight * pivot_rows(self, self.prepare(pivots), block)
         return total
+
+    def indicators(self, target: Target) -> Iterator[tuple[NumberBlock, FloatArray]]:
+        """Standardised columns that stand for the target, and the weight of each."""
+        return target.indicators()
+
+    def in_orders(self, column: FloatArray, orders: IndexArray) -> NumberBlock:
+        """A column in some orders of the samples, each a feature."""
+        return NumberBlock(np.arange(len(orders)), np.ascontiguousarray(column[orders].T))
 
     def rarest(self, target: Target) -> int:
         return self.n_samples
 
-    def margins(self, block: Prepared[Any], least: float) -> Margins:
+    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
         """Every column has numbers of its own; few samples are rare, whatever they are."""
         features = block.block.features
         key = features.astype(np.uint64) + np.uint64(1)
@@ -109,6 +125,62 @@ class Correlated(ReadyMeasure[Any]):
         return out
 
 
+@dataclass(frozen=True)
+class PartialCorrelation(Correlation):
+    """The same of what is left of the numbers once covariates are taken out: partial correlations."""
+
+    projection: NumberProjection = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
+    codes: IndexArray | None = field(default=None, repr=False, compare=False)  # strata, of categories alone
+
+    words = replace(Correlation.words, title="the absolute partial Pearson correlation given the covariates")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "form", AdjustedForm(NUMBERS, self.projection))
+
+    @property
+    def strata(self) -> IndexArray | None:
+        return self.codes
+
+    def on(self, n_samples: int) -> PartiallyCorrelated:
+        return PartiallyCorrelated(self, n_samples)
+
+
+class PartiallyCorrelated(Correlated):
+    """Correlation of columns that are adjusted for covariates; shuffles are as for ranks."""
+
+    measure: PartialCorrelation
+
+    @property
+    def free(self) -> int:
+        """Samples less the degrees of freedom that covariates take up."""
+        return self.n_samples - self.measure.projection.basis.shape[1] + 1
+
+    def indicators(self, target: Target) -> Iterator[tuple[NumberBlock, FloatArray]]:
+        for block, weights in target.indicators():
+            yield self._left(block), weights
+
+    def in_orders(self, column: FloatArray, orders: IndexArray) -> NumberBlock:
+        found = super().in_orders(column, orders)
+        return found if self.measure.strata is not None else self._left(found)
+
+    def _left(self, block: NumberBlock) -> NumberBlock:
+        """What is left of columns; 0 where nothing is."""
+        values = np.zeros_like(block.values)
+        for some, part in self.measure.projection.parts(block):
+            values[:, some] = part.values
+        return NumberBlock(block.features, values)
+
+    def tail(
+        self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
+    ) -> FloatArray:
+        if target.numbers is not None or len(target.counts) == 2:
+            return correlation_tail(relevance, self.free)
+        columns = np.concatenate([block.rows for block, _ in self.indicators(target)])
+        square, turned = np.linalg.eigh(columns @ columns.T)
+        axes = (turned * np.sqrt(np.maximum(square, 0.0))).T[square > TINY]
+        return weighted_tail(relevance, target.counts / self.n_samples, self.free, axes)
+
+
 def make_sizes(products: FloatArray) -> None:
     """Makes them absolute values; one column and its multiple are the same feature."""
     np.abs(products, out=products)
@@ -120,19 +192,26 @@ def correlation_tail(size: FloatArray, n_samples: int) -> FloatArray:
     return betainc(max(n_samples - 2.0, 1.0) / 2, 0.5, np.clip(1.0 - size * size, 0.0, 1.0))
 
 
-def weighted_tail(relevance: FloatArray, shares: FloatArray, n_samples: int) -> FloatArray:
+def weighted_tail(
+    relevance: FloatArray, shares: FloatArray, n_samples: int, axes: FloatArray | None = None
+) -> FloatArray:
     """The same of the sizes of correlations with indicators of classes, weighted by the classes' shares.
 
     A normal column points into a random direction, of which the part among the classes matters. Beyond what
     so many directions reach the tail falls as that of the correlation with the direction of the most does.
+    The indicators are columns of `axes` in an orthonormal basis of what they span; None: as they are.
     """
     rng = np.random.default_rng(0)
     n_classes = len(shares)
-    roots = np.sqrt(shares)
-    # Columns: standardised indicators, in an orthonormal basis of the classes that holds their mean, too.
-    axes = (np.eye(n_classes) - np.outer(roots, roots)) / np.sqrt(1.0 - shares)
-    parts = rng.normal(size=(DIRECTIONS, n_classes))
-    parts -= np.outer(parts @ roots, roots)  # what is left is at right angles to the mean
+    if axes is None:
+        roots = np.sqrt(shares)
+        # Columns: standardised indicators, in an orthonormal basis of the classes that holds their mean, too.
+        axes = (np.eye(n_classes) - np.outer(roots, roots)) / np.sqrt(1.0 - shares)
+        parts = rng.normal(size=(DIRECTIONS, n_classes))
+        parts -= np.outer(parts @ roots, roots)  # what is left is at right angles to the mean
+    else:
+        n_classes = len(axes) + 1
+        parts = rng.normal(size=(DIRECTIONS, len(axes)))
     within = (parts * parts).sum(axis=1)
     rest = rng.chisquare(max(n_samples - n_classes, 1), DIRECTIONS)
     found = np.abs(parts @ axes) @ shares

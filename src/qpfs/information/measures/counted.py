@@ -3,7 +3,7 @@
 Such a measure is a named tuple of tables with two methods that kernels are compiled with:
 
 - `cell(self, n_ab, n_a, n_b)`, an integer in fixed point: what the samples at level a of one feature and b of
-  the other add to the total of a pair; 0 where n_ab is 0. Integers add up to the same in any order, which is
+  the other add to the total of a pair; 0 where n_ab is 0, also where n_a or n_b is. Integers add up to the same in any order, which is
   why an answer is the same to the last bit however the work is divided. A total has to stay within 64 bits.
 - `finish(self, total, own_a, own_b)`: the number that a total stands for, given the total of each of the two
   features with itself.
@@ -25,6 +25,8 @@ import numpy as np
 from scipy.special import chdtrc
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.codes.covariates import Covariates
+from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.target import Target
 from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
@@ -37,9 +39,8 @@ from qpfs.information.measures.measure import (
     Runs,
     pivot_rows,
 )
+from qpfs.information.measures.stratified import MIXED, StratifiedCounts
 from qpfs.scratch import scratch
-
-MIXED = np.uint64(0x9E3779B97F4A7C15)  # an odd number whose multiples are spread over all bits
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,23 @@ class CountMeasure(Measure):
 
     def on(self, n_samples: int) -> Counted:
         return Counted(self, n_samples, self.tables(n_samples))
+
+    def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
+        if (found := shared_with_none(self.tables(4))) != 0:  # in a stratum a level may have no sample
+            raise TypeError(
+                f"covariates are given, but the measure {self.name!r} cannot be told within strata: a level "
+                f"without a sample has to add 0, but its `cell` makes {found:g} of what a constant shares."
+            )
+        return StratifiedCounts(self, covariates.strata(rule))
+
+
+def shared_with_none(tables: Any) -> float:
+    """What a feature of two levels, of two samples each, shares with one that has all samples at a level."""
+    two, one = np.full((2, 1), 2, np.int32), np.array([[4], [0]], np.int32)
+    out = np.empty((1, 1))
+    sums = [own_totals(tables, counts)[0] for counts in (two, one)]
+    shared_by_joint(tables, np.zeros((1, 1, 1), np.int32), two, one, *sums, out)
+    return float(out[0, 0])
 
 
 @dataclass(eq=False)
@@ -122,7 +140,7 @@ class Counted(ReadyMeasure[Any]):
     def rarest(self, target: Target) -> int:
         return int(target.counts.min())
 
-    def margins(self, block: Prepared[Any], least: float) -> Margins:
+    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
         counts = block.block.counts  # (levels, k)
         key = np.zeros(counts.shape[1], np.uint64)
         rare = np.flatnonzero(counts.min(axis=0) < least)

@@ -18,11 +18,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.covariates import Covariates
+from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import RAW
 from qpfs.codes.raw import CONSTANT, TARGET, RawBlock
 from qpfs.codes.target import Target
 from qpfs.engines.calls import Call, Function, call_all
 from qpfs.information.measures.measure import Listed, Measure, Part, Prepared, ReadyMeasure, Runs, Words
+from qpfs.information.measures.stratified import Stratified
 from qpfs.wording import function_name
 
 REMEMBERED = 1 << 20  # pairs of features: some 100 MB
@@ -65,6 +68,9 @@ class FunctionMeasure(Measure):
         )
         for key, value in {"name": name, "words": words, "convex": self.semidefinite}.items():
             object.__setattr__(self, key, value)
+
+    def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
+        return Stratified(self, covariates.strata(rule))
 
     def on(self, n_samples: int) -> Called:
         return Called(self, n_samples)

@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.covariates import Covariates
+from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import Form
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
@@ -46,9 +48,25 @@ class Measure(ABC):
     radius: ClassVar[float] = 0.5  # of a cluster of like features that need not be split, unless it is said
     several: ClassVar[bool] = False  # whether relevance is told of several targets together
 
+    @property
+    def strata(self) -> IndexArray | None:
+        """(n_samples,) the stratum of each sample, within which targets may be exchanged; None: all alike."""
+        return None
+
     @abstractmethod
     def on(self, n_samples: int) -> ReadyMeasure[Any]:
         """The measure made ready for features of so many samples."""
+
+    def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
+        """What is left of the measure given covariates; where it counts, a rule cuts those that are numbers.
+
+        Raises TypeError if the measure cannot be adjusted.
+        """
+        raise TypeError(
+            f"covariates are given, but the measure {self.name!r} does not say what is left of it once they "
+            "are taken out (it has no `adjusted`). Use 'rank', 'correlation', 'mi' or 'chi2', or leave them "
+            "out."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +117,7 @@ class Margins(NamedTuple):
     """How the values of features are spread over the samples, which is all that chance depends on."""
 
     key: AnyArray  # (k,) uint64: the same for features whose values occur equally often; 0: none is too rare
-    scale: FloatArray  # (k,) what the statistic of the test is on average, over its degrees of freedom
+    scale: FloatArray  # (k, ...) what the test wants to know of them, such as its statistic on average
 
 
 @dataclass(eq=False)
@@ -154,7 +172,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         """Samples at the rarest value of the target."""
         return target.rarest
 
-    def margins(self, block: Prepared[BlockT], least: float) -> Margins:
+    def margins(self, block: Prepared[BlockT], least: float, target: Target) -> Margins:
         """How the values of each feature are spread; rare are those that fewer than `least` samples have."""
         size = len(block.block.features)
         return Margins(np.zeros(size, np.uint64), np.ones(size))

@@ -8,7 +8,7 @@ is positive semi-definite whatever the features are, and every solution of the p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,12 @@ from scipy.special import betainc
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import check_integer
+from qpfs.codes.adjusting import AdjustedForm, ScoreProjection
+from qpfs.codes.covariates import Covariates
+from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT, square_sums
+from qpfs.codes.scores import ScoreBlock
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import (
     Listed,
@@ -64,6 +68,11 @@ class Rank(Measure):
     def on(self, n_samples: int) -> Ranked:
         return Ranked(self, n_samples)
 
+    def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
+        projection = ScoreProjection(covariates.basis(int(self.degree)))
+        strata = covariates.strata(rule) if covariates.only_categories else None
+        return PartialRank(self.degree, projection, strata)
+
 
 class Ranked(ReadyMeasure[Any]):
     """The measure of scores: their products are whole numbers, so any order of summation is the same."""
@@ -84,6 +93,8 @@ class Ranked(ReadyMeasure[Any]):
         square_sums(products, pivots.block.n_levels, other.block.n_levels, self.n_samples, out)
         return out
 
+    taken = 0  # degrees of freedom that covariates take up
+
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         return self.between(self.prepare(target.scores), slice(None), block)[0].copy()
 
@@ -93,7 +104,7 @@ class Ranked(ReadyMeasure[Any]):
     def degrees(self, target: Target) -> int:
         return target.scores.n_levels
 
-    def margins(self, block: Prepared[Any], least: float) -> Margins:
+    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
         key = np.zeros(len(block.own), np.uint64)
         for some, part, at in block.block.pieces(np.arange(len(key))):
             part.rare_margins(at, least, key[some])
@@ -105,11 +116,11 @@ class Ranked(ReadyMeasure[Any]):
         """Pillai's trace, by its usual approximation; for one column it is the F test, exact for normal data.
 
         With p and q columns, s the fewer of them: the trace over s has the beta distribution with
-        s max(p, q) / 2 and s (N - 1 - max(p, q)) / 2 degrees of freedom.
+        s max(p, q) / 2 and s (N - 1 - max(p, q)) / 2 degrees of freedom, less those of covariates.
         """
         p, q = levels, self.degrees(target)
         fewer, more = np.minimum(p, q), np.maximum(p, q)
-        rest = np.maximum(fewer * (self.n_samples - 1.0 - more) / 2, 0.5)
+        rest = np.maximum(fewer * (self.n_samples - 1.0 - self.taken - more) / 2, 0.5)
         left = np.clip(1.0 - relevance / fewer, 0.0, 1.0)
         return np.asarray(betainc(rest, fewer * more / 2, left), np.float64)
 
@@ -124,3 +135,81 @@ class Ranked(ReadyMeasure[Any]):
     def sum_of_pairs(self, gram: AnyArray) -> float:
         scaled = gram / (float(self.n_samples) * UNIT * UNIT)
         return float((scaled * scaled).sum())
+
+
+@dataclass(frozen=True)
+class PartialRank(Rank):
+    """The same of what is left of scores once covariates are taken out: squared partial correlations."""
+
+    projection: ScoreProjection = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
+    codes: IndexArray | None = field(default=None, repr=False, compare=False)  # strata, of categories alone
+
+    words = replace(
+        Rank.words,
+        title="the squared partial correlation of normal scores (normal quantiles of ranks; contrasts of "
+        "categories) given the covariates",
+        test="analysis of covariance of normal scores",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "form", AdjustedForm(Scores(int(self.degree)), self.projection))
+
+    @property
+    def strata(self) -> IndexArray | None:
+        return self.codes
+
+    def on(self, n_samples: int) -> PartiallyRanked:
+        return PartiallyRanked(self, n_samples)
+
+
+class PartiallyRanked(Ranked):
+    """The measure of scores that are adjusted for covariates.
+
+    Where these are categories the target is shuffled within them. Where a number is among them, what is left
+    of the target is shuffled freely and adjusted once more (Freedman and Lane).
+    """
+
+    measure: PartialRank
+
+    @property
+    def taken(self) -> int:  # type: ignore[override]
+        return self.measure.projection.basis.shape[1] - 1
+
+    def target(self, target: Target) -> ScoreBlock | None:
+        """What is left of the target; None: the covariates tell it."""
+        return next((block for _, block in self.measure.projection.parts(target.scores)), None)
+
+    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+        left = self.target(target)
+        if left is None:
+            return np.zeros(len(block.own))
+        return self.between(self.prepare(left), slice(None), block)[0].copy()
+
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+        found, left = np.zeros((len(orders), len(block.own))), self.target(target)
+        if left is None:
+            return found
+        pivots = left.in_orders(orders)
+        if self.measure.strata is not None:
+            return pivot_rows(self, self.prepare(pivots), block)
+        for some, part in self.measure.projection.parts(pivots):
+            found[some] = pivot_rows(self, self.prepare(part), block)
+        return found
+
+    def degrees(self, target: Target) -> int:
+        left = self.target(target)
+        return 1 if left is None else left.n_levels
+
+    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
+        """Rare is what few samples make up, by the fourth moment: N / 3 of normal scores, m of m ones.
+
+        What chance makes of a feature depends on the covariates, too: none has the margins of another.
+        """
+        key = np.zeros(len(block.own), np.uint64)
+        for some, part, at in block.block.pieces(np.arange(len(key))):
+            columns = part.take(at).columns().reshape(len(at), part.n_levels, -1) / UNIT
+            weight = (columns**4).mean(axis=2).max(axis=1)
+            rare = 2 * self.n_samples < least * weight
+            key[some] = np.where(rare, part.features[at].astype(np.uint64) + np.uint64(1), np.uint64(0))
+        return Margins(key, np.ones(len(key)))

@@ -1,0 +1,288 @@
+"""Features adjusted for covariates: what is left of scores and of numbers once those are taken out.
+
+With C an orthonormal basis of the constant and the covariates, a column u becomes (I - C C') u, scaled to its
+former length; of a feature of several columns also each at right angles to those before it. Inner products
+are then partial correlations, and everything that is made of them goes on unchanged. Scores are rounded to
+whole numbers again, as before. A column of which only rounding is left goes; a feature without columns only
+reflects the covariates, and is in no block, as a constant one.
+
+A dense table is adjusted once. Columns of a sparse table or of a file are adjusted a few at a time, whenever
+they are asked for, as a sparse one is spread out: what is left of zeros is not zero.
+
+Letters: N samples, k features, d columns of each, r columns of C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.encoding import Rule
+from qpfs.codes.forms import Form, Placed, Table
+from qpfs.codes.numbers import NumberBlock, SpreadNumbers
+from qpfs.codes.readable import Readable
+from qpfs.codes.score_runs import UNIT
+from qpfs.codes.scores import ScoreBlock, SpreadScores, shift_for
+from qpfs.codes.store import Block, MemoryStore, Store
+from qpfs.compiled import kernel
+from qpfs.engines import Engine, Serial
+
+ROUNDING = 1e-6  # of the mean square of scores: what is left below this is what rounding leaves
+TINY = 1e-9  # the same of numbers, which are not rounded
+PIECE = 4096  # features that are looked at together to see what is left of each
+
+
+class Projection(Protocol):
+    """Takes covariates out of blocks."""
+
+    basis: FloatArray  # (N, r)
+
+    def parts(self, block: Any) -> Iterator[tuple[IndexArray, Any]]:
+        """What is left of a block: features with as many columns each, and which slots those were."""
+
+    def lazily(self, base: Block, slots: IndexArray, n_levels: int) -> Block:
+        """Some features of a block, with as many columns left each, adjusted when they are asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreProjection:
+    """Takes covariates out of scores."""
+
+    basis: FloatArray
+
+    def parts(self, block: ScoreBlock) -> Iterator[tuple[IndexArray, ScoreBlock]]:
+        scores, shift = np.zeros_like(block.scores), np.zeros_like(block.shift)
+        left = np.zeros(len(block.features), np.intp)
+        project_scores(block.scores, block.shift, self.basis, ROUNDING, scores, shift, left)
+        for d in np.unique(left[left > 0]).tolist():
+            some = np.flatnonzero(left == d)
+            yield some, ScoreBlock(block.features[some], scores[some, :d], shift[some, :d])
+
+    def lazily(self, base: Block, slots: IndexArray, n_levels: int) -> Block:
+        return AdjustedScores(base.features[slots], base, slots, n_levels, self)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberProjection:
+    """Takes covariates out of standardised numbers."""
+
+    basis: FloatArray
+
+    def parts(self, block: NumberBlock) -> Iterator[tuple[IndexArray, NumberBlock]]:
+        values = np.empty((len(block.features), len(self.basis)))
+        square = np.empty(len(values))
+        project_numbers(block.rows, self.basis, values, square)
+        some = np.flatnonzero(square > TINY)
+        if len(some):
+            yield some, NumberBlock(block.features[some], np.ascontiguousarray(values[some].T))
+
+    def lazily(self, base: Block, slots: IndexArray, n_levels: int) -> Block:
+        return AdjustedNumbers(base.features[slots], base, slots, self)
+
+
+class Lazily:
+    """Features of another block, adjusted a few at a time when they are asked for."""
+
+    features: IndexArray
+    base: Any
+    slots: IndexArray  # (k,) where they are in it
+    projection: Projection
+
+    def take(self, slots: IndexArray) -> Any:
+        """The features at the given places, adjusted."""
+        (_, block), *_ = self.projection.parts(self.base.take(self.slots[slots]))
+        return block.numbered(self.features[slots])
+
+    def part(self, slots: IndexArray) -> Any:
+        """The features at the given places, as they are here."""
+        return replace(self, features=self.features[slots], slots=self.slots[slots])  # type: ignore[type-var]
+
+    @staticmethod
+    def joined(blocks: list[Any]) -> Any:
+        """One block of all features."""
+        if len(blocks) == 1:
+            return blocks[0]
+        bases = [one.base.part(one.slots) for one in blocks]
+        features = np.concatenate([one.features for one in blocks])
+        base, slots = bases[0].joined(bases), np.arange(len(features))
+        return replace(blocks[0], features=features, base=base, slots=slots)
+
+
+@dataclass(frozen=True, eq=False)
+class AdjustedScores(Lazily, SpreadScores):
+    """Scores of another block, adjusted when they are asked for."""
+
+    base: Any
+    slots: IndexArray
+    left: int  # columns of each feature
+    projection: Projection
+
+    @property
+    def n_levels(self) -> int:
+        return self.left
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.projection.basis)
+
+
+@dataclass(frozen=True, eq=False)
+class AdjustedNumbers(Lazily, SpreadNumbers):
+    """Standardised numbers of another block, adjusted when they are asked for."""
+
+    base: Any
+    slots: IndexArray
+    projection: Projection
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.projection.basis)
+
+
+@dataclass(frozen=True, eq=False)
+class AdjustedForm:
+    """A form whose features are adjusted for covariates."""
+
+    plain: Form
+    projection: Projection
+
+    @property
+    def name(self) -> str:
+        return self.plain.name
+
+    @property
+    def cell_bytes(self) -> float:
+        return self.plain.cell_bytes
+
+    @property
+    def takes_gaps(self) -> bool:
+        return self.plain.takes_gaps
+
+    @property
+    def travels(self) -> bool:
+        return self.plain.travels
+
+    @property
+    def account(self) -> str:
+        return self.plain.account
+
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+        store, coding = self.plain.table(columns, rule, engine)
+        varying = store.varying
+        found = (engine or Serial()).map(self._left, released(store))
+        blocks = [block for some in found for block in some]
+        return MemoryStore.adjusted(blocks, store, varying), coding
+
+    def _left(self, block: Any) -> list[Any]:
+        return [one for _, one in self.projection.parts(block)]
+
+    def sparse_table(self, columns: Any, rule: Rule, engine: Engine | None) -> Table:
+        store, coding = self.plain.sparse_table(columns, rule, engine)
+        return self.over(store), coding
+
+    def over(self, store: Store[Any]) -> Store[Any]:
+        """What is left of the features of a store, which stay where they are."""
+        blocks = [one for block in store.blocks for one in self._lazy(block)]
+        return MemoryStore.adjusted(blocks, store, store.varying)
+
+    def _lazy(self, block: Any) -> Iterator[Block]:
+        """A block by how many columns are left of its features."""
+        left: dict[int, list[IndexArray]] = {}
+        for start in range(0, len(block.features), PIECE):
+            slots = np.arange(start, min(start + PIECE, len(block.features)))
+            for some, spread, at in block.pieces(slots):
+                for which, part in self.projection.parts(spread.take(at)):
+                    left.setdefault(part.n_levels, []).append(slots[some][which])
+        for n_levels, found in sorted(left.items()):
+            yield self.projection.lazily(block, np.concatenate(found), n_levels)
+
+    def packed(self, tile: FloatArray, rule: Rule) -> list[Any]:
+        return [one for block in self.plain.packed(tile, rule) for one in self._left(block)]
+
+    def listed(self, parts: list[Placed], size: int, n_samples: int) -> Any:
+        return self.plain.listed(parts, size, n_samples)
+
+
+def released(store: Store[Any]) -> Iterator[Any]:
+    """The blocks of a store, of which no more are kept than are at work."""
+    waiting = list(store.blocks)
+    store.blocks = ()
+    while waiting:
+        yield waiting.pop(0)
+
+
+@kernel
+def take_out(column: FloatArray, basis: FloatArray, shares: FloatArray) -> None:
+    """Takes the columns of an orthonormal basis (N, r) out of a column; `shares` is room for r numbers."""
+    shares[:] = 0.0
+    for n in range(len(column)):
+        for j in range(len(shares)):
+            shares[j] += basis[n, j] * column[n]
+    for n in range(len(column)):
+        for j in range(len(shares)):
+            column[n] -= basis[n, j] * shares[j]
+
+
+@kernel
+def inner(one: FloatArray, other: FloatArray) -> float:
+    total = 0.0
+    for n in range(len(one)):
+        total += one[n] * other[n]
+    return total
+
+
+@kernel
+def project_scores(
+    scores: AnyArray,
+    shift: AnyArray,
+    basis: FloatArray,
+    least: float,
+    found: AnyArray,
+    found_shift: AnyArray,
+    left: AnyArray,
+) -> None:
+    """Writes what is left of the columns of each feature, and how many there are."""
+    n_features, n_columns, n_samples = scores.shape
+    length = float(n_samples) * UNIT * UNIT
+    room, shares = np.empty((n_columns, n_samples)), np.empty(basis.shape[1])
+    for k in range(n_features):
+        d = 0
+        for a in range(n_columns):
+            column, unit = room[d], 2.0 ** np.float64(shift[k, a])
+            for n in range(n_samples):
+                column[n] = unit * scores[k, a, n]
+            take_out(column, basis, shares)
+            for b in range(d):
+                share = inner(room[b], column) / length
+                for n in range(n_samples):
+                    column[n] -= share * room[b, n]
+            square = inner(column, column) / length
+            if square > least:
+                column /= np.sqrt(square)
+                d += 1
+        for a in range(d):
+            largest = 0.0
+            for n in range(n_samples):
+                largest = max(largest, abs(room[a, n]))
+            found_shift[k, a] = shift_for(largest)
+            half = 2.0 ** -np.float64(found_shift[k, a])
+            for n in range(n_samples):
+                found[k, a, n] = np.int16(np.rint(room[a, n] * half))
+        left[k] = d
+
+
+@kernel
+def project_numbers(rows: FloatArray, basis: FloatArray, found: FloatArray, squares: FloatArray) -> None:
+    """Writes what is left of each column of norm 1, again of norm 1, and the square of what was left."""
+    shares = np.empty(basis.shape[1])
+    for k in range(len(rows)):
+        column = found[k]
+        column[:] = rows[k]
+        take_out(column, basis, shares)
+        squares[k] = inner(column, column)
+        if squares[k] > 0.0:
+            column /= np.sqrt(squares[k])

@@ -1,0 +1,211 @@
+"""Features divided into strata: samples that are alike in what is adjusted for.
+
+A block is as many blocks of the same features as there are strata, each of the samples of one of them. What
+is counted in a stratum is what would be counted of its samples alone; a level that no sample of it has stays,
+with a count of 0, so that a feature is at the same slot everywhere. A feature that is constant in every
+stratum only reflects the covariates, and is in no block.
+
+Blocks of lists and of files are divided a few features at a time, whenever they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
+from qpfs.codes.encoding import Rule
+from qpfs.codes.forms import Form, Placed, Table
+from qpfs.codes.planes import unpack
+from qpfs.codes.readable import Readable
+from qpfs.codes.store import Block, MemoryStore, Spread, Store
+from qpfs.engines import Engine, Serial
+from qpfs.groups import by_label
+
+PIECE_CELLS = 1 << 22  # samples times features that are divided at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Which samples are alike."""
+
+    codes: IndexArray  # (n_samples,) the stratum of each sample, from 0 on, all of which occur
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def rows(self) -> list[IndexArray]:
+        """The samples of each."""
+        order, bounds = by_label(self.codes, int(self.codes.max()) + 1)
+        return np.split(order, bounds[1:-1])
+
+    @cached_property
+    def sizes(self) -> IndexArray:
+        return np.bincount(self.codes)
+
+    @cached_property
+    def place(self) -> IndexArray:
+        """(n_samples,) the place of each sample in its stratum."""
+        found = np.empty(self.n_samples, np.intp)
+        for rows in self.rows:
+            found[rows] = np.arange(len(rows))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class StrataBlock(Block):
+    """The same features in each stratum."""
+
+    parts: tuple[Any, ...]
+    strata: Strata
+
+    @property
+    def n_levels(self) -> int:
+        return int(self.parts[0].n_levels)
+
+    def varies(self) -> BoolArray:
+        """Which features take several values in any stratum."""
+        return np.any([part.varies() for part in self.parts], axis=0)
+
+    def codes(self) -> CodeArray:
+        """The levels of each feature at all samples: (n_samples, k)."""
+        found = np.empty((self.strata.n_samples, len(self.features)), np.uint8)
+        for rows, part in zip(self.strata.rows, self.parts, strict=True):
+            found[rows] = unpack(part)
+        return found
+
+    def take(self, slots: IndexArray) -> StrataBlock:
+        parts = tuple(part.take(slots) for part in self.parts)
+        return StrataBlock(self.features[slots], parts, self.strata)
+
+    def turned(self) -> StrataBlock:
+        return replace(self, parts=tuple(part.turned() for part in self.parts))
+
+    def numbered(self, features: IndexArray) -> StrataBlock:
+        return StrataBlock(features, tuple(part.numbered(features) for part in self.parts), self.strata)
+
+    @staticmethod
+    def joined(blocks: list[StrataBlock]) -> StrataBlock:
+        """One block of all features."""
+        if len(blocks) == 1:
+            return blocks[0]
+        features = np.concatenate([one.features for one in blocks])
+        parts = tuple(some[0].joined(list(some)) for some in zip(*(one.parts for one in blocks), strict=True))
+        return StrataBlock(features, parts, blocks[0].strata)
+
+    def add_scores(
+        self, slots: IndexArray, centres: Any, centre: IndexArray, row: IndexArray, total: AnyArray
+    ) -> None:
+        """Adds some features to rows of the total, turned in each stratum by itself."""
+        for rows, part, listed in zip(self.strata.rows, self.parts, centres, strict=True):
+            some = np.zeros((len(total), len(rows)), np.int64)
+            part.add_scores(slots, listed.features, centre, row, some)
+            total[:, rows] += some
+
+
+@dataclass(frozen=True, eq=False)
+class LazyStrata(Spread):
+    """Features of another block, divided a few at a time when they are asked for."""
+
+    base: Any
+    slots: IndexArray  # (k,) where they are in it
+    strata: Strata
+
+    @property
+    def n_levels(self) -> int:
+        return int(self.base.n_levels)
+
+    @property
+    def piece_width(self) -> int:
+        return max(1, PIECE_CELLS // self.strata.n_samples)
+
+    def take(self, slots: IndexArray) -> StrataBlock:
+        """The features at the given places, divided."""
+        return divided(self.base.take(self.slots[slots]).numbered(self.features[slots]), self.strata)
+
+    def part(self, slots: IndexArray) -> LazyStrata:
+        return replace(self, features=self.features[slots], slots=self.slots[slots])
+
+    @staticmethod
+    def joined(blocks: list[LazyStrata]) -> LazyStrata:
+        """One block of all features."""
+        if len(blocks) == 1:
+            return blocks[0]
+        bases = [one.base.part(one.slots) for one in blocks]
+        features = np.concatenate([one.features for one in blocks])
+        base, slots = bases[0].joined(bases), np.arange(len(features))
+        return LazyStrata(features, base, slots, blocks[0].strata)
+
+
+def divided(block: Any, strata: Strata) -> StrataBlock:
+    """The features of a block in each stratum."""
+    return StrataBlock(block.features, tuple(block.divided(strata.rows)), strata)
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedForm:
+    """A form whose features are divided into strata."""
+
+    plain: Form
+    strata: Strata
+
+    @property
+    def name(self) -> str:
+        return self.plain.name
+
+    @property
+    def cell_bytes(self) -> float:
+        return self.plain.cell_bytes
+
+    @property
+    def takes_gaps(self) -> bool:
+        return self.plain.takes_gaps
+
+    @property
+    def travels(self) -> bool:
+        return self.plain.travels
+
+    @property
+    def account(self) -> str:
+        return self.plain.account
+
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+        store, coding = self.plain.table(columns, rule, engine)
+        blocks = [one for some in (engine or Serial()).map(self._varying, store.blocks) for one in some]
+        return MemoryStore.adjusted(blocks, store, store.varying), coding
+
+    def sparse_table(self, columns: Any, rule: Rule, engine: Engine | None) -> Table:
+        store, coding = self.plain.sparse_table(columns, rule, engine)
+        return self.over(store), coding
+
+    def over(self, store: Store[Any]) -> Store[Any]:
+        """The features of a store in each stratum; they stay where they are."""
+        blocks = [one for block in store.blocks for one in self._lazy(block)]
+        return MemoryStore.adjusted(blocks, store, store.varying)
+
+    def _varying(self, block: Any) -> list[StrataBlock]:
+        """A block divided, without features that are constant in every stratum."""
+        found = divided(block, self.strata)
+        varies = found.varies()
+        if varies.all():
+            return [found]
+        return [found.take(np.flatnonzero(varies))] if varies.any() else []
+
+    def _lazy(self, block: Any) -> Iterator[LazyStrata]:
+        every = np.arange(len(block.features))
+        whole = LazyStrata(block.features, block, every, self.strata)
+        varies = np.concatenate([one.take(at).varies() for _, one, at in whole.pieces(every)])
+        if varies.any():
+            yield whole.part(np.flatnonzero(varies))
+
+    def packed(self, tile: FloatArray, rule: Rule) -> list[Any]:
+        return [one for block in self.plain.packed(tile, rule) for one in self._varying(block)]
+
+    def listed(self, parts: Sequence[Placed], size: int, n_samples: int) -> Any:
+        raise NotImplementedError("features in strata are listed stratum by stratum")

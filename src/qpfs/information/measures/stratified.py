@@ -1,0 +1,284 @@
+"""A measure within strata: the mean over strata, by their samples, of what two features share in each.
+
+m(f; g | Z) = sum_z p(z) m(f; g | Z = z). Of mutual information this is the conditional one, I(f; g | Z). All
+that holds of the measure holds of the mean: it is symmetric and not negative, a feature shares with itself at
+least what it shares with any other, and sums of positive semi-definite matrices are that, too. A stratum in
+which a feature, or the target, has one value adds nothing.
+
+Letters: z strata, n_z samples of each, p(z) = n_z / N.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import chdtrc
+
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.strata import Strata, StratifiedForm
+from qpfs.codes.target import Target
+from qpfs.information.measures.measure import (
+    Listed,
+    Margins,
+    Measure,
+    Part,
+    Prepared,
+    ReadyMeasure,
+    Runs,
+    Words,
+)
+
+MIXED = np.uint64(0x9E3779B97F4A7C15)  # an odd number whose multiples are spread over all bits
+
+
+@dataclass(frozen=True)
+class Stratified(Measure):
+    """A measure within strata."""
+
+    measure: Measure
+    codes: IndexArray  # (n_samples,) the stratum of each sample
+
+    def __post_init__(self) -> None:
+        one = self.measure
+        about = {"name": one.name, "convex": one.convex, "radius": one.radius, "words": within(one.words)}
+        form = StratifiedForm(one.form, Strata(self.codes))
+        for key, value in {**about, "form": form}.items():
+            object.__setattr__(self, key, value)
+
+    @property
+    def strata(self) -> IndexArray:
+        return self.codes
+
+    def on(self, n_samples: int) -> Within:
+        return Within(self, n_samples)
+
+
+class StratifiedCounts(Stratified):
+    """A measure made of counts within strata, which is a test as it is."""
+
+    def on(self, n_samples: int) -> WithinCounts:
+        return WithinCounts(self, n_samples)
+
+
+def within(words: Words) -> Words:
+    """What is said of a measure within strata."""
+    return replace(words, title=f"{words.title} within strata of the covariates")
+
+
+class Divided(Prepared[Any]):
+    """A block with what a measure wants to know of its features in each stratum."""
+
+    ready: Within
+
+    def __init__(self, block: Any, ready: Within) -> None:
+        vars(self).update(block=block, ready=ready, sums=np.zeros(len(block.features)))
+
+    @cached_property
+    def parts(self) -> list[Prepared[Any]] | None:
+        """In each stratum; None where features are divided when they are asked for."""
+        found = getattr(self.block, "parts", None)
+        return None if found is None else self.ready.prepared(found)
+
+    def pieces(self) -> Iterator[tuple[slice, list[Prepared[Any]]]]:
+        """All features, few at a time where they are divided anew: which, and in each stratum."""
+        if self.parts is not None:
+            yield slice(None), self.parts
+            return
+        for some, block, _ in self.block.all_pieces():
+            yield some, self.ready.prepared(block.parts)
+
+    @cached_property
+    def own(self) -> FloatArray:
+        found = np.empty(len(self.block.features))
+        for some, parts in self.pieces():
+            found[some] = self.ready.mean([part.own for part in parts])
+        return found
+
+    def take(self, slots: IndexArray) -> Divided:
+        return Divided(self.block.take(slots), self.ready)
+
+
+class Within(ReadyMeasure[Any]):
+    """A measure made ready for each stratum."""
+
+    measure: Stratified
+    constant_sum = 0.0
+
+    @property
+    def strata(self) -> Strata:
+        return self.measure.form.strata  # type: ignore[attr-defined]
+
+    @cached_property
+    def parts(self) -> list[ReadyMeasure[Any]]:
+        """The measure for the samples of each stratum; a function remembers what it was called with there."""
+        return [self.measure.measure.on(int(n)) for n in self.strata.sizes]
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        return self.strata.sizes / self.n_samples
+
+    @property
+    def quick(self) -> bool:  # type: ignore[override]
+        return self.parts[0].quick
+
+    @property
+    def sum_unit(self) -> float:  # type: ignore[override]
+        return self.parts[0].sum_unit
+
+    def row_sums(self, values: FloatArray) -> AnyArray:
+        return self.parts[0].row_sums(values)
+
+    def mean(self, found: Any) -> FloatArray:
+        """The mean over strata of an array for each, added up in their order."""
+        total: FloatArray = 0.0
+        for weight, one in zip(self.weights, found, strict=True):
+            total = total + weight * one
+        return total
+
+    def prepared(self, blocks: Any) -> list[Prepared[Any]]:
+        return [ready.prepare(block) for ready, block in zip(self.parts, blocks, strict=True)]
+
+    def prepare(self, block: Any) -> Divided:
+        return Divided(block, self)
+
+    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
+        out = np.empty((len(np.arange(len(pivots.block.features))[rows]), len(other.block.features)))
+        mine = pivots.parts
+        for some, parts in other.pieces():
+            found = (
+                ready.between(one, rows, part)
+                for ready, one, part in zip(self.parts, mine, parts, strict=True)
+            )
+            out[:, some] = self.mean(found)
+        return out
+
+    def targets(self, target: Target) -> list[Target | None]:
+        """The target in each stratum; None where it has one value."""
+        return [target_in(target, rows) for rows in self.strata.rows]
+
+    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+        targets = self.targets(target)
+        out = np.empty(len(block.block.features))
+        for some, parts in block.pieces():
+            none = np.zeros(len(parts[0].block.features))
+            found = (
+                none if one is None else ready.relevance(one, part)
+                for ready, one, part in zip(self.parts, targets, parts, strict=True)
+            )
+            out[some] = self.mean(found)
+        return out
+
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+        """Orders exchange samples within strata, and so are orders of each stratum."""
+        targets = self.targets(target)
+        local = [self.strata.place[orders[:, rows]] for rows in self.strata.rows]
+        out = np.empty((len(orders), len(block.block.features)))
+        for some, parts in block.pieces():
+            none = np.zeros((len(orders), len(parts[0].block.features)))
+            found = (
+                none if one is None else ready.shuffled(one, order, part)
+                for ready, one, order, part in zip(self.parts, targets, local, parts, strict=True)
+            )
+            out[:, some] = self.mean(found)
+        return out
+
+    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+        out = np.empty(runs.n_pairs)
+        ends = np.concatenate([[0], np.cumsum(runs.hi - runs.lo)])
+        for some, block, at in runs.block.block.pieces(runs.slots):
+            eager = runs.block.parts is not None
+            parts = runs.block.parts if eager else self.prepared(block.parts)
+            found = (
+                ready.along(Runs(part, at, runs.lo[some], runs.hi[some]), listed)
+                for ready, part, listed in zip(self.parts, parts, others.features, strict=True)
+            )
+            out[ends[some.start] : ends[some.stop]] = self.mean(found)
+        return out
+
+    def listed(self, parts: list[Part[Any]], size: int) -> Listed:
+        """The features one after another in each stratum; their number is that of a few given ones."""
+        spread = [self._spread(one) for one in parts]
+        lists = []
+        for z, ready in enumerate(self.parts):
+            some = [Part(one.places, prepared[z], np.arange(len(one.slots))) for one, prepared in spread]
+            lists.append(ready.listed(some, size))
+        own = self.mean([one.own for one in lists])
+        return Listed(tuple(lists), np.zeros(size), own)
+
+    def _spread(self, part: Part[Any]) -> tuple[Part[Any], list[Prepared[Any]]]:
+        return part, self.prepared(part.block.block.take(part.slots).parts)
+
+    def degrees(self, target: Target) -> int:
+        return self.parts[0].degrees(target)
+
+
+def target_in(target: Target, rows: IndexArray) -> Target | None:
+    """The target of some samples, under the codes of the whole; None if it has one value there."""
+    codes = target.codes[rows]
+    numbers = None if target.numbers is None else target.numbers[rows]
+    values = codes if numbers is None else numbers
+    return None if (values == values[0]).all() else Target(codes, None, numbers)
+
+
+class WithinCounts(Within):
+    """A measure made of counts: statistics and degrees of freedom add up over strata."""
+
+    def rarest(self, target: Target) -> int:
+        return self.n_samples  # what is rare is seen in each stratum
+
+    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
+        """Rare is a level that fewer than `least` samples are expected to share with a class in a stratum."""
+        size = len(block.block.features)
+        key, scale = np.zeros(size, np.uint64), np.ones((size, 2))
+        classes = [None if one is None else one.counts[one.counts > 0] for one in self.targets(target)]
+        for some, parts in block.pieces():
+            counts = [part.block.counts for part in parts]
+            key[some] = keys_of(counts, classes, least)
+            scale[some] = self._degrees_and_mean(counts, classes)
+        return Margins(key, scale)
+
+    def _degrees_and_mean(self, counts: list[AnyArray], classes: list[AnyArray | None]) -> FloatArray:
+        """Of each feature: the degrees of freedom, and the mean of the statistic over them."""
+        degrees, mean = np.zeros(counts[0].shape[1]), np.zeros(counts[0].shape[1])
+        for some, those in zip(counts, classes, strict=True):
+            if those is None:
+                continue
+            n = int(those.sum())
+            free = ((some > 0).sum(axis=0) - 1.0) * (len(those) - 1)
+            scale = np.where(some > 0, n / np.maximum(some, 1), 0.0).sum(axis=0) - 1
+            spread = scale * ((n / those).sum() - 1) / np.maximum(free, 1)
+            degrees += free
+            mean += free * self.measure.measure.mean_of_statistic(spread, n)  # type: ignore[attr-defined]
+        return np.stack([degrees, mean / np.maximum(degrees, 1)], axis=1)
+
+    def tail(
+        self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
+    ) -> FloatArray | None:
+        one = self.measure.measure
+        times = [one.statistic(np.ones(1), int(n)) for n in self.strata.sizes]  # type: ignore[attr-defined]
+        if any(some is None for some in times):
+            return None
+        if len(relevance) == 0:
+            return np.ones(0)
+        degrees, mean = scale[:, 0], scale[:, 1]
+        statistic = relevance * float(np.sum(times)) / np.where(mean > 0, mean, 1.0)
+        found = chdtrc(np.maximum(degrees, 1), statistic)
+        return np.where(degrees > 0, found, 1.0)
+
+
+def keys_of(counts: list[AnyArray], classes: list[AnyArray | None], least: float) -> AnyArray:
+    """A key for features with a rare level, the same where values occur equally often in every stratum."""
+    key = np.zeros(counts[0].shape[1], np.uint64)
+    rare = np.zeros(len(key), bool)
+    for some, those in zip(counts, classes, strict=True):
+        if those is None:  # says nothing of any feature
+            continue
+        fewest = np.where(some > 0, some, some.sum(axis=0)).min(axis=0)
+        rare |= fewest * int(those.min()) < least * int(those.sum())
+        for row in np.sort(some, axis=0).astype(np.uint64):
+            key = (key ^ (key >> np.uint64(29)) ^ row) * MIXED
+    return np.where(rare, key | np.uint64(1), np.uint64(0))
