@@ -13,7 +13,7 @@ from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.sample import Sample, sample_of
 from qpfs.evaluation.sizes import checked_sizes
-from qpfs.evaluation.splits import Splits, splits_of
+from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
 
 NOT_DIVIDED = Splits((), "", None, quantity=False, grouped=False)
@@ -36,6 +36,7 @@ def comparison_plan(
     """The plan of what :func:`compare` is asked for; raises ValueError for what makes no sense."""
     methods = checked_methods(methods)
     sample = sample_of(X, y, groups)
+    checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
     return ComparisonPlan(
         sample,
         methods,

@@ -101,10 +101,7 @@ def splits_of(
 
     A number is one of stratified folds, shuffled by `random_state`; without that as in scikit-learn.
     """
-    splitter = splitter_of(cv, sample, random_state, repeats, name)
-    if splitter is None or (rows is not None and given(splitter)):
-        also = ", or an iterable of (train, test)" * (rows is None)
-        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
+    splitter = checked_splitter(cv, sample, random_state, repeats, name, inner=rows is not None)
     part = sample if rows is None else sample.rows(rows)
     asked = Parameter(name, native(cv))
     if is_integer(cv):
@@ -141,6 +138,17 @@ def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int,
     ):
         return None
     return check_cv(cv, sample.y, classifier=not sample.is_quantity)
+
+
+def checked_splitter(
+    cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str, *, inner: bool
+) -> Any:
+    """What divides a sample; raises ValueError for what cannot, and inside of a part for given rows."""
+    splitter = splitter_of(cv, sample, random_state, repeats, name)
+    if splitter is None or (inner and given(splitter)):
+        also = ", or an iterable of (train, test)" * (not inner)
+        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
+    return splitter
 
 
 class StratifiedFolds:
