@@ -24,7 +24,6 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
-from qpfs.cli.stores import reject_store
 from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
@@ -96,7 +95,7 @@ class CompareResult(o.ResultOptions):
     plan: o.Plan = False
 
 
-def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult) -> None:
+def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) -> None:
     """Compare methods: what errors their features make, how many are enough, what each costs."""
     with answered(quiet=result.quiet) as left:
         log, out = Log(quiet=result.quiet), result.out
@@ -111,9 +110,6 @@ def compare(source: o.SourceOptions, how: CompareOptions, result: CompareResult)
 
         check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
-        reject_store(
-            source.data, "compare judges features by an estimator that needs the numbers. Name the table."
-        )
         begun = perf_counter()
         work = Work.of(opened_problem(source, log), methods, how, tried)
         if result.plan:
@@ -151,7 +147,7 @@ class Work:
     ) -> Work:
         X = problem.X
         for name, _ in methods.values():
-            X = table_for(name, X) if name in METHODS else X
+            X = table_for(name, X)
         models = {
             text: scaled_first(name, selector, X) if name in METHODS else selector
             for text, (name, selector) in methods.items()

@@ -154,9 +154,15 @@ class SourceOptions(TableOptions, RoleOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class StoreOptions(SourceOptions):
-    """A table with a target, or one that was encoded; or several tables, each a cohort."""
+    """A table with a target, or one that was encoded."""
 
     data: Annotated[str, argument("DATA", f"{FILES}, a store that `qpfs encode` wrote, {OTHERS}")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CohortOptions(StoreOptions):
+    """The same, or several tables, each a cohort."""
+
     more: Annotated[
         Texts,
         argument(
@@ -171,7 +177,7 @@ class StoreOptions(SourceOptions):
         return [self.data, *(self.more or ())]
 
     @property
-    def each(self) -> Sequence[StoreOptions]:
+    def each(self) -> Sequence[CohortOptions]:
         labels = self.labels or []
         if len(self.sources) == 1:
             return [self]

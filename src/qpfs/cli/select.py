@@ -18,7 +18,6 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
-from qpfs.cli.stores import reject_store
 from qpfs.cli.terminal import Record
 from qpfs.messages import UsageError
 from qpfs.methods import METHODS
@@ -80,7 +79,7 @@ class SelectResult(o.ResultOptions):
 
 
 def select(
-    source: o.StoreOptions, how: SelectOptions, result: SelectResult, **parameters: str | bool | None
+    source: o.CohortOptions, how: SelectOptions, result: SelectResult, **parameters: str | bool | None
 ) -> None:
     """Select the columns of DATA that together say the most about the target, and rank them."""
     with answered(quiet=result.quiet) as left:
@@ -90,8 +89,6 @@ def select(
             raise UsageError("--stability 1, but selections are compared with each other; ask for 2 or more.")
         if how.check == 1:
             raise UsageError("--check 1, but one part is left to test on; ask for 2 parts or more.")
-        if how.check:
-            reject_store(source.data, "--check trains an estimator that needs the numbers. Name the table.")
         for one in source.each:
             check_source(one)
         if source.more:
@@ -117,7 +114,7 @@ def select(
         show(record, as_json=result.as_json)
 
 
-def check_cohort_options(source: o.StoreOptions, how: SelectOptions) -> None:
+def check_cohort_options(source: o.CohortOptions, how: SelectOptions) -> None:
     """Raises UsageError for what cannot be asked of several tables, or tables that cannot be cohorts."""
     if how.check:
         raise UsageError("--check is for one table: of several each is left out in turn, and tested.")

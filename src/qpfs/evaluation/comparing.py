@@ -281,7 +281,7 @@ class Summary:
         inner = plan.inner[0] if plan.inner[0].parts else None
         number = f"{rule} by {inner.text} of the training part" if inner else f"given: {plan.sizes[0]}"
         return {
-            "text": f"{protocol_text(plan.outer, plan.judge)} The number of features is {number}. "
+            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample)} The number of features is {number}. "
             f"{self._stability_text()}".rstrip(),
             "outer": plan.outer.text,
             "inner": inner and inner.text,
@@ -424,7 +424,8 @@ def about_data(sample: Sample) -> dict[str, Any]:
 def feature_names(X: Any, names: Sequence[str] | None, sample: Sample) -> list[str]:
     """The names of the features: given, of the data frame, or numbers."""
     if names is None:
-        names = getattr(X, "column_names", None) or list(getattr(X, "columns", range(sample.n_features)))
+        known = getattr(X, "column_names", None) or getattr(X, "names", None)  # of Arrow, or encoded
+        names = known or list(getattr(X, "columns", range(sample.n_features)))
     if len(names) != sample.n_features:
         raise ValueError(f"names has {len(names)} names for {sample.n_features} features.")
     return [str(name) for name in names]

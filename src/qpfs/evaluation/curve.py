@@ -11,7 +11,7 @@ import numpy as np
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.evaluation.agreement import check_level
 from qpfs.evaluation.descriptions import description
-from qpfs.evaluation.design import PREPARED_TEXT
+from qpfs.evaluation.design import prepared_text
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
 from qpfs.evaluation.judging import Judge, Scoring, judge_of
 from qpfs.evaluation.rankings import Inside, masks_of
@@ -255,7 +255,7 @@ def error_curve(
     trials = curve_trials(Inside(selector, sample), judge, splits, sizes, type(selector).__name__)
     outcomes = run(sample, trials, records, n_jobs, tick)
     protocol = {
-        "text": protocol_text(splits, judge),
+        "text": protocol_text(splits, judge, sample),
         "cv": splits.description(),
         "selector": description(selector),
         "estimator": judge.description(),
@@ -336,11 +336,11 @@ def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
     )
 
 
-def protocol_text(splits: Splits, judge: Judge) -> str:
+def protocol_text(splits: Splits, judge: Judge, sample: Sample) -> str:
     """What is done, in words."""
     return (
         f"Tested by {splits.text}. Features were selected inside each training part. {judge.estimator_name} "
-        f"was trained on the top features. {PREPARED_TEXT} {scoring_text(judge.scoring)}"
+        f"was trained on the top features. {prepared_text(sample.X)} {scoring_text(judge.scoring)}"
     )
 
 
