@@ -158,6 +158,7 @@ class Work:
             "inner_cv": how.inner_cv,
             "scoring": how.scoring,
             "sizes": sizes,
+            "covariates": problem.covariates or None,
             "groups": problem.groups,
             "random_state": how.seed,
             "repeats": how.repeats,

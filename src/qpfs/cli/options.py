@@ -153,7 +153,26 @@ class SourceOptions(TableOptions, RoleOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StoreOptions(SourceOptions):
+class AdjustedOptions(SourceOptions):
+    """A table with a target, and what features are adjusted for."""
+
+    adjust: Annotated[
+        Texts,
+        of_data(
+            "COLUMN",
+            "Adjust for a column (batch, sex, age), which is then no feature; a column of DATA or of "
+            "--labels. Whole numbers of at most 12 different values are categories; --categorical makes "
+            "any.",
+        ),
+    ] = None
+
+    def reading(self) -> Reading:
+        """How the table is to be read."""
+        return replace(super().reading(), adjust=tuple(self.adjust or ()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreOptions(AdjustedOptions):
     """A table with a target, or one that was encoded."""
 
     data: Annotated[str, argument("DATA", f"{FILES}, a store that `qpfs encode` wrote, {OTHERS}")]

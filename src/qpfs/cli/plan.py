@@ -21,16 +21,19 @@ from typing import TYPE_CHECKING, Any
 
 from qpfs.cli.methods import rule_words
 from qpfs.cli.terminal import Record
+from qpfs.wording import listed
 
 if TYPE_CHECKING:
     from qpfs.arrays import IndexArray
     from qpfs.codes import EncodedTable
+    from qpfs.codes.covariates import Covariates
     from qpfs.data import Problem
     from qpfs.information import FeatureTable
     from qpfs.selectors import FeatureSelector
 
 AnyTable = Any  # what a selector is fitted to: an array, a sparse matrix, a frame, a store
 Target = Any  # labels or numbers
+Known = Any  # covariates by name, or none
 Model = Any  # a selector, or a pipeline that ends in one
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
@@ -70,7 +73,7 @@ def planned(
     """What fitting a model to a table should take, once it has been read in some seconds."""
     from qpfs.codes import table_kind
 
-    trial = TrialFit.of(model, X, problem.y)
+    trial = TrialFit.of(model, X, problem.y, problem.covariates)
     one = trial.seconds_for(X.shape[1], X.shape[0])
     fits = [X.shape[0] / 2] * resamples + cohort_fits(problem)
     drawn = sum(trial.seconds_for(X.shape[1], n) for n in fits) / n_workers(jobs)
@@ -82,11 +85,11 @@ def planned(
     )
 
 
-def expected_seconds(model: Model, X: AnyTable, y: Target) -> float:
+def expected_seconds(model: Model, X: AnyTable, y: Target, covariates: Known = None) -> float:
     """How long a fit should take; 0 if the table is so small that a trial would take as long."""
     if X.shape[0] * X.shape[1] <= SMALL:
         return 0.0
-    return TrialFit.of(model, X, y).seconds_for(X.shape[1], X.shape[0])
+    return TrialFit.of(model, X, y, covariates).seconds_for(X.shape[1], X.shape[0])
 
 
 def warm_up(model: Model, X: AnyTable, y: Target) -> None:
@@ -116,13 +119,16 @@ class TrialFit:
     n_planes: float | None = None  # bits of a cell, where features are discretised
 
     @classmethod
-    def of(cls, model: Model, X: AnyTable, y: Target) -> TrialFit:
+    def of(cls, model: Model, X: AnyTable, y: Target, covariates: Known = None) -> TrialFit:
         some, rows = pilot(X, y, PILOT)
         selector, shape = last(model), (some.shape[1], len(rows))
         if selector._pairs(*shape) is None:  # its time goes by other things: it is tried as a whole
             return cls(selector, *shape, trial_fit(model, some, y[rows], X.shape[1])[1])
         tables: list[FeatureTable[Any]] = []
-        linear = min(seconds(lambda: tables.append(selector._posed(some, y[rows]).table)) for _ in range(3))
+        known = covariates_at(covariates, rows, len(y))
+        linear = min(
+            seconds(lambda: tables.append(selector._posed(some, y[rows], known).table)) for _ in range(3)
+        )
         return cls(selector, *shape, linear, seconds_of_a_pair(tables[-1]), planes_of(tables[-1]))
 
     def seconds_for(self, n_features: int, n_samples: float) -> float:
@@ -130,6 +136,13 @@ class TrialFit:
         linear = self.linear * n_features / self.n_features
         asked = self.pair * (self.selector._pairs(n_features, n_samples) or 0.0)
         return (linear + asked) * taller(n_samples, self.n_samples)
+
+
+def covariates_at(covariates: Known, rows: IndexArray, n_samples: int) -> Covariates | None:
+    """What is adjusted for, at some rows."""
+    from qpfs.codes.covariates import covariates_of
+
+    return covariates_of(covariates, n_samples).part(rows) if covariates else None
 
 
 def taller(n_samples: float, tried: int) -> float:
@@ -245,6 +258,8 @@ def steps(selector: FeatureSelector, problem: Problem, title: str, resamples: in
         )
     elif not table_kind(problem.X).has_numbers:
         found.append(f"take the {problem.X.form.name} as they were encoded: {held_words(problem.X)}")
+    if problem.covariates:
+        found.append(f"adjust for {listed(list(problem.covariates))}")
     found.append(f"select by {title}")
     if resamples:
         found.append(f"select from {resamples} samples of the rows, for the stability")

@@ -99,6 +99,7 @@ def select(
         for one in source.each:
             check_header(one)
         selector = method.selector()
+        check_adjust(selector, method.name, source)
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
         check_top(selector, problem.n_features)
@@ -168,6 +169,15 @@ class Work:
         """The selector, after a scaler if it needs one."""
         return scaled_first(self.method, self.selector, self.X)
 
+    @cached_property
+    def covariates(self) -> dict[str, Any] | None:
+        """What is adjusted for, cohorts included, where the method does that."""
+        from qpfs.evaluation.sample import COHORT, adjusts
+
+        cohorts = self.problem.cohorts
+        found = {**self.problem.covariates, **({} if cohorts is None else {COHORT: cohorts})}
+        return found if found and adjusts(self.model) else None
+
     @property
     def title(self) -> str:
         return METHODS[self.method].title
@@ -224,25 +234,39 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
         warm_up(work.model, work.X, y)
     begun = time.perf_counter()
     with (
-        log.waiting(f"selecting by {work.title}", lambda: expected_seconds(work.model, work.X, y)),
+        log.waiting(
+            f"selecting by {work.title}",
+            lambda: expected_seconds(work.model, work.X, y, work.covariates),
+        ),
         warnings.catch_warnings(record=True) as noted,
     ):
-        work.model.fit(work.X, y, **fit_arguments(work))
+        work.model.fit(work.X, y, **of_samples(work))
     seconds = time.perf_counter() - begun
     log.say(f"{work.title} fitted in {seconds:.2f} s")
     return seconds, noted
 
 
-def fit_arguments(work: Work) -> Record:
-    """What `fit` is told of the samples: groups, and cohorts to ask within; where there are any."""
+def of_samples(work: Work) -> Record:
+    """Groups and covariates as arguments of `fit`, where there are any and it takes them."""
     from sklearn.utils.validation import has_fit_parameter
 
-    known = {"groups": work.problem.groups, "covariates": work.problem.cohorts}
+    known = {"groups": work.problem.groups, "covariates": work.covariates}
     return {
-        name: values
-        for name, values in known.items()
-        if values is not None and has_fit_parameter(work.model, name)
+        name: value
+        for name, value in known.items()
+        if value is not None and has_fit_parameter(work.model, name)
     }
+
+
+def check_adjust(selector: FeatureSelector, method: str, source: o.StoreOptions) -> None:
+    """Raises UsageError if a method is to adjust for covariates that does not."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    if source.adjust and not has_fit_parameter(selector, "covariates"):
+        raise UsageError(
+            f"--adjust, but {method} weighs the numbers themselves and adjusts for nothing; use a method "
+            "with a measure, such as qpfs."
+        )
 
 
 def resamples(work: Work, said: list[str]) -> Resampled:
@@ -259,6 +283,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             work.X,
             problem.y,
             how.stability,
+            covariates=problem.covariates or None,
             groups=problem.groups,
             cohorts=problem.cohorts,
             random_state=how.seed,
@@ -289,6 +314,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             problem.y,
             cv=how.check,
             sizes=[n],
+            covariates=problem.covariates or None,
             groups=problem.groups,
             random_state=how.seed,
             names=problem.names,
@@ -315,6 +341,7 @@ def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
             work.X,
             problem.y,
             problem.cohorts,
+            covariates=problem.covariates or None,
             fitted=work.model,
             names=problem.names,
             data=known,

@@ -39,7 +39,9 @@ PIECE = 4096  # features that are looked at together to see what is left of each
 class Projection(Protocol):
     """Takes covariates out of blocks."""
 
-    basis: FloatArray  # (N, r)
+    @property
+    def basis(self) -> FloatArray:
+        """(N, r) orthonormal columns."""
 
     def parts(self, block: Any) -> Iterator[tuple[IndexArray, Any]]:
         """What is left of a block: features with as many columns each, and which slots those were."""
@@ -63,7 +65,7 @@ class ScoreProjection:
             yield some, ScoreBlock(block.features[some], scores[some, :d], shift[some, :d])
 
     def lazily(self, base: Block, slots: IndexArray, n_levels: int) -> Block:
-        return AdjustedScores(base.features[slots], base, slots, n_levels, self)
+        return AdjustedScores(base.features[slots], base, slots, n_levels, self, len(self.basis))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,14 +122,11 @@ class AdjustedScores(Lazily, SpreadScores):
     slots: IndexArray
     left: int  # columns of each feature
     projection: Projection
+    n_samples: int
 
     @property
     def n_levels(self) -> int:
         return self.left
-
-    @property
-    def n_samples(self) -> int:
-        return len(self.projection.basis)
 
 
 @dataclass(frozen=True, eq=False)

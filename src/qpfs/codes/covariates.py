@@ -4,16 +4,16 @@ A covariate is a category (batch, sex) or a number (age). Text, categories and t
 are whole numbers of at most FEW different values, as batches are often numbered: that takes out all that a
 number would, and more. A missing category is a category of its own; a missing number says nothing.
 
-A measure of scores or of numbers takes out what depends on the covariates linearly: their `basis`. One made of
-counts looks at samples that are alike: the `strata`, which are the combinations of categories that occur,
-numbers cut into bins.
+A measure of scores or of numbers takes out what depends on the covariates linearly: their `basis`. One made
+of counts looks at samples that are alike: the `strata`, which are the combinations of categories that occur,
+numbers cut as those of features are (into three bins of equal frequency, where that leaves too many).
 
 Letters: N samples, r columns that stand for the covariates, the constant not among them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from qpfs.arrays import FloatArray, IndexArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.codes.discretizers import EqualFrequency
 from qpfs.codes.encoding import Rule, cut_tile
 from qpfs.codes.frame_columns import holds, is_frame, nullable_numbers
 from qpfs.codes.score_runs import UNIT
@@ -31,6 +32,7 @@ from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, categories_of, is_missing, plain_values, tabled
 from qpfs.wording import counted, listed
 
+COARSE = EqualFrequency(3)  # what cuts a number where the rule of the features leaves more bins than FEW
 FEW = 12  # different whole numbers that are taken for names of categories
 EXPECTED = "expected a number, a truth value or a category for each sample"
 
@@ -71,17 +73,20 @@ class Covariate:
         return replace(self, codes=np.unique(self.codes[rows], return_inverse=True)[1])
 
     def levels(self, rule: Rule) -> IndexArray:
-        """Its categories; of numbers the bins that a rule cuts them into."""
+        """Its categories; of numbers the bins that a rule cuts them into, unless these are too many."""
         if self.codes is not None:
             return self.codes
         assert self.numbers is not None
         tile = np.ascontiguousarray(self.numbers[:, None])
-        edges, crowded = rule.cuts(tile_of(tile))
-        found = self.numbers if crowded[0] else cut_tile(tile, edges)[:, 0]
-        return np.unique(found, return_inverse=True)[1]
+        for one in (rule, COARSE):
+            edges, crowded = one.cuts(tile_of(tile))
+            values, found = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)
+            if not crowded[0] and len(values) <= FEW:
+                break
+        return found
 
     def columns(self, degree: int | None) -> FloatArray:
-        """Columns of mean 0 and mean square UNIT^2 that stand for it; a number by its scores, or by itself."""
+        """Columns of mean 0 and mean square UNIT^2 that stand for it: a number's scores, or the number."""
         if self.codes is not None:
             counts = np.bincount(self.codes).astype(np.float64)
             return contrasts(counts, len(self.codes))[:, self.codes]
@@ -112,6 +117,12 @@ class Covariates:
     def words(self) -> str:
         """What they are, as a list in a sentence."""
         return listed([one.words for one in self.varying])
+
+    @property
+    def values(self) -> list[AnyArray]:
+        """The arrays that they are made of."""
+        held = [one.numbers if one.codes is None else one.codes for one in self.varying]
+        return [np.array([one.name for one in self.varying]), *(one for one in held if one is not None)]
 
     def part(self, rows: IndexArray) -> Covariates:
         """The covariates of some samples."""
@@ -169,6 +180,9 @@ def of_varying(found: Sequence[Covariate], n_samples: int) -> Covariates:
 
 def named_covariates(values: Any) -> Iterator[tuple[str, Any]]:
     """The columns of covariates with their names, each a list of Python's values or an array of numbers."""
+    if isinstance(values, Mapping):
+        yield from ((str(name), array_of(column, "covariates")) for name, column in values.items())
+        return
     table = tabled(values)
     if hasattr(table, "tocsc"):
         raise TypeError(f"covariates is a sparse matrix; {EXPECTED}. Give covariates.toarray().")

@@ -138,6 +138,11 @@ class Store(Generic[BlockT]):
             slot[block.features] = np.arange(len(block.features))
         return home, slot
 
+    @property
+    def plain(self) -> Store[Any]:
+        """The features before they were adjusted for anything, where these are at hand."""
+        return self
+
     @cached_property
     def varying(self) -> IndexArray:
         """The features that take more than one value, ascending."""
@@ -161,13 +166,19 @@ class MemoryStore(Store[BlockT]):
     n_features: int
     reflecting: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     room: int | None = None
+    before: Store[Any] | None = None  # the same features before they were adjusted, where these are kept
 
     @classmethod
     def adjusted(cls, blocks: Sequence[Any], plain: Store[Any], varying: IndexArray) -> MemoryStore[Any]:
         """What is left of the features of a plain store, which varied, in blocks."""
-        found = cls(blocks, plain.n_samples, plain.n_features, room=plain.room)
+        before = plain if plain.blocks else None
+        found = cls(blocks, plain.n_samples, plain.n_features, room=plain.room, before=before)
         found.reflecting = np.setdiff1d(varying, found.varying)
         return found
+
+    @property
+    def plain(self) -> Store[Any]:
+        return self if self.before is None else self.before
 
 
 class PartStore(Store[BlockT]):

@@ -16,7 +16,14 @@ from qpfs.data.labels import LabelFile
 from qpfs.data.opening import Samples
 from qpfs.messages import Message, Parameter
 
-AT_HAND = ("target", "labels", "groups", "strict")  # what can be said of a table that is encoded already
+AT_HAND = (
+    "target",
+    "labels",
+    "groups",
+    "strict",
+    "adjust",
+    "categorical",
+)  # what can be said of a table that is encoded already
 
 
 def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem:
@@ -26,13 +33,16 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     samples = Samples(table.n_samples)
     samples.names = None if table.samples is None else list(table.samples)
     samples.groups = table.groups
+    samples.covariates = {name: table.targets[name] for name in reading.adjust if name in table.targets}
     if reading.labels is None:
+        check_kept(table, reading.adjust, source)
         name = kept_target(table, reading.target, source)
         samples.add_target(name, table.targets[name])
     else:
         samples.join(LabelFile(reading), [], reading)
         samples.drop_missing(strict=reading.strict, source=reading.labels)
         samples.check_groups(reading)
+    samples.name_categories(reading)
     ((target, y),) = samples.targets.items()
     of = f"those of {'standard input' if table.about.source == '-' else table.about.source} "
     held = f"the {table.form.name} are {of if table.about.source else ''}as encoded"
@@ -47,6 +57,7 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
         (*table.about.notes, f"{held} ({held_words(table)}); no numbers are at hand", *samples.notes),
         y=y,
         target_name=target,
+        covariates=samples.covariates,
     )
 
 
@@ -104,6 +115,23 @@ def reject_reading(reading: Reading) -> None:
             raise UsageError(
                 Message(
                     Parameter(one.name), " is for `qpfs encode`: the columns of a store are what they are."
+                )
+            )
+
+
+def check_kept(table: EncodedTable, asked: tuple[str, ...], source: str) -> None:
+    """Raises UsageError if a column to adjust for was not kept beside the features."""
+    for name in asked:
+        if name not in table.targets:
+            raise UsageError(
+                Message(
+                    Parameter("adjust", name),
+                    f": {source!r} holds {', '.join(map(repr, table.targets)) or 'nothing'} beside the "
+                    "features; give a file with it (",
+                    Parameter("labels", "FILE"),
+                    "), or encode again with ",
+                    Parameter("keep", name),
+                    ".",
                 )
             )
 

@@ -80,6 +80,16 @@ class StrataBlock(Block):
             found[rows] = unpack(part)
         return found
 
+    def in_order(self, has_gaps: BoolArray) -> FloatArray:
+        """The levels, which are in the order of the numbers; that of missing values is the last."""
+        codes = self.codes()
+        return np.where(has_gaps & (codes == self.n_levels - 1), np.nan, codes)
+
+    def categories(self, slot: int, has_gaps: bool) -> AnyArray:
+        """The level of each sample."""
+        found = self.take(np.array([slot])).in_order(np.array([has_gaps]))[:, 0]
+        return np.where(np.isnan(found), -1, found).astype(np.intp)
+
     def take(self, slots: IndexArray) -> StrataBlock:
         parts = tuple(part.take(slots) for part in self.parts)
         return StrataBlock(self.features[slots], parts, self.strata)
@@ -178,7 +188,8 @@ class StratifiedForm:
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
         store, coding = self.plain.table(columns, rule, engine)
         blocks = [one for some in (engine or Serial()).map(self._varying, store.blocks) for one in some]
-        return MemoryStore.adjusted(blocks, store, store.varying), coding
+        varying, store.blocks = store.varying, ()
+        return MemoryStore.adjusted(blocks, store, varying), coding
 
     def sparse_table(self, columns: Any, rule: Rule, engine: Engine | None) -> Table:
         store, coding = self.plain.sparse_table(columns, rule, engine)

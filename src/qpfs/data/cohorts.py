@@ -178,6 +178,7 @@ def together(problems: Sequence[Problem], notes: Sequence[str] = ()) -> Problem:
             *notes,
             *repeated_samples(every or []),
         ),
+        covariates=stacked_covariates(problems),
         y=stacked_targets(problems),
         target_name=problems[0].target_name,
         cohorts=np.repeat(called, sizes),
@@ -209,12 +210,9 @@ def check_contents(problems: Sequence[Problem]) -> None:
             )
     first = problems[0]
     for one in problems[1:]:
-        if is_text(one.y) != is_text(first.y):
-            kinds = ["text" if is_text(each.y) else "numbers" for each in (first, one)]
-            raise UsageError(
-                f"The target {first.target_name!r} holds {kinds[0]} in {first.name!r} and {kinds[1]} in "
-                f"{one.name!r}; expected the same labels, or the same quantity, in each cohort."
-            )
+        check_alike(f"The target {first.target_name!r}", first, first.y, one, one.y)
+        for name, values in first.covariates.items():
+            check_alike(f"The covariate {name!r}", first, values, one, one.covariates[name])
 
 
 def check_target_names(problems: Sequence[Problem]) -> None:
@@ -230,6 +228,16 @@ def check_target_names(problems: Sequence[Problem]) -> None:
                     ".",
                 )
             )
+
+
+def check_alike(what: str, first: Problem, values: AnyArray, one: Problem, others: AnyArray) -> None:
+    """Raises UsageError for something that is text in one table and numbers in another."""
+    kinds = ["text" if is_text(some) else "numbers" for some in (values, others)]
+    if kinds[0] != kinds[1]:
+        raise UsageError(
+            f"{what} holds {kinds[0]} in {first.name!r} and {kinds[1]} in {one.name!r}; expected the same "
+            "labels, or the same quantity, in each cohort."
+        )
 
 
 def is_text(y: AnyArray) -> bool:
@@ -290,6 +298,13 @@ def stacked_targets(problems: Sequence[Problem]) -> AnyArray:
     """The targets one below the other."""
     y = np.concatenate([one.y for one in problems])
     return as_integers(y) if len({one.y.dtype.kind for one in problems}) > 1 and y.dtype.kind == "f" else y
+
+
+def stacked_covariates(problems: Sequence[Problem]) -> dict[str, AnyArray]:
+    """The covariates one below the other."""
+    return {
+        name: np.concatenate([one.covariates[name] for one in problems]) for name in problems[0].covariates
+    }
 
 
 def stacked_groups(problems: Sequence[Problem]) -> AnyArray | None:

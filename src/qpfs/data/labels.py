@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -42,6 +43,7 @@ class Joined:
     rows: IndexArray | None  # which samples have a label; None: all of them
     groups: AnyArray | None
     notes: tuple[str, ...]
+    covariates: Mapping[str, AnyArray] = field(default_factory=dict)
 
 
 class LabelFile:
@@ -101,8 +103,9 @@ class LabelFile:
             headed = target is not None or is_header(cells[0], cells[1:], self.decimal_comma)
             some, name = (cells[1:], cells[0]) if headed else self._below_header(cells, n)
             y = self._in_order(self._typed(some), n, features)
-            groups = self._groups(self.rows[len(self.rows) - len(some) :])
-            return Joined(y, name, None, groups, (self._order_note(),))
+            below = self.rows[len(self.rows) - len(some) :]
+            note = (self._order_note(),)
+            return Joined(y, name, None, self._groups(below), note, self._covariates(below))
         is_data = is_data or (target is None and is_named_alike(first[0], [row[0] for row in self.rows[1:]]))
         headed = not is_data and (target is not None or is_header(cells[0], cells[1:], self.decimal_comma))
         return self._by_name(self.rows[headed:], samples, place, cells[0] if headed else "label", features)
@@ -141,14 +144,25 @@ class LabelFile:
         kept = [row for row, one in enumerate(samples) if one in found]
         matched = [found[samples[row]] for row in kept]
         y = self._typed([row[place] for row in matched])
-        return Joined(y, name, np.array(kept) if absent else None, self._groups(matched), tuple(notes))
+        rows_kept, groups = np.array(kept) if absent else None, self._groups(matched)
+        return Joined(y, name, rows_kept, groups, tuple(notes), self._covariates(matched))
 
     def _groups(self, rows: list[list[str]]) -> AnyArray | None:
         """The column of the file that says which samples belong together, if one was asked for."""
         asked = self.reading.groups
-        if asked is None or asked not in self.rows[0]:
+        return None if asked is None else self._column("groups", asked, rows)
+
+    def _covariates(self, rows: list[list[str]]) -> dict[str, AnyArray]:
+        """The columns of the file that features are to be adjusted for, by name."""
+        found = {name: self._column("adjust", name, rows) for name in self.reading.adjust}
+        return {name: values for name, values in found.items() if values is not None}
+
+    def _column(self, parameter: str, asked: str, rows: list[list[str]]) -> AnyArray | None:
+        """A column of the file by its name, if it is there."""
+        if asked not in self.rows[0]:
             return None
-        return self._typed([row[self._place("groups", asked, self.rows[0])] for row in rows])
+        cells = [row[self._place(parameter, asked, self.rows[0])] for row in rows]
+        return self._typed(cells)
 
     def _place(self, parameter: str, asked: str | None, header: list[str] | None) -> int:
         """The column of the labels: the one asked for, or the second of two."""

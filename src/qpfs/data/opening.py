@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
@@ -27,14 +27,14 @@ from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.features import SheetColumns, Told
 from qpfs.data.formats import FORMATS, first_line, format_of, read_sheet, told_as
 from qpfs.data.formats.scratch import Scratch
-from qpfs.data.labels import LabelFile
+from qpfs.data.labels import Joined, LabelFile
 from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, stored_file, stored_names
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import (
     as_numbers,
     check_read,
-    groups_are_here,
+    is_here,
     is_missing,
     labelled,
     notes_on,
@@ -234,7 +234,7 @@ class Streamed:
         Of the features; None where the source has none and they are all there.
     targets : dict of str to array
         The target and further columns that were asked for; empty if none was and none is known.
-    samples, groups, checksum, format, notes, split
+    samples, groups, checksum, format, notes, split, covariates
         As of a :class:`Table`.
     reading : Reading
         How it was read.
@@ -254,6 +254,7 @@ class Streamed:
     reading: Reading
     check: Callable[[], None]
     split: BoolArray | None
+    covariates: Mapping[str, AnyArray] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -271,6 +272,7 @@ class Streamed:
             self.format,
             self.notes,
             self.split,
+            self.covariates,
             not self.columns.sheet.numbered,
         )
 
@@ -562,9 +564,12 @@ def streamed(
     of_samples.names = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
     of_samples.split = sheet.split
     of_samples.groups = sheet.groups
-    if reading.groups is not None and groups_are_here(sheet, reading):
+    if reading.groups is not None and is_here(sheet, reading.groups, reading):
         of_samples.groups = values(sheet, "groups", reading.groups, source)
         of_samples.groups_from = source
+    for one in reading.adjust:
+        if is_here(sheet, one, reading):
+            of_samples.covariates[one] = values(sheet, "adjust", one, source)
     for role, name in [("target", target), *(("keep", name) for name in reading.keep)]:
         if name is not None:
             y = whole_values(values(sheet, role, name, source), reading)
@@ -573,6 +578,7 @@ def streamed(
         of_samples.join(labels, columns.names, reading)
     of_samples.drop_missing(strict=reading.strict, source=reading.labels or source)
     of_samples.check_groups(reading)
+    of_samples.name_categories(reading)
     columns.keep_rows(of_samples.rows)
     check_size(columns.n_samples, len(places), least, source)
     return Streamed(
@@ -588,6 +594,7 @@ def streamed(
         asked,
         opened.check,
         of_samples.split,
+        of_samples.covariates,
     )
 
 
@@ -600,6 +607,7 @@ class Samples:
         self.names: list[str] | None = None
         self.groups: AnyArray | None = None
         self.groups_from: str | None = None  # the file that has those asked for
+        self.covariates: dict[str, AnyArray] = {}
         self.split: BoolArray | None = None
         self.targets: dict[str, AnyArray] = {}
         self.notes: list[str] = []
@@ -633,6 +641,31 @@ class Samples:
                     f": there is no such column in the table nor in {labels.source!r}, which has {there}.",
                 )
             )
+
+        self._join_covariates(found, labels, reading)
+
+    def _join_covariates(self, found: Joined, labels: LabelFile, reading: Reading) -> None:
+        """Takes in the covariates that the table does not have; raises UsageError for those nobody has."""
+        for name in reading.adjust:
+            if name in self.covariates:
+                continue
+            if name not in found.covariates:
+                raise UsageError(
+                    Message(
+                        Parameter("adjust", name),
+                        f": there is no such column in the table nor in {labels.source!r}.",
+                    )
+                )
+            self.covariates[name] = found.covariates[name]
+
+    def name_categories(self, reading: Reading) -> None:
+        """Makes labels of the numbers of covariates that are said to be categories."""
+        for name, found in self.covariates.items():
+            if found.dtype.kind in "iuf" and any(matched(one, name) for one in reading.categorical):
+                texts = [
+                    None if gone else f"{one:g}" for one, gone in zip(found, is_missing(found), strict=True)
+                ]
+                self.covariates[name] = np.array(texts, object)
 
     def drop_missing(self, *, strict: bool, source: str) -> None:
         """Leaves out the samples without a target, with a note; raises UnreadableError if that is asked."""
@@ -669,6 +702,7 @@ class Samples:
         self.names = None if self.names is None else [self.names[i] for i in rows.tolist()]
         self.groups = None if self.groups is None else self.groups[rows]
         self.split = None if self.split is None else self.split[rows]
+        self.covariates = {name: found[rows] for name, found in self.covariates.items()}
 
 
 def are_texts(values: AnyArray) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from qpfs.arrays import AnyArray, BoolArray
@@ -33,6 +34,8 @@ class Table:
         What a person should know: names made unique, columns read as labels, and the like.
     split : array of bool or None
         True for the samples that are meant for training, where the data say so.
+    covariates : dict of str to array
+        What features are to be adjusted for, by name; empty if nothing was asked for.
     named : bool
         Whether the source names its features; else `names` were made up.
 
@@ -52,6 +55,7 @@ class Table:
     format: str
     notes: tuple[str, ...]
     split: BoolArray | None = None
+    covariates: Mapping[str, AnyArray] = field(default_factory=dict)
     named: bool = True
 
     @property
@@ -80,7 +84,7 @@ class Problem(Table):
 
     Attributes
     ----------
-    name, X, names, samples, groups, checksum, format, notes, split, named
+    name, X, names, samples, groups, checksum, format, notes, split, covariates, named
         As of a :class:`Table`.
     y : array
         The target: labels as text, or numbers as they are.

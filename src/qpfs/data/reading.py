@@ -33,6 +33,9 @@ class Reading:
         The column that names the samples.
     groups : str or None
         The column that says which samples belong together; of the table, or of the file of labels.
+    adjust : tuple of str
+        Columns that are no features and that features are adjusted for (batch, sex, age); of the table, or of
+        the file of labels. Numbers of those that `categorical` names are labels.
     missing : tuple of str
         Values that mean "not known", besides empty cells, NA, NaN and the like.
     categorical : tuple of str
@@ -57,6 +60,7 @@ class Reading:
     drop: tuple[str, ...] = ()
     index: str | None = None
     groups: str | None = None
+    adjust: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Which column of a sheet is what: target, groups, names of samples, left out, features."""
+"""Which column of a sheet is what: target, groups, covariates, names of samples, left out, features."""
 
 from __future__ import annotations
 
@@ -104,19 +104,18 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
 def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -> set[int]:
     """The columns that are no features; whether there are those that are to be labels is seen to, too."""
     asked = [("target", target), ("index", reading.index), *(("keep", name) for name in reading.keep)]
-    if reading.groups is not None and groups_are_here(sheet, reading):
+    if reading.groups is not None and is_here(sheet, reading.groups, reading):
         asked.append(("groups", reading.groups))
+    asked += [("adjust", name) for name in reading.adjust if is_here(sheet, name, reading)]
     places = {place_of(sheet, role, name, source) for role, name in asked if name is not None}
     labelled(sheet, reading, source)
     out = {place for place in places if place is not None}
     return out.union(*(matching(sheet, pattern, "drop", source) for pattern in reading.drop))
 
 
-def groups_are_here(sheet: Sheet, reading: Reading) -> bool:
-    """Whether groups are looked for in the table, and not in the file of labels."""
-    there = reading.groups in sheet.beside or places_named(
-        reading.groups or "", sheet.names, numbered=sheet.numbered
-    )
+def is_here(sheet: Sheet, asked: str, reading: Reading) -> bool:
+    """Whether a column (groups, a covariate) is looked for in the table, and not in the file of labels."""
+    there = asked in sheet.beside or places_named(asked, sheet.names, numbered=sheet.numbered)
     return bool(there) or reading.labels is None
 
 

@@ -89,7 +89,8 @@ def known_effects(fitted: Any, n_features: int, X: Any = None, features: IndexAr
     Returns
     -------
     effects : Effects
-        Those of the numbers, else of the packed features; nothing is known where there are neither.
+        Those of the numbers, else of the packed features; nothing is known where there are neither. They are
+        not adjusted for covariates, but where only what is left of features is at hand.
 
     Examples
     --------
@@ -107,7 +108,7 @@ def known_effects(fitted: Any, n_features: int, X: Any = None, features: IndexAr
     if columns is not None and columns.has_numbers and not columns.elsewhere:
         return effects_of(columns.with_numbers(), fitted.target, features)
     if fitted.table is not None:
-        return packed_effects(fitted.table.store, fitted.coding, fitted.target, features)
+        return packed_effects(fitted.table.store.plain, fitted.coding, fitted.target, features)
     return Effects.unknown(against(fitted.target), n_features)
 
 

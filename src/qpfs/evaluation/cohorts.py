@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import check_integer
@@ -29,7 +28,7 @@ from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.resampling import fitted_to_all, selected_by
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import COVARIATES, Sample, named_cohorts, sample_of
+from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, named_cohorts, sample_of
 from qpfs.evaluation.splits import BY_COHORT, Splits
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import UsageError
@@ -268,6 +267,7 @@ def across_cohorts(
     size: int | None = None,
     estimator: Any = None,
     scoring: Any = None,
+    covariates: Any = None,
     confidence: float = 0.95,
     fitted: Any = None,
     names: Sequence[str] | None = None,
@@ -297,6 +297,8 @@ def across_cohorts(
         together.
     estimator, scoring, confidence
         As for :func:`error_curve`.
+    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+        What the selector adjusts for beside the cohorts, as in its `fit`.
     fitted : object or None, default=None
         The selector fitted to all cohorts together, if that was done before; None fits one.
     names : sequence of str or None, default=None
@@ -327,7 +329,8 @@ def across_cohorts(
     >>> found.cohorts_to_frame()["cohort"].tolist()
     ['first', 'second']
     """
-    sample = sample_of(X, y)
+    sample = sample_of(X, y, covariates=covariates)
+    check_adjusts(selector, sample)
     called, codes = named_cohorts(cohorts, sample.n_samples)
     check_cohorts(sample.target, called, codes)
     sample = replace(sample.in_cohorts(cohorts), groups=codes)
@@ -367,7 +370,7 @@ def across_cohorts(
         scores=tuple(scores),
         all_features=tuple(every),
         effects=tuple(effects_within(sample, rows) for rows in parts),
-        within=has_fit_parameter(selector, COVARIATES),
+        within=adjusts(selector),
         feature_names=all_names,
         comparison=comparison,
         notes=(*one_value_notes(sample, called, parts), *notes),

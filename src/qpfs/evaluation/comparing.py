@@ -66,6 +66,7 @@ def compare(
     inner_cv: Any = 3,
     scoring: Any = None,
     sizes: int | Sequence[int] | None = None,
+    covariates: Any = None,
     groups: Any = None,
     random_state: int = 0,
     repeats: int = 1,
@@ -100,6 +101,9 @@ def compare(
         How a training part is divided to choose the number of features; not at all where `sizes` is one.
     sizes : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
+    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+        What methods adjust for whose `fit` takes covariates, as those of this package with a measure; others
+        are fitted without, and the protocol says so. The estimator is not shown them.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part, outer and inner.
     random_state : int, default=0
@@ -167,6 +171,7 @@ def compare(
         inner_cv=inner_cv,
         scoring=scoring,
         sizes=sizes,
+        covariates=covariates,
         groups=groups,
         random_state=random_state,
         repeats=repeats,
@@ -281,8 +286,8 @@ class Summary:
         inner = plan.inner[0] if plan.inner[0].parts else None
         number = f"{rule} by {inner.text} of the training part" if inner else f"given: {plan.sizes[0]}"
         return {
-            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample)} The number of features is {number}. "
-            f"{self._stability_text()}".rstrip(),
+            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample)}{plan.others} The number of "
+            f"features is {number}. {self._stability_text()}".rstrip(),
             "outer": plan.outer.text,
             "inner": inner and inner.text,
             "cv": plan.outer.description(),

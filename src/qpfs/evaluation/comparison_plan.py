@@ -11,10 +11,11 @@ from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.rankings import Inside
-from qpfs.evaluation.sample import Sample, sample_of
+from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
+from qpfs.wording import listed
 
 NOT_DIVIDED = Splits((), "", None, quantity=False, grouped=False)
 
@@ -29,14 +30,17 @@ def comparison_plan(
     inner_cv: Any,
     scoring: Any,
     sizes: Any,
+    covariates: Any = None,
     groups: Any,
     random_state: int,
     repeats: int,
 ) -> ComparisonPlan:
     """The plan of what :func:`compare` is asked for; raises ValueError for what makes no sense."""
     methods = checked_methods(methods)
-    sample = sample_of(X, y, groups)
+    sample = sample_of(X, y, groups, covariates)
     checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
+    if not any(map(adjusts, methods.values())):
+        check_adjusts(next(iter(methods.values())), sample)
     return ComparisonPlan(
         sample,
         methods,
@@ -59,6 +63,12 @@ class ComparisonPlan:
     inner_cv: Any
     random_state: int
     sizes: Sequence[int]
+
+    @property
+    def others(self) -> str:
+        """Which methods do not adjust for the covariates, as a sentence; empty if all do."""
+        found = [name for name, one in self.methods.items() if not adjusts(one)]
+        return f" Not adjusted: {listed(found)}." if found and self.sample.covariates else ""
 
     @cached_property
     def rankers(self) -> dict[str, Inside]:

@@ -17,7 +17,7 @@ from qpfs.evaluation.judging import Judge, Scoring, judge_of
 from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, sample_of
+from qpfs.evaluation.sample import Sample, check_adjusts, sample_of
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
@@ -168,6 +168,7 @@ def error_curve(
     cv: Any = 5,
     scoring: Any = None,
     sizes: int | Sequence[int] | None = None,
+    covariates: Any = None,
     groups: Any = None,
     random_state: int = 0,
     confidence: float = 0.95,
@@ -202,6 +203,8 @@ def error_curve(
         quantity the relative squared error.
     sizes : int, sequence of int or None, default=None
         The numbers of features; None for about a dozen from 1 to 100.
+    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+        What the selector adjusts for, as in its `fit`. The estimator is not shown them.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part.
     random_state : int, default=0
@@ -247,7 +250,8 @@ def error_curve(
     >>> error_curve(QPFS(), X, y, scoring="roc_auc", sizes=[5]).best()[1] > 0.9
     True
     """
-    sample = sample_of(X, y, groups)
+    sample = sample_of(X, y, groups, covariates)
+    check_adjusts(selector, sample)
     check_level(confidence, "confidence")
     sizes = checked_sizes("sizes", sizes, sample.n_features)
     judge = judge_of(estimator, scoring, sample)
@@ -338,9 +342,11 @@ def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
 
 def protocol_text(splits: Splits, judge: Judge, sample: Sample) -> str:
     """What is done, in words."""
+    adjusted = f", adjusted for {sample.covariates.words}" if sample.covariates else ""
     return (
-        f"Tested by {splits.text}. Features were selected inside each training part. {judge.estimator_name} "
-        f"was trained on the top features. {prepared_text(sample.X)} {scoring_text(judge.scoring)}"
+        f"Tested by {splits.text}. Features were selected inside each training part{adjusted}. "
+        f"{judge.estimator_name} was trained on the top features. {prepared_text(sample.X)} "
+        f"{scoring_text(judge.scoring)}"
     )
 
 

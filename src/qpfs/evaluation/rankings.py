@@ -24,7 +24,6 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.checks import native
-from qpfs.codes import some_rows
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.identities import identity
 from qpfs.evaluation.sample import Sample
@@ -64,12 +63,10 @@ class Inside:
 
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
         method = self.sample.prepared(self.method)
-        X, y = some_rows(self.sample.X, train), self.sample.y[train]
-        also = self.sample.fit_arguments(method, train)
+        rows = self.sample.rows(train)
         start = perf_counter()
-        fitted = method.fit(X, y, **also)
+        fitted = rows.fitted(method)
         seconds = perf_counter() - start
-        fitted = method if fitted is None else fitted
         yield Ranking(order_of(fitted, self.sample.n_features), seconds, fitted)
 
     @cached_property

@@ -23,7 +23,7 @@ from qpfs.evaluation.feature_clusters import feature_clusters
 from qpfs.evaluation.rankings import Inside, order_of, support_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, sample_of
+from qpfs.evaluation.sample import Sample, check_adjusts, sample_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.report.stability_text import shortage_words
@@ -136,6 +136,7 @@ def resampled(
     fraction: float = 0.5,
     bootstrap: bool = False,
     stratified: bool = True,
+    covariates: Any = None,
     groups: Any = None,
     cohorts: Any = None,
     random_state: int = 0,
@@ -172,6 +173,8 @@ def resampled(
         whose selections vary about as much.
     stratified : bool, default=True
         Whether each class (of a quantity: each fifth) is drawn from in its share.
+    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+        What the selector adjusts for, as in its `fit`, each resample by its own samples.
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of samples that are drawn whole; each counts to the class it has most of.
     cohorts : array-like of shape (n_samples,) or None, default=None
@@ -222,7 +225,9 @@ def resampled(
     checked_count("random_state", random_state, 0)
     check_level(confidence, "confidence")
     check_fraction(fraction)
-    sample = sample_of(X, y, groups).in_cohorts(cohorts)
+    sample = sample_of(X, y, groups, covariates)
+    check_adjusts(selector, sample)
+    sample = sample.in_cohorts(cohorts)
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it
@@ -270,8 +275,7 @@ def fitted_to_all(selector: Any, sample: Sample) -> Any:
     method = sample.prepared(selector)
     with one_blas_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = method.fit(sample.X, sample.y, **sample.fit_arguments(method, np.arange(sample.n_samples)))
-    return method if found is None else found
+        return sample.fitted(method)
 
 
 def selected_by(fitted: Any, n_features: int, size: int | None) -> IndexArray:

@@ -1,25 +1,27 @@
-"""The samples that are divided: features, target, groups."""
+"""The samples that are divided: features, target, groups, covariates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
+from qpfs.codes.covariates import Covariates, covariate, covariates_of, of_varying
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
 
-COVARIATES = "covariates"  # the argument of `fit` by which relevance is asked within cohorts
+COHORT = "cohort"  # what it is called among covariates
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class Sample:
     y: AnyArray  # a column for each of several targets
     target: Target
     groups: AnyArray | None
-    along: Mapping[str, AnyArray] = field(default_factory=dict)  # further arguments of `fit`, by samples
+    covariates: Covariates | None = None  # that selectors adjust for; an estimator is not shown them
     cohorts: AnyArray | None = None  # the number of the cohort of each sample
 
     @property
@@ -63,28 +65,31 @@ class Sample:
         if cohorts is None:
             return self
         called, codes = named_cohorts(cohorts, self.n_samples)
-        return replace(self, cohorts=codes, along={**self.along, COVARIATES: np.array(called)[codes]})
+        known = () if self.covariates is None else self.covariates.varying
+        mine = covariate(COHORT, np.array(called)[codes])
+        found = of_varying([*known, mine], self.n_samples)
+        return replace(self, cohorts=codes, covariates=found if found.varying else None)
 
     def rows(self, rows: IndexArray) -> Sample:
         """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
         target = replace(self.target, codes=self.target.codes[rows])
         groups = None if self.groups is None else self.groups[rows]
-        along = {name: values[rows] for name, values in self.along.items()}
+        covariates = None if self.covariates is None else self.covariates.part(rows)
+        if covariates is not None and not covariates.varying:  # nothing to adjust for in these rows
+            covariates = None
         cohorts = None if self.cohorts is None else self.cohorts[rows]
-        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, along, cohorts)
-
-    def fit_arguments(self, method: Any, rows: IndexArray) -> dict[str, AnyArray]:
-        """What the `fit` of a method is given beside X and y of some rows, as far as it takes that.
-
-        What is the same for all of them says nothing, and is left out.
-        """
-        given = {name: values[rows] for name, values in self.along.items() if has_fit_parameter(method, name)}
-        return {name: values for name, values in given.items() if (values != values[0]).any()}
+        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, covariates, cohorts)
 
     @cached_property
     def checksum(self) -> str:
-        along = [array_of(part) for pair in self.along.items() for part in pair]
-        return checksum(self.X, self.y, self.groups, *along)
+        adjusted = [] if self.covariates is None else self.covariates.values
+        return checksum(self.X, self.y, self.groups, *adjusted)
+
+    def fitted(self, selector: Any) -> Any:
+        """A selector fitted to the samples; adjusted for the covariates, if it can do that."""
+        given = {} if self.covariates is None else adjusting(selector, self.covariates)
+        found = selector.fit(self.X, self.y, **given)
+        return selector if found is None else found
 
     def prepared(self, selector: Any) -> Any:
         """A copy of a selector; one of ours told that a quantity is one, for a part of it may not look so."""
@@ -112,8 +117,43 @@ def named_cohorts(cohorts: Any, n_samples: int) -> tuple[list[str], IndexArray]:
     return [str(one) for one in known[order].tolist()], place[codes]
 
 
-def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
-    """Checked features, target and groups."""
+def last_step(selector: Any) -> tuple[Any, str]:
+    """What selects at the end of a pipeline, and what its arguments of `fit` begin with."""
+    prefix = ""
+    while isinstance(selector, Pipeline):
+        name, step = selector.steps[-1]
+        prefix, selector = f"{prefix}{name}__", step
+    return selector, prefix
+
+
+def adjusts(selector: Any) -> bool:
+    """Whether a selector can adjust for covariates."""
+    last = last_step(selector)[0]
+    return hasattr(last, "fit") and has_fit_parameter(last, "covariates")
+
+
+def adjusting(selector: Any, covariates: Covariates) -> dict[str, Covariates]:
+    """Covariates as an argument of `fit`, if it takes them."""
+    if not adjusts(selector):
+        return {}
+    last, prefix = last_step(selector)
+    if prefix and get_config()["enable_metadata_routing"]:
+        last.set_fit_request(covariates=True)
+        prefix = ""
+    return {f"{prefix}covariates": covariates}
+
+
+def check_adjusts(selector: Any, sample: Sample) -> None:
+    """Raises TypeError if there are covariates that a selector does not adjust for."""
+    if sample.covariates is not None and not adjusts(selector):
+        raise TypeError(
+            f"covariates are given, but {type(last_step(selector)[0]).__name__} does not adjust for any: its "
+            "fit takes no covariates. Leave them out, or use a selector with a measure, such as QPFS()."
+        )
+
+
+def sample_of(X: Any, y: Any, groups: Any = None, covariates: Any = None) -> Sample:
+    """Checked features, target, groups and covariates."""
     X = tabled(X)
     X = table_kind(X).by_rows(X)
     reject_several(y)
@@ -124,7 +164,8 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     groups = None if groups is None else array_of(groups, "groups")
     check_consistent_length(X, labels, groups)
     check_groups(groups)
-    return Sample(X, labels, target, groups)
+    known = None if covariates is None else covariates_of(covariates, len(labels))
+    return Sample(X, labels, target, groups, known if known and known.varying else None)
 
 
 def reject_several(y: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, product
 from typing import Any, ClassVar, Self
@@ -27,12 +27,13 @@ from qpfs.evaluation.identities import identity
 from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
-from qpfs.evaluation.sample import Sample
+from qpfs.evaluation.sample import Sample, check_adjusts
 from qpfs.evaluation.sizes import checked_sizes, values_of
 from qpfs.evaluation.splits import splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
+from qpfs.selectors.adjusting import checked_covariates
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
@@ -145,7 +146,7 @@ class SelectionCV(
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, groups: Any = None, *, covariates: Any = None) -> Self:
         """Choose the parameters and learn which features to select.
 
         Parameters
@@ -157,6 +158,9 @@ class SelectionCV(
             estimator takes them, as the default one for quantities does.
         groups : array-like of shape (n_samples,) or None, default=None
             Groups for a splitter that keeps them together.
+        covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+            What features are adjusted for, as in the `fit` of the selector, in every training part by its
+            own samples. The estimator is not shown them.
 
         Returns
         -------
@@ -168,14 +172,15 @@ class SelectionCV(
         selectors = self._selectors(candidates)
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = checked_sizes("n_features", self.n_features, self.n_features_in_)
-        sample = self._sample(X, y, groups, whole_target(selectors, y))
+        sample = self._sample(X, y, groups, whole_target(selectors, y), covariates)
+        check_adjusts(selectors[0], sample)
         trials = self._trials(sample, SelectorGrid(selectors, sample, lengths[-1]), lengths)
         progress = Progress(self, X, y, n_stages=2)
         with progress.stage("folds") as tick:
             outcomes = in_turn(lambda one: one.outcome(sample), trials, self.n_jobs, lambda *done: tick())
             scores = np.array([[one["loss"] for one in found["rankings"]] for found in outcomes])
         with progress.stage("refit"):
-            self._choose(results(candidates, lengths, scores), selectors, X, y)
+            self._choose(results(candidates, lengths, scores), selectors, sample, y)
         progress.end()
         return self
 
@@ -224,11 +229,12 @@ class SelectionCV(
             selectors[-1].check()
         return selectors
 
-    def _sample(self, X: Any, y: Any, groups: Any, target: Target) -> Sample:
+    def _sample(self, X: Any, y: Any, groups: Any, target: Target, covariates: Any) -> Sample:
         labels = labels_of_all(target, self.estimator) if target.others else column_or_1d(present_labels(y))
         groups = None if groups is None else np.asarray(groups)
         check_consistent_length(X, labels, groups)
-        return Sample(X, labels, target, groups)
+        known = checked_covariates(covariates, len(labels))
+        return Sample(X, labels, target, groups, known)
 
     def _trials(self, sample: Sample, ranker: SelectorGrid, lengths: list[int]) -> list[Trial]:
         """One for each fold, with the rankings of all candidates."""
@@ -239,7 +245,7 @@ class SelectionCV(
         splits = splits_of(self.cv, sample, random_state=self.random_state)
         return curve_trials(ranker, judge, splits, lengths, "fold")
 
-    def _choose(self, found: dict[str, Any], selectors: list[Any], X: Any, y: Any) -> None:
+    def _choose(self, found: dict[str, Any], selectors: list[Any], sample: Sample, y: Any) -> None:
         """Fits the best candidate to all samples, and takes on what it learned."""
         self.cv_results_ = found
         self.best_index_ = best(found)
@@ -247,7 +253,8 @@ class SelectionCV(
         self.best_score_ = float(found["mean_test_score"][self.best_index_])
         n_lengths = len(found["params"]) // len(selectors)
         chosen = clone(selectors[self.best_index_ // n_lengths])
-        self.best_selector_ = chosen.set_params(**{LENGTH: self.best_params_[LENGTH]}).fit(X, y)
+        chosen.set_params(**{LENGTH: self.best_params_[LENGTH]})
+        self.best_selector_ = replace(sample, y=y).fitted(chosen)
         learned = {name: value for name, value in vars(chosen).items() if name.endswith("_")}
         self.__dict__.update(learned, _fitted=chosen.fitted_)
 
@@ -394,13 +401,14 @@ class SelectorGrid:
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
         """The order that each finds; features are discretised and packed once for all that agree on how."""
         X, y = some_rows(self.sample.X, train), self.sample.y[train]
+        covariates = self.sample.covariates and self.sample.covariates.part(train)
         for _, some in groupby(self.selectors, lambda one: repr(packing_of(one))):
             group = list(some)
             if not isinstance(group[0], FeatureSelector):
                 yield from (Ranking(clone(one).fit(X, y).order_) for one in group)
                 continue
             target = self.sample.target.part(train, group[0]._settings().target_rule)
-            problem = group[0]._problem(X, y, target, self.n, Serial())
+            problem = group[0]._problem(X, y, target, self.n, Serial(), covariates)
             yield from map(Ranking, type(group[0])._orders(problem, group))
 
     @cached_property

@@ -11,7 +11,6 @@ import numpy as np
 
 from qpfs.arrays import IndexArray
 from qpfs.codes.forms import NUMBERS
-from qpfs.codes.planes import unpack
 from qpfs.report.classes import ClassGroups
 from qpfs.report.schema import DistributionRecord, LevelsRecord
 from qpfs.wording import finite, json_value, short
@@ -104,7 +103,7 @@ def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> d
         return {}
     found: dict[int, list[list[int]]] = {}
     for block in table.store.pick(features):
-        codes = unpack(block)
+        codes = block.codes()
         for slot, feature in enumerate(block.features.tolist()):
             found[feature] = classes.counts(codes[:, slot], block.n_levels)
     return found

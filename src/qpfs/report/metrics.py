@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.selectors.reasons import constant
+from qpfs.selectors.reasons import constant, reflecting
 from qpfs.wording import finite
 
 NUMBERS = (  # attributes that are numbers, without their underscore
@@ -45,7 +45,7 @@ def counts_of(selector: Any) -> dict[str, Any]:
     }
     if not hasattr(selector, "labels_"):
         return counts
-    n_discarded = (selector.labels_ < 0).sum() - counts["n_constant"]
+    n_discarded = (selector.labels_ < 0).sum() - counts["n_constant"] - reflecting(selector).sum()
     return counts | {"n_clusters": len(selector.representatives_), "n_discarded": n_discarded}
 
 

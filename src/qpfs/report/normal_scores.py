@@ -18,7 +18,8 @@ def normal_scores(
 ) -> dict[int, dict[str, object]]:
     """For each of some features the histogram of its scores; none where the measure has no scores.
 
-    `missing` says how many values each feature has not, where that is known: they are no score.
+    `missing` says how many values each feature has not, where that is known: they are no score. Scores that
+    are adjusted for covariates are shown as they are then, and missing values are not told from others.
     """
     fitted = selector.fitted_
     if fitted.table is None or fitted.table.measure.measure.form.name != "scores":
@@ -29,7 +30,7 @@ def normal_scores(
         for slot, feature in enumerate(block.features.tolist()):
             scores = block.columns(slice(slot, slot + 1))[0] / UNIT
             found[feature] = {
-                **spread(scores, missing.get(feature)),
+                **spread(scores, missing.get(feature) if fitted.covariates is None else None),
                 "columns": block.n_levels,
                 "labels": feature in labelled,
             }

@@ -44,8 +44,8 @@ from qpfs.selectors.account import given_account
 from qpfs.selectors.cautions import cautions_of
 from qpfs.selectors.chance import chance_text
 from qpfs.selectors.members import Members
-from qpfs.selectors.reasons import constant
-from qpfs.wording import finite, json_value
+from qpfs.selectors.reasons import constant, reflecting
+from qpfs.wording import counted, finite, json_value
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -200,13 +200,39 @@ def data_facts(
         **targets_together(selector.fitted_.target),
         "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
         "n_classes": classes.n_classes,
-        "taken": target_words(selector.fitted_.target, classes, form),
+        "taken": [*target_words(selector.fitted_.target, classes, form), *adjusted_words(selector)],
+        **adjusted_for(selector),
         "n_samples": len(classes.codes),
         "n_features": int(selector.n_features_in_),
         "n_constant": int(constant(selector).sum()),
     }
     known = {key: value for key, value in given.items() if key not in OURS}
     return {**found, **known, "notes": [*cautions, *given.get("notes", ())]}
+
+
+def adjusted_words(selector: Any) -> list[str]:
+    """What features were adjusted for, as a sentence; none if for nothing."""
+    known = selector.fitted_.covariates
+    if known is None:
+        return []
+    n = int(reflecting(selector).sum())
+    gone = f" {counted(n, 'feature')} only {'reflects' if n == 1 else 'reflect'} these." if n else ""
+    return [
+        f"Adjusted for {known.words}: relevance and redundancy are what is left once these are known."
+        f"{gone} Effects and pictures of values are not adjusted."
+    ]
+
+
+def adjusted_for(selector: Any) -> dict[str, object]:
+    """The covariates, if there are any, and how many features only reflect them."""
+    known = selector.fitted_.covariates
+    if known is None:
+        return {}
+    found = [
+        {"name": one.name, "n_categories": None if one.codes is None else one.n_different}
+        for one in known.varying
+    ]
+    return {"adjusted": found, "n_reflecting": int(reflecting(selector).sum())}
 
 
 def targets_together(target: Target) -> dict[str, object]:
@@ -224,7 +250,14 @@ def targets_together(target: Target) -> dict[str, object]:
     return {"target": ", ".join(one["name"] for one in named), "targets": named}
 
 
-OURS = ("classes", "n_classes", "task", "targets", "taken")  # the counts of all pictures go by these
+OURS = (
+    "adjusted",
+    "classes",
+    "n_classes",
+    "task",
+    "targets",
+    "taken",
+)  # the counts of all pictures go by these
 
 
 def seed_of(selector: Any) -> int | None:

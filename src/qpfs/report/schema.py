@@ -128,6 +128,11 @@ class StoreRecord(TypedDict):
     scores: NotRequired[str]
 
 
+class CovariateRecord(TypedDict):
+    name: str
+    n_categories: Count | None
+
+
 class DataRecord(TypedDict):
     source: str | None
     format: str | None
@@ -141,6 +146,8 @@ class DataRecord(TypedDict):
     n_samples: Count
     n_features: Count
     n_constant: Count
+    adjusted: NotRequired[Annotated[list[CovariateRecord], TOLD]]
+    n_reflecting: NotRequired[Count]
     notes: Annotated[list[str], DRAWN]
     store: NotRequired[StoreRecord | None]
 

@@ -57,6 +57,8 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
         found.append(("kept clusters", f"{clusters['fates']['kept']['clusters']:,}", None))
     if record["data"]["n_constant"]:
         found.append(("constant", f"{record['data']['n_constant']:,}", None))
+    if n := record["data"].get("n_reflecting"):
+        found.append(("only reflect the covariates", f"{n:,}", None))
     return found
 
 

@@ -48,7 +48,9 @@ class Account:
 def candidates(fitted: Any) -> str:
     """What features were selected from."""
     samples = counted(len(fitted.fitted_.target.codes), "sample")
-    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}"
+    known = fitted.fitted_.covariates
+    adjusted = "" if known is None else f" and adjusted for {known.words}"
+    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}{adjusted}"
 
 
 def measure_words(fitted: Any) -> str:

@@ -35,7 +35,8 @@ def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
 
 def adjusted(measure: Measure, covariates: Covariates | None, rule: Discretizer) -> Measure:
     """The measure that is left, given covariates; numbers among them are cut by the rule where they are."""
-    return measure if covariates is None else measure.adjusted(covariates, rule)
+    known = covariates is not None and covariates.varying  # in a part of the samples none may vary
+    return measure.adjusted(covariates, rule) if covariates and known else measure
 
 
 def check_exchangeable(shuffles: Shuffles, covariates: Covariates | None) -> None:
@@ -86,7 +87,7 @@ def strata_cautions(strata: IndexArray, target: Target) -> list[str]:
         return []
     return [
         f"The covariates make {counted(len(sizes), 'stratum', 'strata')} of {len(strata)} samples, the "
-        f"smallest of {counted(int(sizes.min()), 'sample')}; {len(alone)} of them have one class only and "
-        "say nothing. What is counted in few samples is mostly noise: give fewer covariates, or use "
+        f"smallest of {counted(int(sizes.min()), 'sample')}; {len(alone)} of these strata, with one class "
+        "only, say nothing. What is counted in few samples is mostly noise: give fewer covariates, or use "
         "measure='rank', which needs no strata."
     ]

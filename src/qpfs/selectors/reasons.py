@@ -223,7 +223,7 @@ def weakest_first(left: Left) -> Iterator[Said]:
 def constant(fitted: Any) -> BoolArray:
     """The features that are constant, or became so when they were discretised."""
     table = fitted.fitted_.table
-    found = np.ones(fitted.n_features_in_, bool)
+    found = ~reflecting(fitted)
     found[fitted.order_ if table is None else table.varying] = False
     return found
 

@@ -3,8 +3,9 @@
 Such a measure is a named tuple of tables with two methods that kernels are compiled with:
 
 - `cell(self, n_ab, n_a, n_b)`, an integer in fixed point: what the samples at level a of one feature and b of
-  the other add to the total of a pair; 0 where n_ab is 0, also where n_a or n_b is. Integers add up to the same in any order, which is
-  why an answer is the same to the last bit however the work is divided. A total has to stay within 64 bits.
+  the other add to the total of a pair; 0 where n_ab is 0, also where n_a or n_b is, as in strata they may.
+  Integers add up to the same in any order, which is why an answer is the same to the last bit however the
+  work is divided. A total has to stay within 64 bits.
 - `finish(self, total, own_a, own_b)`: the number that a total stands for, given the total of each of the two
   features with itself.
 
@@ -86,8 +87,8 @@ def shared_with_none(tables: Any) -> float:
     """What a feature of two levels, of two samples each, shares with one that has all samples at a level."""
     two, one = np.full((2, 1), 2, np.int32), np.array([[4], [0]], np.int32)
     out = np.empty((1, 1))
-    sums = [own_totals(tables, counts)[0] for counts in (two, one)]
-    shared_by_joint(tables, np.zeros((1, 1, 1), np.int32), two, one, *sums, out)
+    of_two, of_one = own_totals(tables, two)[0], own_totals(tables, one)[0]
+    shared_by_joint(tables, np.zeros((1, 1, 1), np.int32), two, one, of_two, of_one, out)
     return float(out[0, 0])
 
 

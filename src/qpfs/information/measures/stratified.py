@@ -134,10 +134,10 @@ class Within(ReadyMeasure[Any]):
 
     def mean(self, found: Any) -> FloatArray:
         """The mean over strata of an array for each, added up in their order."""
-        total: FloatArray = 0.0
+        total: Any = 0.0
         for weight, one in zip(self.weights, found, strict=True):
             total = total + weight * one
-        return total
+        return np.asarray(total)
 
     def prepared(self, blocks: Any) -> list[Prepared[Any]]:
         return [ready.prepare(block) for ready, block in zip(self.parts, blocks, strict=True)]
@@ -145,7 +145,7 @@ class Within(ReadyMeasure[Any]):
     def prepare(self, block: Any) -> Divided:
         return Divided(block, self)
 
-    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
+    def between(self, pivots: Any, rows: slice, other: Any) -> FloatArray:
         out = np.empty((len(np.arange(len(pivots.block.features))[rows]), len(other.block.features)))
         mine = pivots.parts
         for some, parts in other.pieces():
@@ -160,7 +160,7 @@ class Within(ReadyMeasure[Any]):
         """The target in each stratum; None where it has one value."""
         return [target_in(target, rows) for rows in self.strata.rows]
 
-    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+    def relevance(self, target: Target, block: Any) -> FloatArray:
         targets = self.targets(target)
         out = np.empty(len(block.block.features))
         for some, parts in block.pieces():
@@ -172,7 +172,7 @@ class Within(ReadyMeasure[Any]):
             out[some] = self.mean(found)
         return out
 
-    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+    def shuffled(self, target: Target, orders: IndexArray, block: Any) -> FloatArray:
         """Orders exchange samples within strata, and so are orders of each stratum."""
         targets = self.targets(target)
         local = [self.strata.place[orders[:, rows]] for rows in self.strata.rows]
@@ -189,9 +189,9 @@ class Within(ReadyMeasure[Any]):
     def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         ends = np.concatenate([[0], np.cumsum(runs.hi - runs.lo)])
-        for some, block, at in runs.block.block.pieces(runs.slots):
-            eager = runs.block.parts is not None
-            parts = runs.block.parts if eager else self.prepared(block.parts)
+        given: Any = runs.block
+        for some, block, at in given.block.pieces(runs.slots):
+            parts = self.prepared(block.parts) if given.parts is None else given.parts
             found = (
                 ready.along(Runs(part, at, runs.lo[some], runs.hi[some]), listed)
                 for ready, part, listed in zip(self.parts, parts, others.features, strict=True)
@@ -230,7 +230,7 @@ class WithinCounts(Within):
     def rarest(self, target: Target) -> int:
         return self.n_samples  # what is rare is seen in each stratum
 
-    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
+    def margins(self, block: Any, least: float, target: Target) -> Margins:
         """Rare is a level that fewer than `least` samples are expected to share with a class in a stratum."""
         size = len(block.block.features)
         key, scale = np.zeros(size, np.uint64), np.ones((size, 2))
