@@ -11,7 +11,6 @@ from qpfs.cli.progress import Log
 from qpfs.cli.redraw import check_whole, is_comparison, read_record
 from qpfs.cli.running import answered
 from qpfs.cli.sources import check_source, reading_seconds
-from qpfs.cli.stores import reject_store
 from qpfs.cli.terminal import Record
 from qpfs.messages import UsageError
 
@@ -45,7 +44,8 @@ class ApplyOptions:
 def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) -> None:
     """Write the selected columns of another file, best first."""
     with answered(quiet=written.quiet) as left:
-        from qpfs.data import files_read, open_columns, write_table, writer_for, writes_text
+        from qpfs.codes.stored_problem import stored_columns
+        from qpfs.data import files_read, is_stored, open_columns, write_table, writer_for, writes_text
         from qpfs.files import check_free
 
         data, out = table.data, what.out
@@ -54,10 +54,14 @@ def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) ->
         check_source(table)
         if out != Path("-"):
             check_free(out, force=written.force, read=files_read(data, what.selection))
-        reject_store(data, "cut the table it was made from.")
         log = Log(quiet=written.quiet)
         with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
-            found = open_columns(data, table.reading(), as_text=writes_text(str(out)))
+            if is_stored(data):
+                found = stored_columns(data, table.reading(), [*chosen, *(what.keep or ())])
+            else:
+                found = open_columns(data, table.reading(), as_text=writes_text(str(out)))
+        for note in found.notes if is_stored(data) else ():
+            log.note(note)
         places = [*columns_of(found, chosen, data), *(named(found, name, data) for name in what.keep or ())]
         columns = list(dict.fromkeys(places))  # one that is both selected and kept is written once
         if out == Path("-"):

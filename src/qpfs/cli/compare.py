@@ -25,7 +25,6 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
-from qpfs.cli.stores import reject_store
 from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
@@ -97,7 +96,7 @@ class CompareResult(o.ResultOptions):
     plan: o.Plan = False
 
 
-def compare(source: o.AdjustedOptions, how: CompareOptions, result: CompareResult) -> None:
+def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) -> None:
     """Compare methods: what errors their features make, how many are enough, what each costs."""
     with answered(quiet=result.quiet) as left:
         log, out = Log(quiet=result.quiet), result.out
@@ -112,9 +111,6 @@ def compare(source: o.AdjustedOptions, how: CompareOptions, result: CompareResul
 
         check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
-        reject_store(
-            source.data, "compare judges features by an estimator that needs the numbers. Name the table."
-        )
         begun = perf_counter()
         work = Work.of(opened_problem(source, log), methods, how, tried)
         if result.plan:
@@ -152,7 +148,7 @@ class Work:
     ) -> Work:
         X = problem.X
         for text, (name, selector) in methods.items():
-            X = table_for(name, X) if name in METHODS else X
+            X = table_for(name, X)
             if hasattr(selector, "keep"):
                 with typed_after(text):
                     find_features(selector, problem.names)

@@ -97,7 +97,7 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
         if is_stored(data):
             raise UsageError(f"{data} is encoded already.")
         if not result.plan:
-            read = files_read(data, source.labels)
+            read = files_read(data, *(source.labels or ()))
             check_free(out, force=result.force, read=read)
             check_apart([partial_of(out)], read)
             check_can_write(out.absolute().parent)

@@ -327,13 +327,14 @@ def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
 
 
 def table_for(method: str, X: Any) -> Any:
-    """The table as a method takes it: the linear machines take no text."""
+    """The table as a method takes it: the linear machines take no text, nor do they, or others', codes."""
     from qpfs.codes import table_kind
     from qpfs.codes.frame_columns import is_frame
 
-    if METHODS[method].scaled and not table_kind(X).has_numbers:
+    scaled = method in METHODS and METHODS[method].scaled
+    if (scaled or method not in METHODS) and not table_kind(X).has_numbers:
         raise UsageError(f"--method {method} takes numbers, and a store holds none; name the table itself.")
-    if METHODS[method].scaled and is_frame(X):
+    if scaled and is_frame(X):
         text = [repr(field.name) for field in X.schema if str(field.type) == "string"]
         raise UsageError(
             f"--method {method} takes numbers only, but {', '.join(text[:5])} hold text; leave them out with "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from qpfs.messages import UsageError
 from qpfs.rules import rule_list
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class RoleOptions:
 
     target: Annotated[Text, of_data("COLUMN", "The column to predict; named data sets have theirs.")] = None
     labels: Annotated[
-        Text, of_data("FILE", "Another file with the target, matched by names of samples, else in order.")
+        Texts, of_data("FILE", "Another file with the target, matched by names of samples, else in order.")
     ] = None
     drop: Annotated[Texts, of_data("COLUMN", "Leave out a column (or a pattern: 'id_*').")] = None
     groups: Annotated[
@@ -132,10 +133,22 @@ class TableOptions:
 class SourceOptions(TableOptions, RoleOptions):
     """A table with a target."""
 
+    @property
+    def sources(self) -> list[str]:
+        """All tables."""
+        return [self.data]
+
+    @property
+    def each(self) -> Sequence[SourceOptions]:
+        """What is said of each table by itself."""
+        return [self]
+
     def reading(self) -> Reading:
         """How the table is to be read."""
-        drop = tuple(self.drop or ())
-        found = replace(super().reading(), target=self.target, labels=self.labels)
+        drop, labels = tuple(self.drop or ()), self.labels or []
+        if len(labels) > 1:
+            raise UsageError(f"--labels was given {len(labels)} times for one table; give it once.")
+        found = replace(super().reading(), target=self.target, labels=labels[0] if labels else None)
         return replace(found, drop=drop, groups=self.groups, strict=self.strict)
 
 
@@ -175,6 +188,35 @@ class StoreOptions(AdjustedOptions):
     def reading(self) -> Reading:
         """How the table is to be read."""
         return replace(super().reading(), weights=self.weights)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CohortOptions(StoreOptions):
+    """The same, or several tables, each a cohort."""
+
+    more: Annotated[
+        Texts,
+        argument(
+            "[DATA]...",
+            "Further tables with the same target, each a cohort: relevance is asked within cohorts. --labels "
+            "may then be given once, for all of them, or once for each.",
+        ),
+    ] = None
+
+    @property
+    def sources(self) -> list[str]:
+        return [self.data, *(self.more or ())]
+
+    @property
+    def each(self) -> Sequence[CohortOptions]:
+        labels = self.labels or []
+        if len(self.sources) == 1:
+            return [self]
+        own = [[one] for one in labels] if len(labels) == len(self.sources) else [labels] * len(self.sources)
+        return [
+            replace(self, data=one, more=None, labels=some or None)
+            for one, some in zip(self.sources, own, strict=True)
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)

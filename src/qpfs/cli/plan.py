@@ -14,6 +14,7 @@ import math
 import os
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -74,7 +75,8 @@ def planned(
 
     trial = TrialFit.of(model, X, problem.y, problem.covariates)
     one = trial.seconds_for(X.shape[1], X.shape[0])
-    drawn = resamples * trial.seconds_for(X.shape[1], X.shape[0] / 2) / n_workers(jobs)
+    fits = [X.shape[0] / 2] * resamples + cohort_fits(problem)
+    drawn = sum(trial.seconds_for(X.shape[1], n) for n in fits) / n_workers(jobs)
     return Forecast(
         steps(last(model), problem, title, resamples),
         reading + one + drawn,
@@ -227,6 +229,12 @@ def kept_bytes(table: EncodedTable) -> float:
     return columns + max(turned, packed) + 8.0 * VECTORS * table.n_features
 
 
+def cohort_fits(problem: Problem) -> list[int]:
+    """The samples of the fits without each cohort, and to each by itself."""
+    sizes = [] if problem.cohorts is None else list(Counter(problem.cohorts.tolist()).values())
+    return [n for size in sizes for n in (problem.n_samples - size, size)]
+
+
 def table_bytes(X: AnyTable) -> float:
     """Of a table as it was read."""
     from qpfs.codes.sparse_columns import is_sparse
@@ -258,4 +266,7 @@ def steps(selector: FeatureSelector, problem: Problem, title: str, resamples: in
     found.append(f"select by {title}")
     if resamples:
         found.append(f"select from {resamples} samples of the rows, for the stability")
+    if n := len(problem.cohort_sources):
+        found.append(f"leave each of {n} cohorts out: select and train on the others, and test on it")
+        found.append("select in each cohort by itself")
     return tuple(found)

@@ -19,13 +19,13 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
-from qpfs.cli.stores import reject_store
 from qpfs.cli.terminal import Record
 from qpfs.messages import UsageError
 from qpfs.methods import METHODS
 
 if TYPE_CHECKING:
     from qpfs.data import Problem
+    from qpfs.evaluation.cohorts import AcrossCohorts
     from qpfs.evaluation.resampling import Resampled
     from qpfs.report.members import FeatureRows
     from qpfs.selectors import FeatureSelector
@@ -79,7 +79,7 @@ class SelectResult(o.ResultOptions):
     plan: o.Plan = False
 
 
-def select(source: o.StoreOptions, how: SelectOptions, result: SelectResult, **parameters: Typed) -> None:
+def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **parameters: Typed) -> None:
     """Select the columns of DATA that together say the most about the target, and rank them."""
     with answered(quiet=result.quiet) as left:
         log = Log(quiet=result.quiet)
@@ -88,20 +88,23 @@ def select(source: o.StoreOptions, how: SelectOptions, result: SelectResult, **p
             raise UsageError("--stability 1, but selections are compared with each other; ask for 2 or more.")
         if how.check == 1:
             raise UsageError("--check 1, but one part is left to test on; ask for 2 parts or more.")
-        if how.check:
-            reject_store(source.data, "--check trains an estimator that needs the numbers. Name the table.")
         check_weights(source.weights, how)
-        check_source(source)
+        for one in source.each:
+            check_source(one)
+        if source.more:
+            check_cohort_options(source, how)
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
         check_dask(how.dask, source.data)
-        check_header(source)
+        for one in source.each:
+            check_header(one)
         selector = method.selector()
         check_adjust(selector, method.name, source)
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
         find_features(selector, problem.names)
         check_parts(problem, how)
+        check_classes(problem)
         work = Work(method.name, selector, problem, how, log)
         if result.plan:
             show_plan(work, time.perf_counter() - begun, as_json=result.as_json)
@@ -123,6 +126,29 @@ def check_weights(asked: str | None, how: SelectOptions) -> None:
             f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; "
             "leave out one of them."
         )
+
+
+def check_cohort_options(source: o.CohortOptions, how: SelectOptions) -> None:
+    """Raises UsageError for what cannot be asked of several tables, or tables that cannot be cohorts."""
+    if how.check:
+        raise UsageError("--check is for one table: of several each is left out in turn, and tested.")
+    for name, given in (("--memory", how.memory), ("--dask", how.dask)):
+        if given is not None:
+            raise UsageError(f"{name} is for a store, and several tables are read whole; leave it out.")
+    from qpfs.data.cohorts import check_sources
+
+    check_sources(source.sources, source.labels or ())
+
+
+def check_classes(problem: Problem) -> None:
+    """Raises UsageError, before anything takes long, if a cohort has other classes than all others."""
+    if problem.cohorts is None:
+        return
+    from qpfs.codes import EqualFrequency, target_of
+    from qpfs.evaluation.cohorts import check_cohorts
+    from qpfs.evaluation.sample import named_cohorts
+
+    check_cohorts(target_of(problem.y, EqualFrequency(5)), *named_cohorts(problem.cohorts, problem.n_samples))
 
 
 def check_parts(problem: Problem, how: SelectOptions) -> None:
@@ -158,6 +184,15 @@ class Work:
         """The selector, after a scaler if it needs one."""
         return scaled_first(self.method, self.selector, self.X)
 
+    @cached_property
+    def covariates(self) -> dict[str, Any] | None:
+        """What is adjusted for, cohorts included, where the method does that."""
+        from qpfs.evaluation.sample import COHORT, adjusts
+
+        cohorts = self.problem.cohorts
+        found = {**self.problem.covariates, **({} if cohorts is None else {COHORT: cohorts})}
+        return found if found and adjusts(self.model) else None
+
     @property
     def title(self) -> str:
         return METHODS[self.method].title
@@ -165,6 +200,8 @@ class Work:
 
 def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     """The record of a selection, and a row for every feature."""
+    import numpy as np
+
     from qpfs.report import feature_rows, selection_record
     from qpfs.selectors.chance import ChanceWarning
 
@@ -179,8 +216,12 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
     frequency = None if found is None else found.frequencies
     tested = checked_on_new_samples(work, known) if work.how.check else None
+    across = asked_of_cohorts(work, known) if work.problem.cohorts is not None else None
+    if across is not None and across.comparison is not None:
+        tested = across.comparison.record
     with work.log.waiting("describing what was found", lambda: DESCRIBING * work.problem.n_features):
-        rows = feature_rows(work.selector, work.problem.names, frequency, work.X)
+        further = None if across is None else across.columns(np.arange(work.problem.n_features))
+        rows = feature_rows(work.selector, work.problem.names, frequency, work.X, further)
         record = selection_record(
             work.selector,
             data=known | {"notes": [*known["notes"], *notes]},
@@ -190,6 +231,7 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
             stability=None if found is None else stability_record(found, work.X) | {"seed": work.how.seed},
             frequency=frequency,
             comparison=tested,
+            cohorts=None if across is None else cohorts_record(across, work.problem),
             seconds={"fit": round(seconds, 4)},
             rows=rows,
         )
@@ -214,7 +256,7 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
     with (
         log.waiting(
             f"selecting by {work.title}",
-            lambda: expected_seconds(work.model, work.X, y, work.problem.covariates),
+            lambda: expected_seconds(work.model, work.X, y, work.covariates),
         ),
         warnings.catch_warnings(record=True) as noted,
     ):
@@ -231,7 +273,7 @@ def of_samples(work: Work) -> Record:
     known = {
         "sample_weight": work.problem.weights,
         "groups": work.problem.groups,
-        "covariates": work.problem.covariates or None,
+        "covariates": work.covariates,
     }
     return {
         name: value
@@ -268,6 +310,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             sample_weight=problem.weights,
             covariates=problem.covariates or None,
             groups=problem.groups,
+            cohorts=problem.cohorts,
             random_state=how.seed,
             n_jobs=how.jobs,
             fitted=work.model,
@@ -307,6 +350,48 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             tick=tick,
         )
     return found.record
+
+
+def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
+    """How the selection does across cohorts; None if nothing was selected."""
+    from sklearn.base import clone
+
+    from qpfs.evaluation import across_cohorts
+
+    problem = work.problem
+    if not work.selector.support_.any():
+        return None
+    with work.log.steps("asking each cohort") as tick:
+        found = across_cohorts(
+            clone(work.model),
+            work.X,
+            problem.y,
+            problem.cohorts,
+            covariates=problem.covariates or None,
+            fitted=work.model,
+            names=problem.names,
+            data=known,
+            n_jobs=work.how.jobs,
+            tick=tick,
+        )
+    for note in found.notes:
+        work.log.note(note)
+    return found
+
+
+def cohorts_record(found: AcrossCohorts, problem: Problem) -> Record:
+    """What was found across cohorts, and where these came from."""
+    record = found.record()
+    sources = {one.name: one for one in problem.cohort_sources}
+    for one in record["cohorts"]:
+        source = sources[one["name"]]
+        one |= {
+            "source": source.source,
+            "format": source.format,
+            "checksum": source.checksum,
+            "n_features": source.n_features,
+        }
+    return record
 
 
 def stability_record(found: Resampled, X: Any) -> Record:

@@ -74,7 +74,9 @@ def check_out(
     check_folder_free(folder, names, force=force)
     from qpfs.data import files_read  # takes long enough that what is known is said before
 
-    check_apart([*(folder / name for name in names), *(also or ())], files_read(source.data, source.labels))
+    written = [*(folder / name for name in names), *(also or ())]
+    for one in source.sources:
+        check_apart(written, files_read(one, *(source.labels or ())))
     for path in also or ():
         reject_link(path)
     if (where := linked_folder(folder)) is not None:
@@ -82,16 +84,22 @@ def check_out(
 
 
 def opened_problem(source: SourceOptions, log: Log, memory: str | None = None) -> Problem:
-    """The problem in a source, with what a person should know about it said."""
-    from qpfs.data import open_problem
+    """The problem in a source, or in several cohorts, with what a person should know about it said."""
+    from qpfs.data import open_cohorts, open_problem
 
     use_folder(source.folder)
-    reading = source.reading()
+    reading = source.each[0].reading()
     room = None if memory is None else bytes_in(memory) - LEAST // 2
     begun = time.perf_counter()
-    fetch_first(source.data, log)
-    with log.waiting(f"reading {source.data}", lambda: reading_seconds(source.data)):
-        problem = open_problem(source.data, reading, memory=room)
+    for one in source.sources:
+        fetch_first(one, log)
+    with log.waiting(
+        f"reading {', '.join(source.sources)}", lambda: sum(map(reading_seconds, source.sources))
+    ):
+        if len(source.sources) == 1:
+            problem = open_problem(source.data, reading, memory=room)
+        else:
+            problem = open_cohorts(source.sources, reading, labels=source.labels or ())
     shape = f"{problem.n_samples} samples, {problem.n_features} features"
     log.say(f"read {shape} in {time.perf_counter() - begun:.2f} s")
     for note in problem.notes:
@@ -127,7 +135,9 @@ def as_read(source: SourceOptions) -> dict[str, Any]:
 
     from qpfs.data import Reading
 
-    given, usual = asdict(source.reading()), asdict(Reading())
+    given, usual = asdict(source.each[0].reading()), asdict(Reading())
+    if source.labels and len(source.labels) > 1:
+        given["labels"] = source.labels
     return {name: value for name, value in given.items() if value != usual[name]}
 
 

@@ -1,4 +1,4 @@
-"""What the command says of memory, and of sources that are encoded."""
+"""What the command says of memory."""
 
 from __future__ import annotations
 
@@ -25,11 +25,3 @@ def bytes_in(text: str) -> int:
     if size < LEAST:
         raise UsageError(f"--memory {text}; expected at least {LEAST // 10**6}MB.")
     return int(size)
-
-
-def reject_store(source: str, why: str) -> None:
-    """Raises UsageError if a source is a store."""
-    from qpfs.data import is_stored
-
-    if is_stored(source):
-        raise UsageError(f"{source} is an encoded store, which holds no numbers; {why}")

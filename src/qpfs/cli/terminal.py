@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def show_selection(record: Record) -> None:
     if warning := (record.get("chance") or {}).get("warning"):
         console.print(Text(warning, style="bold"), soft_wrap=True)
     if record["features"]:
-        console.print(ranked_table(record["features"], room=console.width, value=value_name(record)))
+        across = cohort_columns(record.get("cohorts"))
+        table = ranked_table(record["features"], room=console.width, value=value_name(record), more=across)
+        console.print(table)
     else:
         console.print(Text("No feature is selected."))
     for line in absence_lines(record):
@@ -56,13 +58,36 @@ def headed(data: Record) -> Console:
     return console
 
 
-def ranked_table(features: list[Record], *, room: int, value: str = "weight") -> Table:
+Column = tuple[str, Callable[[Record], Any]]
+
+
+def cohort_columns(cohorts: Record | None) -> list[Column]:
+    """In how many cohorts a feature is selected by itself, and has the direction that most give it."""
+    if cohorts is None:
+        return []
+    known = {one["index"]: one for one in cohorts["features"]}
+    n = len(cohorts["cohorts"])
+
+    def same_direction(row: Record) -> str:
+        said = [one and one["direction"] for one in known[row["index"]]["effects"]]
+        told = [one for one in said if one]
+        return f"{max(map(told.count, told))} of {len(told)}" if told else ""
+
+    def selected(row: Record) -> str:
+        return f"{known[row['index']]['n']} of {n}"
+
+    return [("same direction", same_direction), ("selected alone", selected)]
+
+
+def ranked_table(
+    features: list[Record], *, room: int, value: str = "weight", more: Sequence[Column] = ()
+) -> Table:
     """The ranked features; what there is room for beside the weights or scores."""
     from rich.text import Text
 
     from qpfs.wording import small
 
-    columns: list[tuple[str, Callable[[Record], Any]]] = [
+    columns: list[Column] = [
         ("rank", lambda row: str(row["rank"])),
         ("feature", lambda row: Text(printable(row["feature"]) + " (kept)" * row.get("kept", False))),
         (value, lambda row: f"{row['weight']:.4f}" if row["weight"] else "0"),
@@ -75,6 +100,7 @@ def ranked_table(features: list[Record], *, room: int, value: str = "weight") ->
         columns.append(("frequency", lambda row: f"{row['frequency']:.0%}"))
     if room >= 60 and any((row.get("cluster_size") or 1) > 1 for row in features):
         columns.append(("cluster size", lambda row: str(row["cluster_size"])))
+    columns += more
     table = filled(columns, features)
     length = bar_length(table, room)
     largest = max((row["weight"] for row in features), default=0.0)
@@ -176,13 +202,24 @@ def summary(record: Record) -> str:
         parts.append(f"gap {certificate['gap']:.1e}")
     if "status" in certificate:
         parts.append(certificate["status"])
-    lines = [*filter(None, [chance_line(record), unseen_words(record)]), ", ".join(parts)]
+    first = [*filter(None, [chance_line(record), unseen_words(record)]), *cohort_lines(record)]
+    lines = [*first, ", ".join(parts)]
     if record["method"]["account"].get("ranked"):
         lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
     if left := record.get("left_out"):
         counts = [f"{one['reason']} {one['n']:,}" for one in left["reasons"]]
         lines.append(f"left out: {'; '.join(counts)} (--out DIR: a reason for each)")
     return "\n".join([*lines, *stability_lines(record)])
+
+
+def cohort_lines(record: Record) -> list[str]:
+    """What the page says of cohorts, if there are several."""
+    if not record.get("cohorts"):
+        return []
+    from qpfs.report.cohort_text import cohort_words
+
+    said: Any = record
+    return [spoken(line) for line in cohort_words(said)]
 
 
 def stability_lines(record: Record) -> list[str]:

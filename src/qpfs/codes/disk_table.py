@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -125,6 +125,13 @@ class EncodedTable(Columns):
     def mark(self) -> str:
         """What tells the content of the file from that of others."""
         return f"crc32:{self.store.file.mark}"
+
+    @property
+    def content(self) -> list[AnyArray]:
+        """Arrays that tell it from other tables."""
+        if self.path is not None:
+            return [np.array(self.mark)]
+        return [np.asarray(getattr(block, one.name)) for block in self.blocks for one in fields(block)]
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from qpfs.codes.decoding import decoded
 from qpfs.codes.disk_table import EncodedTable, open_store
-from qpfs.data import Problem, Reading, UsageError
+from qpfs.data import Problem, Reading, Table, UsageError
 from qpfs.data.labels import LabelFile
 from qpfs.data.opening import Samples
 from qpfs.messages import Message, Parameter
@@ -42,11 +47,10 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     ((target, y),) = samples.targets.items()
     of = f"those of {'standard input' if table.about.source == '-' else table.about.source} "
     held = f"the {table.form.name} are {of if table.about.source else ''}as encoded"
-    names = [f"x{j}" for j in range(table.n_features)] if table.names is None else list(table.names)
     return Problem(
         source,
         table if samples.rows is None else table[samples.rows],
-        names,
+        feature_names(table),
         samples.names,
         samples.groups,
         table.about.checksum or table.mark,
@@ -57,6 +61,43 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
         weights=samples.weights,
         covariates=samples.covariates,
     )
+
+
+def stored_columns(source: str, reading: Reading, names: Sequence[str]) -> Table:
+    """Those of some columns that a store has, spread out: levels, scores or labels; or targets kept in it."""
+    reject_reading(reading)
+    table = open_store(source)
+    features = feature_names(table)
+    places = {name: place for place, name in enumerate(features)}
+    wanted = [name for name in dict.fromkeys(names) if name in places or name in table.targets]
+    here = np.array([places[name] for name in wanted if name in places], np.intp)
+    columns = {features[i]: column for i, column in zip(here.tolist(), decoded(table, here), strict=True)}
+    columns |= {name: table.targets[name] for name in wanted if name not in columns}
+    what = "levels, numbered from 0, the lowest," if table.form.name == "levels" else "normal scores"
+    return Table(
+        source,
+        pa.table([as_arrow(columns[name]) for name in wanted], names=wanted),
+        wanted,
+        None if table.samples is None else list(table.samples),
+        None,
+        table.about.checksum or table.mark,
+        "store",
+        (f"{source} is encoded: {what} were written in place of numbers ({held_words(table)})",),
+    )
+
+
+def as_arrow(column: Any) -> pa.Array:
+    """A column as Arrow has it; whole numbers where all that are there are."""
+    if not isinstance(column, np.ndarray):
+        return pa.array([None if one is None else str(one) for one in column], pa.string())
+    found = pa.array(column, from_pandas=True)
+    whole = column.dtype.kind == "f" and (column == np.rint(column))[~np.isnan(column)].all()
+    return found.cast(pa.int64()) if whole else found
+
+
+def feature_names(table: EncodedTable) -> list[str]:
+    """The names of the features; x0, x1, ... where they have none."""
+    return [f"x{j}" for j in range(table.n_features)] if table.names is None else list(table.names)
 
 
 def held_words(table: EncodedTable) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qpfs.data.catalogue import BUILT_IN, Entry, entries, entry
+from qpfs.data.cohorts import open_cohorts
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.named_sets import fetch, stored_names
 from qpfs.data.opening import (
@@ -15,13 +16,14 @@ from qpfs.data.opening import (
     open_stream,
     open_table,
 )
-from qpfs.data.problem import Problem, Table
+from qpfs.data.problem import CohortSource, Problem, Table
 from qpfs.data.reading import Reading
 from qpfs.data.synthetic import Planted, planted_groups
 from qpfs.data.writing import write_table, writer_for, writes_text
 
 __all__ = [
     "BUILT_IN",
+    "CohortSource",
     "Entry",
     "Planted",
     "Problem",
@@ -36,6 +38,7 @@ __all__ = [
     "fetch",
     "files_read",
     "is_stored",
+    "open_cohorts",
     "open_columns",
     "open_problem",
     "open_stream",

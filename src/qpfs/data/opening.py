@@ -102,7 +102,11 @@ def open_problem(source: str, reading: Reading = DEFAULT, *, memory: int | None 
                 f" is for a store, and {source!r} is none: write one with `qpfs encode` or qpfs.write_store.",
             )
         )
-    labels = label_file(reading)
+    return read_problem(source, reading, label_file(reading))
+
+
+def read_problem(source: str, reading: Reading, labels: LabelFile | None) -> Problem:
+    """The features and the target of a table, which is read whole."""
     check = partial(check_asked, reading=reading, source=source)
     with opened_sheet(source, reading, Scratch(glance=check)) as opened:
         check(opened.sheet)
@@ -271,6 +275,7 @@ class Streamed:
             self.split,
             self.weights,
             self.covariates,
+            not self.columns.sheet.numbered,
         )
 
 

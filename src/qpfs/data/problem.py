@@ -38,6 +38,8 @@ class Table:
         The weight of each sample, if a column of weights was asked for.
     covariates : dict of str to array
         What features are to be adjusted for, by name; empty if nothing was asked for.
+    named : bool
+        Whether the source names its features; else `names` were made up.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Table:
     split: BoolArray | None = None
     weights: AnyArray | None = None
     covariates: Mapping[str, AnyArray] = field(default_factory=dict)
+    named: bool = True
 
     @property
     def n_samples(self) -> int:
@@ -67,18 +70,33 @@ class Table:
         return int(self.X.shape[1])
 
 
+@dataclass(frozen=True)
+class CohortSource:
+    """Where the samples of a cohort came from."""
+
+    name: str  # that the cohort goes by
+    source: str
+    checksum: str
+    format: str
+    n_features: int  # that it has, of which the common ones were taken
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem(Table):
     """Features and the target they are to tell about.
 
     Attributes
     ----------
-    name, X, names, samples, groups, checksum, format, notes, split, weights, covariates
+    name, X, names, samples, groups, checksum, format, notes, split, weights, covariates, named
         As of a :class:`Table`.
     y : array
         The target: labels as text, or numbers as they are.
     target_name : str
         The name of the target.
+    cohorts : array of str or None
+        The name of the cohort of each sample, where several tables were taken together.
+    cohort_sources : tuple of CohortSource
+        Where the cohorts came from, in the order they were given.
 
     Examples
     --------
@@ -90,3 +108,5 @@ class Problem(Table):
 
     y: AnyArray
     target_name: str
+    cohorts: AnyArray | None = None
+    cohort_sources: tuple[CohortSource, ...] = ()

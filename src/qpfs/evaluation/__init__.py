@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from qpfs.evaluation.agreement import Stability, kuncheva, stability
     from qpfs.evaluation.baselines import AllFeatures
+    from qpfs.evaluation.cohorts import AcrossCohorts, across_cohorts
     from qpfs.evaluation.comparing import compare
     from qpfs.evaluation.comparison import Comparison
     from qpfs.evaluation.curve import ErrorCurve, error_curve
@@ -25,6 +26,7 @@ __all__ = [
     "IKMQPFSCV",
     "QPFSCV",
     "TLKMQPFSCV",
+    "AcrossCohorts",
     "AllFeatures",
     "Comparison",
     "Cost",
@@ -35,6 +37,7 @@ __all__ = [
     "Resampled",
     "SelectionCV",
     "Stability",
+    "across_cohorts",
     "compare",
     "default_estimator",
     "error_curve",
@@ -47,6 +50,7 @@ __all__ = [
 MODULES = {
     "agreement": ("Stability", "kuncheva", "stability"),
     "baselines": ("AllFeatures",),
+    "cohorts": ("AcrossCohorts", "across_cohorts"),
     "comparing": ("compare",),
     "comparison": ("Comparison",),
     "curve": ("ErrorCurve", "error_curve"),

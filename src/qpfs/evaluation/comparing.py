@@ -191,28 +191,40 @@ def compare(
             costs[name] = cost(plan.rankers[name], store)
             steps.next(f"cost of {name}")
     summary = Summary(plan, all_names, stability_size, confidence, one_standard_error)
+    record = comparison_record(summary, outcomes, costs, titles, data)
+    seconds = {"run": round(perf_counter() - begun, 3)}
+    return Comparison(record | {"command": command, "seconds": seconds})
+
+
+def comparison_record(
+    summary: Summary,
+    outcomes: list[dict[str, Any]],
+    costs: Mapping[str, dict[str, Any]],
+    titles: Mapping[str, str] | None,
+    data: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """What the outcomes of all trials of a plan say, as plain data."""
+    plan = summary.plan
     by_method = plan.by_method(outcomes)
     entries = [
         about_method(name, method, titles)
         | summary.method(*by_method[name])
         | costs.get(name, {"memory_mb": None})
-        for name, method in methods.items()
+        for name, method in plan.methods.items()
     ]
     warn_of_failures(entries)
-    return Comparison(
-        {
-            "schema": COMPARISON,
-            "qpfs": qpfs.__version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "command": command,
-            "data": about_data(sample) | dict(data or {}),
-            "protocol": summary.protocol(),
-            "methods": entries,
-            "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
-            "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
-            "seconds": {"run": round(perf_counter() - begun, 3)},
-        }
-    )
+    return {
+        "schema": COMPARISON,
+        "qpfs": qpfs.__version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": None,
+        "data": about_data(plan.sample) | dict(data or {}),
+        "protocol": summary.protocol(),
+        "methods": entries,
+        "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        "seconds": {},
+    }
 
 
 def warn_of_failures(entries: list[dict[str, Any]]) -> None:
@@ -220,7 +232,7 @@ def warn_of_failures(entries: list[dict[str, Any]]) -> None:
     for entry in entries:
         if "failed" in entry:
             said = Message(f"{entry['name']} failed: ", entry["failed"])
-            warnings.warn(said, RuntimeWarning, stacklevel=3)
+            warnings.warn(said, RuntimeWarning, stacklevel=4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +286,7 @@ class Summary:
         inner = plan.inner[0] if plan.inner else None
         chosen = f" The number of features is {rule} by {inner.text} of the training part." if inner else ""
         return {
-            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample.covariates)}{plan.others}{chosen} "
+            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample)}{plan.others}{chosen} "
             f"{self._stability_text()}".rstrip(),
             "outer": plan.outer.text,
             "inner": inner and inner.text,
@@ -416,7 +428,8 @@ def about_data(sample: Sample) -> dict[str, Any]:
 def feature_names(X: Any, names: Sequence[str] | None, sample: Sample) -> list[str]:
     """The names of the features: given, of the data frame, or numbers."""
     if names is None:
-        names = getattr(X, "column_names", None) or list(getattr(X, "columns", range(sample.n_features)))
+        known = getattr(X, "column_names", None) or getattr(X, "names", None)  # of Arrow, or encoded
+        names = known or list(getattr(X, "columns", range(sample.n_features)))
     if len(names) != sample.n_features:
         raise ValueError(f"names has {len(names)} names for {sample.n_features} features.")
     return [str(name) for name in names]

@@ -36,6 +36,7 @@ def comparison_plan(
     """The plan of what :func:`compare` is asked for; raises ValueError for what makes no sense."""
     methods = checked_methods(methods)
     sample = sample_of(X, y, groups, covariates)
+    checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
     if not any(map(adjusts, methods.values())):
         check_adjusts(next(iter(methods.values())), sample)
     return ComparisonPlan(
@@ -75,7 +76,6 @@ class ComparisonPlan:
     def inner(self) -> list[Splits]:
         """The inner splits of each outer training part; none if there is one number of features to choose."""
         if len(self.sizes) == 1:
-            checked_splitter(self.inner_cv, self.sample, self.random_state, 1, "inner_cv", inner=True)
             return []
         how: dict[str, Any] = {"random_state": self.random_state, "name": "inner_cv"}
         return [splits_of(self.inner_cv, self.sample, rows=train, **how) for train, _ in self.outer.parts]

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.codes.covariates import Covariates
 from qpfs.evaluation.agreement import check_level
 from qpfs.evaluation.descriptions import description
-from qpfs.evaluation.design import PREPARED_TEXT
+from qpfs.evaluation.design import prepared_text
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
 from qpfs.evaluation.judging import Judge, Scoring, judge_of
 from qpfs.evaluation.rankings import Inside, masks_of
@@ -260,7 +259,7 @@ def error_curve(
     trials = curve_trials(Inside(selector, sample), judge, splits, sizes, type(selector).__name__)
     outcomes = run(sample, trials, records, n_jobs, tick)
     protocol = {
-        "text": protocol_text(splits, judge, sample.covariates),
+        "text": protocol_text(splits, judge, sample),
         "cv": splits.description(),
         "selector": description(selector),
         "estimator": judge.description(),
@@ -341,13 +340,13 @@ def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
     )
 
 
-def protocol_text(splits: Splits, judge: Judge, covariates: Covariates | None = None) -> str:
+def protocol_text(splits: Splits, judge: Judge, sample: Sample) -> str:
     """What is done, in words."""
-    adjusted = f", adjusted for {covariates.words}" if covariates else ""
+    adjusted = f", adjusted for {sample.covariates.words}" if sample.covariates else ""
     return (
         f"Tested by {splits.text}. Features were selected inside each training part{adjusted}. "
-        f"{judge.estimator_name} "
-        f"was trained on the top features. {PREPARED_TEXT} {scoring_text(judge.scoring)}"
+        f"{judge.estimator_name} was trained on the top features. {prepared_text(sample.X)} "
+        f"{scoring_text(judge.scoring)}"
     )
 
 

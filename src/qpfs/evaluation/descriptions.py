@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray
+from qpfs.codes import EncodedTable
 from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.sparse_columns import is_sparse
 
@@ -83,6 +84,8 @@ def arrays(table: Any) -> Iterable[AnyArray]:
         rows = table.tocsr(copy=True)
         rows.sum_duplicates()
         return [np.array(rows.shape), rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data]
+    if isinstance(table, EncodedTable):
+        return table.content
     return frame_arrays(table) if is_frame(table) else [np.asarray(table)]
 
 

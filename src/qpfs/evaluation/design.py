@@ -2,7 +2,8 @@
 
 A missing number becomes the median of its column, and labels become one indicator each (one unseen in
 training none, a missing one its own). A column that is constant in training becomes 0 throughout: it says
-nothing, and its scale is unknown.
+nothing, and its scale is unknown. An encoded table has no numbers: its levels become indicators, its scores
+stand for them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.codes import table_kind
+from qpfs.codes import EncodedTable, table_kind
+from qpfs.codes.decoding import decoded
+from qpfs.codes.forms import Scores
 from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.sparse_columns import is_sparse
 from qpfs.codes.values import tabled
@@ -23,6 +26,18 @@ PREPARED_TEXT = (
     "For the estimator, missing numbers are filled with the median and labels become indicators, both "
     "learned on the training part."
 )
+ENCODED_TEXTS = {
+    "levels": "The table is encoded: the estimator is shown no numbers but an indicator for each level. The "
+    "levels were cut by all samples, those that are tested among them.",
+    "scores": "The table is encoded: the estimator is shown no numbers but normal scores of ranks, missing "
+    "ones filled with the median, and indicators of labels. Samples were ranked among all, those that are "
+    "tested among them.",
+}
+
+
+def prepared_text(X: Any) -> str:
+    """What the estimator is shown, in words."""
+    return PREPARED_TEXT if table_kind(X).has_numbers else ENCODED_TEXTS[X.form.name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +60,13 @@ class Design:
 def design(X: Any, features: IndexArray, train: IndexArray, test: IndexArray) -> Design:
     """Some features, ascending, as an estimator is to see them."""
     kind = table_kind(X)
+    if not kind.has_numbers:
+        check_encoded_room(X, features)
     some = kind.take_columns(tabled(X), features.tolist())
     ends = np.arange(1, len(features) + 1)
-    if is_frame(some):
+    if not kind.has_numbers:
+        numbers, ends = spread_encoded(some, train)
+    elif is_frame(some):
         numbers, ends = spread(FrameColumns(some), train)
     elif is_sparse(some) and some.shape[0] * some.shape[1] > MOST_DENSE:
         rows = some.tocsr()
@@ -64,6 +83,26 @@ def spread(columns: FrameColumns, train: IndexArray) -> tuple[FloatArray, IndexA
     blocks = [
         next(numbers)[:, None] if is_number else indicators(columns.labels(i), train)
         for i, is_number in enumerate(columns.numeric)
+    ]
+    return np.hstack(blocks).astype(np.float64), np.cumsum([block.shape[1] for block in blocks])
+
+
+def check_encoded_room(X: EncodedTable, features: IndexArray) -> None:
+    """Raises ValueError if there is no room for what stands for so many encoded columns."""
+    width = X.coding.n_levels[features].sum()
+    if X.n_samples * int(width) > MOST_DENSE:
+        raise ValueError(
+            f"{len(features)} encoded columns of {X.n_samples} samples are too many to be spread out for an "
+            f"estimator: {8 * X.n_samples * int(width) / 1e9:.1f} GB. Ask for fewer features."
+        )
+
+
+def spread_encoded(table: EncodedTable, train: IndexArray) -> tuple[FloatArray, IndexArray]:
+    """The columns of an encoded table: scores as they are, levels and labels as indicators."""
+    scored = table.form.name == Scores.name
+    blocks = [
+        column[:, None] if scored and isinstance(column, np.ndarray) else indicators(list(column), train)
+        for column in decoded(table, np.arange(table.n_features))
     ]
     return np.hstack(blocks).astype(np.float64), np.cumsum([block.shape[1] for block in blocks])
 

@@ -157,8 +157,9 @@ class Draw:
         n_units = int(self.units.max()) + 1
         if not self.stratified:
             return np.zeros(n_units, np.intp)
-        times = np.zeros((n_units, len(self.sample.target.counts)), np.intp)
-        np.add.at(times, (self.units, self.sample.strata), 1)
+        strata = self.sample.strata_of_cohorts
+        times = np.zeros((n_units, int(strata.max()) + 1), np.intp)
+        np.add.at(times, (self.units, strata), 1)
         return times.argmax(axis=1)
 
     def text(self, n: int) -> str:
@@ -166,7 +167,8 @@ class Draw:
         what = self.unit_name
         share = "halves" if self.fraction == 0.5 else f"parts ({100 * self.fraction:g} %)"
         how = f"bootstrap draws of the {what}" if self.replace else f"random {share} of the {what}"
-        return f"{n} {'stratified ' * self.stratified}{how}"
+        of_each = " of each cohort" * (self.stratified and self.sample.cohorts is not None)
+        return f"{n} {'stratified ' * self.stratified}{how}{of_each}"
 
 
 def first_of_equal(parts: Sequence[IndexArray]) -> list[int]:

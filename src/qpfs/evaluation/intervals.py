@@ -58,7 +58,7 @@ def estimate(
     if counted:
         n = float(tested.references.sum()) / splits.repeats
         return proportion(tested.losses.sum(axis=0) / tested.references.sum(), n, confidence)
-    return ratio(tested, splits.repeats, confidence)
+    return ratio(tested, splits.repeats, (scoring.least, scoring.most), confidence)
 
 
 def check_references(tested: Tested, scoring: Scoring, *, together: bool) -> None:
@@ -86,7 +86,7 @@ def proportion(p: Any, n: float, confidence: float) -> Estimate:
     return Estimate(p, np.sqrt(p * (1 - p) / n), np.where(p == 0, 0.0, low), np.where(p == 1, 1.0, high))
 
 
-def ratio(tested: Tested, repeats: int, confidence: float) -> Estimate:
+def ratio(tested: Tested, repeats: int, bounds: tuple[float, float], confidence: float) -> Estimate:
     """The ratio of two sums, with its standard error over the parts of one repeat."""
     total = tested.references.sum()
     mean = tested.losses.sum(axis=0) / total
@@ -95,7 +95,7 @@ def ratio(tested: Tested, repeats: int, confidence: float) -> Estimate:
         return Estimate(mean, *(np.full(len(mean), np.nan) for _ in range(3)))
     residuals = tested.losses - np.outer(tested.references, mean)
     error = np.sqrt(repeats * J / (J - 1) * (residuals**2).sum(axis=0)) / total
-    return student(mean, error, J // repeats - 1, confidence)
+    return student(mean, error, J // repeats - 1, confidence, bounds)
 
 
 def over_splits(tested: Tested, overlap: bool, bounds: tuple[float, float], confidence: float) -> Estimate:
@@ -114,7 +114,7 @@ def student(
     error: FloatArray,
     freedom: int,
     confidence: float,
-    bounds: tuple[float, float] = (0.0, np.inf),
+    bounds: tuple[float, float],
 ) -> Estimate:
     """An interval by Student's t, within what the error or score can be."""
     reach = stats.t.ppf((1 + confidence) / 2, freedom) * error

@@ -139,6 +139,7 @@ def resampled(
     sample_weight: Any = None,
     covariates: Any = None,
     groups: Any = None,
+    cohorts: Any = None,
     random_state: int = 0,
     confidence: float = 0.95,
     fitted: Any = None,
@@ -179,6 +180,9 @@ def resampled(
         What the selector adjusts for, as in its `fit`, each resample by its own samples.
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of samples that are drawn whole; each counts to the class it has most of.
+    cohorts : array-like of shape (n_samples,) or None, default=None
+        The cohort of each sample: each is drawn from in its share. A selector whose `fit` takes `covariates`
+        is given them, so that relevance is asked within cohorts.
     random_state : int, default=0
         Which samples are drawn.
     confidence : float, default=0.95
@@ -226,6 +230,7 @@ def resampled(
     check_fraction(fraction)
     sample = sample_of(X, y, groups, covariates, sample_weight)
     check_adjusts(selector, sample)
+    sample = sample.in_cohorts(cohorts)
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it

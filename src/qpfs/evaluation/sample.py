@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
@@ -15,11 +16,13 @@ from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
-from qpfs.codes.covariates import Covariates, covariates_of
+from qpfs.codes.covariates import Covariates, covariate, covariates_of, of_varying
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
 from qpfs.selectors.sample_weights import checked_weights
+
+COHORT = "cohort"  # what it is called among covariates
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +35,7 @@ class Sample:
     groups: AnyArray | None
     covariates: Covariates | None = None  # that selectors adjust for; an estimator is not shown them
     weights: FloatArray | None = None  # of the samples, for a selector; None: all are 1
+    cohorts: AnyArray | None = None  # the number of the cohort of each sample
 
     @property
     def n_samples(self) -> int:
@@ -50,13 +54,35 @@ class Sample:
         """The class of each sample, or which fifth of the quantity it is in."""
         return self.target.codes
 
+    @property
+    def strata_of_cohorts(self) -> AnyArray:
+        """The stratum of each sample within its cohort, from 0 on."""
+        if self.cohorts is None:
+            return self.strata
+        both = np.stack([self.cohorts, self.strata], axis=1)
+        return np.unique(both, axis=0, return_inverse=True)[1].ravel()
+
+    def in_cohorts(self, cohorts: Any) -> Sample:
+        """The samples in cohorts, within which a method that takes covariates is to ask; None is none."""
+        if cohorts is None:
+            return self
+        called, codes = named_cohorts(cohorts, self.n_samples)
+        known = () if self.covariates is None else self.covariates.varying
+        mine = covariate(COHORT, np.array(called)[codes])
+        found = of_varying([*known, mine], self.n_samples)
+        return replace(self, cohorts=codes, covariates=found if found.varying else None)
+
     def rows(self, rows: IndexArray) -> Sample:
         """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
         target = replace(self.target, codes=self.target.codes[rows])
         groups = None if self.groups is None else self.groups[rows]
         covariates = None if self.covariates is None else self.covariates.part(rows)
+        if covariates is not None and not covariates.varying:  # nothing to adjust for in these rows
+            covariates = None
         weights = None if self.weights is None else self.weights[rows]
-        return Sample(some_rows(self.X, rows), self.y[rows], target, groups, covariates, weights)
+        cohorts = None if self.cohorts is None else self.cohorts[rows]
+        X, y = some_rows(self.X, rows), self.y[rows]
+        return Sample(X, y, target, groups, covariates, weights, cohorts)
 
     @cached_property
     def checksum(self) -> str:
@@ -83,6 +109,19 @@ class Sample:
         if given.get("target") == "auto":  # of a rival
             selector.set_params(target="quantity" if self.is_quantity else "classes")
         return selector
+
+
+def named_cohorts(cohorts: Any, n_samples: int) -> tuple[list[str], IndexArray]:
+    """The names of cohorts in the order they first occur, and which each sample is in."""
+    given = array_of(cohorts, "cohorts")
+    check_consistent_length(given, range(n_samples))
+    if first_missing(given.tolist()) is not None:
+        raise ValueError("cohorts is missing (None or NaN) for some samples; expected a cohort for each.")
+    known, first, codes = np.unique(given, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(known), np.intp)
+    place[order] = np.arange(len(known))
+    return [str(one) for one in known[order].tolist()], place[codes]
 
 
 def last_step(selector: Any) -> tuple[Any, str]:

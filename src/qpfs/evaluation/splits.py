@@ -79,7 +79,12 @@ class Splits:
         return {"class": self.kind, "parameters": self.settings, "n_splits": len(self.parts)}
 
 
-LEFT_OUT = {"LeaveOneOut": "leave-one-out", "LeaveOneGroupOut": "leave-one-group-out"}
+BY_COHORT = "LeaveOneCohortOut"
+LEFT_OUT = {
+    "LeaveOneOut": "leave-one-out",
+    "LeaveOneGroupOut": "leave-one-group-out",
+    BY_COHORT: "leave-one-cohort-out",
+}
 GIVEN = "iterable of splits"
 
 
@@ -144,6 +149,17 @@ def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int,
     ):
         return None
     return check_cv(cv, sample.y, classifier=not sample.is_quantity)
+
+
+def checked_splitter(
+    cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str, *, inner: bool
+) -> Any:
+    """What divides a sample; raises ValueError for what cannot, and inside of a part for given rows."""
+    splitter = splitter_of(cv, sample, random_state, repeats, name)
+    if splitter is None or (inner and given(splitter)):
+        also = ", or an iterable of (train, test)" * (not inner)
+        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
+    return splitter
 
 
 class StratifiedFolds:

@@ -29,6 +29,7 @@ def selection_agrees(record: schema.SelectionRecord) -> None:
         distribution_agrees(one["distribution"], sizes, f"features[{place}].distribution")
     names_agree(record)
     left_out_agrees(record)
+    cohorts_make_up(record)
 
 
 def features_agree(record: schema.SelectionRecord) -> None:
@@ -212,6 +213,30 @@ def clusters_agree(clusters: schema.ClustersRecord) -> None:
     fates = clusters["fates"]
     for fate, met in (("split", fates["split"]), ("kept", fates["kept"]), ("discarded", fates["discarded"])):
         at_most(met["features"], n, f"fates.{fate}.features", FEATURES)
+
+
+def cohorts_agree(found: schema.CohortsRecord) -> None:
+    """Of each two cohorts there is a share, and each feature has something of every cohort."""
+    cohorts = found["cohorts"]
+    require(len(cohorts) > 1, "cohorts", f"expected at least 2 of them, got {told(cohorts)}")
+    same_number(found["jaccard"], cohorts, "jaccard", "cohorts")
+    for place, row in enumerate(found["jaccard"]):
+        same_number(row, cohorts, f"jaccard[{place}]", "cohorts")
+    for place, one in enumerate(found["features"]):
+        same_number(one["selected"], cohorts, f"features[{place}].selected", "cohorts")
+        same_number(one["effects"], cohorts, f"features[{place}].effects", "cohorts")
+        same(one["n"], sum(one["selected"]), f"features[{place}].n", "the cohorts that select it")
+
+
+def cohorts_make_up(record: schema.SelectionRecord) -> None:
+    """The cohorts make up all samples, and what is said of features is of some that there are."""
+    found, n = record.get("cohorts"), record["data"]["n_features"]
+    if found is None:
+        return
+    total = sum(one["n"] for one in found["cohorts"])
+    same(total, record["data"]["n_samples"], "cohorts.cohorts", "the number of samples", "sizes that sum to ")
+    for place, one in enumerate(found["features"]):
+        below(one["index"], n, f"cohorts.features[{place}].index", FEATURES)
 
 
 def interval_agrees(found: Mapping[str, float | None]) -> None:

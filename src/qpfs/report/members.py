@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Any, overload
@@ -43,11 +43,23 @@ COLUMNS = (
 class FeatureRows(Sequence[dict[str, Any]]):
     """A row for every feature, in the order of the columns of X, made when it is asked for."""
 
-    def __init__(self, selector: Any, names: Sequence[str], frequency: AnyArray | None, X: Any) -> None:
+    def __init__(
+        self,
+        selector: Any,
+        names: Sequence[str],
+        frequency: AnyArray | None,
+        X: Any,
+        further: Mapping[str, Sequence[Any]],
+    ) -> None:
         nothing = np.full(len(names), np.nan)
         self.names = names
         self.value = "score" if given_account(selector).scored else "weight"
-        self.columns = tuple(self.value if column == "weight" else column for column in COLUMNS)
+        self.columns = (
+            *(self.value if column == "weight" else column for column in COLUMNS[:-1]),
+            *further,
+            COLUMNS[-1],
+        )
+        self.further = list(further.values())
         self.support = selector.support_
         self.weight = selector.scores_
         self.rank: IndexArray = np.zeros(len(names), np.intp)
@@ -133,13 +145,18 @@ class FeatureRows(Sequence[dict[str, Any]]):
                 [None if i < 0 else self.names[i] for i in self.members.representative[some].tolist()],
                 map(finite, self.members.distance[some].tolist()),
                 map(finite, self.frequency[some].tolist()),
+                *([column[i] for i in each] for column in self.further),
                 self.reasons.texts(some, self.names),
                 strict=True,
             )
 
 
 def feature_rows(
-    selector: Any, names: Sequence[str] | None = None, frequency: AnyArray | None = None, X: Any = None
+    selector: Any,
+    names: Sequence[str] | None = None,
+    frequency: AnyArray | None = None,
+    X: Any = None,
+    further: Mapping[str, Sequence[Any]] | None = None,
 ) -> FeatureRows:
     """A row for every feature: its rank, weight, relevance, effect and cluster, and why it was selected.
 
@@ -154,6 +171,8 @@ def feature_rows(
     X : array-like, data frame, sparse matrix or None, default=None
         The features as in `fit`, for direction and size of the effect of each. Without it these are those of
         the packed features, such as levels; a linear machine keeps none.
+    further : mapping of str to sequence, or None, default=None
+        Further columns by name, each with a value for every feature.
 
     Returns
     -------
@@ -172,7 +191,8 @@ def feature_rows(
     >>> row["reason"]
     'repeats worst area (95 % shared)'
     """
-    return FeatureRows(selector, feature_names(selector) if names is None else names, frequency, X)
+    known = feature_names(selector) if names is None else names
+    return FeatureRows(selector, known, frequency, X, further or {})
 
 
 def csv_lines(rows: FeatureRows, order: IndexArray | None = None) -> Iterator[str]:

@@ -11,7 +11,16 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from qpfs.report import effect_words, pictures, references, score_text, stability_text, verdict, words
+from qpfs.report import (
+    cohort_text,
+    effect_words,
+    pictures,
+    references,
+    score_text,
+    stability_text,
+    verdict,
+    words,
+)
 from qpfs.report.comparison import completed, estimator_references
 from qpfs.report.names import shown, source_name
 from qpfs.report.normal_scores import TIE
@@ -176,6 +185,7 @@ def environment() -> Any:
         counted=counted,
         words=words,
         stability_text=stability_text,
+        cohort_text=cohort_text,
         effects=effect_words,
         verdict=verdict,
         scores=score_text,

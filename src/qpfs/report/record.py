@@ -69,6 +69,7 @@ def selection_record(
     stability: Mapping[str, object] | None = None,
     frequency: AnyArray | None = None,
     comparison: Mapping[str, object] | None = None,
+    cohorts: Mapping[str, object] | None = None,
     seconds: Mapping[str, float] | None = None,
     rows: FeatureRows | None = None,
 ) -> SelectionRecord:
@@ -95,6 +96,8 @@ def selection_record(
         In which share of resamples each feature was selected.
     comparison : mapping or None, default=None
         A comparison record, to be shown on the same page.
+    cohorts : mapping or None, default=None
+        What :meth:`qpfs.evaluation.AcrossCohorts.record` returns.
     seconds : mapping or None, default=None
         What took how long.
     rows : sequence or None, default=None
@@ -160,6 +163,7 @@ def selection_record(
             "clusters": cluster_record(selector, titles),
             "stability": stability_facts(stability, frequency, chosen, titles),
             "comparison": None if comparison is None else dict(comparison),
+            **({} if cohorts is None else {"cohorts": dict(cohorts)}),
             "levels": rule_text(selector),
             "versions": versions(),
             "seconds": {} if seconds is None else dict(seconds),

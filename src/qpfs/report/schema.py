@@ -300,6 +300,39 @@ class StabilityRecord(IndexRecord):
     fixed_levels: NotRequired[bool | None]
 
 
+class CohortRecord(TypedDict):
+    name: str
+    n: Count
+    score: Score | None  # on it, by what was selected and trained on the others
+    all_features: Score | None
+    n_common: Count | None  # of the features selected together that it selects by itself
+    source: NotRequired[str | None]
+    format: NotRequired[str | None]
+    checksum: NotRequired[str | None]
+    n_features: NotRequired[Count]
+
+
+class CohortFeatureRecord(TypedDict):
+    feature: str
+    index: Count
+    rank: Rank | None  # on all cohorts together
+    n: Count  # cohorts that select it by themselves
+    selected: Annotated[list[bool], PAIRED]
+    agree: bool | None
+    effects: Annotated[list[EffectRecord | None], PAIRED]
+
+
+class CohortsRecord(TypedDict):
+    size: Rank
+    within: bool
+    cohorts: Annotated[list[CohortRecord], PAIRED]
+    features: Annotated[list[CohortFeatureRecord], DRAWN]
+    n_in_all: Count
+    index: Index | None
+    jaccard: Annotated[list[Annotated[list[Share | None], PAIRED]], PAIRED]
+    notes: NotRequired[Annotated[list[str], PAIRED]]
+
+
 class SizedStability(IndexRecord):
     size: NotRequired[Count | None]
 
@@ -442,6 +475,7 @@ class SelectionRecord(TypedDict):
     clusters: ClustersRecord | None
     stability: StabilityRecord | None
     comparison: ComparisonRecord | None
+    cohorts: NotRequired[CohortsRecord | None]
     levels: CuttingRecord
     versions: dict[str, str | None]
     seconds: dict[str, Amount | None]
@@ -462,6 +496,7 @@ RULES: dict[object, Callable[[Any], None]] = {  # what the parts of each have to
     BaselineRecord: agreements.interval_agrees,
     SizedStability: agreements.interval_agrees,
     ComparisonRecord: agreements.methods_agree,
+    CohortsRecord: agreements.cohorts_agree,
     SelectionRecord: agreements.selection_agrees,
 }
 CLUSTERS = kind_of(ClustersRecord, RULES)

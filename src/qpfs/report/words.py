@@ -51,9 +51,8 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     found: list[tuple[str, str, str | None]] = [("selected", f"{record['n_selected']:,}", None)]
     if tested := method_tested(record):
         comparison: Mapping[str, Any] = record["comparison"] or {}
-        found.append(
-            (f"{score_noun(comparison)} on new samples", score_text(tested["score"], comparison), None)
-        )
+        where = "on a cohort left out" if record.get("cohorts") else "on new samples"
+        found.append((f"{score_noun(comparison)} {where}", score_text(tested["score"], comparison), None))
     if chance:
         found.append(("beyond chance", f"{chance['n_significant']:,}", f"of {chance['n_tested']:,}"))
     if stability and stability["index"] is not None and record["n_selected"]:
@@ -111,7 +110,8 @@ def unseen_words(record: Mapping[str, Any]) -> str:
         return ""
     sizes = {*nested.get("k", [])}
     features = f"with {counted(sizes.pop(), 'feature')}" if len(sizes) == 1 else "with as many as were best"
-    found = f"On new samples the {score_noun(comparison)} {features} is about {with_span(nested, comparison)}"
+    new = "samples of a cohort left out" if record.get("cohorts") else "new samples"
+    found = f"On {new} the {score_noun(comparison)} {features} is about {with_span(nested, comparison)}"
     others = [
         f"with {one['name']} {with_span(one, comparison)}"
         for one in comparison.get("baselines") or []

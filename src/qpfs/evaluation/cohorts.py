@@ -1,0 +1,495 @@
+"""Whether a selection holds in every cohort: tested on each by the others, and made in each by itself.
+
+A cohort is a part of the samples that was gathered by itself: a study, a hospital, a year. Three questions.
+What is the error on a cohort if features are selected and an estimator is trained on the others? Which
+features would each cohort select by itself, and how much do these selections agree? In which direction, and
+how strongly, does a feature go with the target within each cohort?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.checks import check_integer
+from qpfs.codes import Target, columns_of, some_rows
+from qpfs.effects import Effects, effects_of, packed_effects
+from qpfs.evaluation.agreement import Stability, stability
+from qpfs.evaluation.comparing import Summary, comparison_record, feature_names
+from qpfs.evaluation.comparison import Comparison
+from qpfs.evaluation.comparison_plan import ComparisonPlan
+from qpfs.evaluation.judging import judge_of
+from qpfs.evaluation.rankings import Inside, masks_of
+from qpfs.evaluation.records import RecordsIn
+from qpfs.evaluation.resampling import fitted_to_all, selected_by
+from qpfs.evaluation.runs import Tick, run
+from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, named_cohorts, sample_of
+from qpfs.evaluation.splits import BY_COHORT, Splits
+from qpfs.evaluation.trials import Trial
+from qpfs.messages import UsageError
+from qpfs.methods import names_of
+from qpfs.report.left_out import effect_records
+from qpfs.wording import finite
+
+LISTED = 50  # features that the record lists beside those selected on all cohorts together
+
+
+@dataclass(frozen=True, eq=False)
+class AcrossCohorts:
+    """How a selection does across cohorts.
+
+    Attributes
+    ----------
+    cohorts : tuple of str
+        Their names, in the order they first occur.
+    n_samples : tuple of int
+        How many samples each has.
+    size : int
+        How many features count as selected.
+    selected : array of int
+        Those selected on all cohorts together, best first.
+    selections : tuple of (array of int or None)
+        Those selected in each cohort by itself, best first; None where that cannot be.
+    stability : Stability or None
+        How much these selections agree; None for fewer than two.
+    jaccard : array of shape (n_cohorts, n_cohorts)
+        Which share of all features that two cohorts select both select; NaN where there is no selection.
+    scores : tuple of (float or None)
+        The error (or score) on each cohort of an estimator trained on the others, by features selected on
+        the others; None where they cannot be trained on.
+    all_features : tuple of (float or None)
+        The same with all features.
+    effects : tuple of Effects
+        Direction and size of the effect of every feature within each cohort.
+    within : bool
+        Whether the selector asked for relevance within cohorts: it has to take `covariates`.
+    feature_names : list of str
+        The names of the columns of X, or their numbers.
+    comparison : Comparison or None
+        Leave-one-cohort-out as :func:`compare` tells it; None if no cohort can be tested.
+    notes : tuple of str
+        What to know: cohorts with one class, or that could not be selected in.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import MaxRel
+    >>> from qpfs.evaluation import across_cohorts
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> found = across_cohorts(MaxRel(3), X, y, [f"year {i % 3}" for i in range(len(y))])
+    >>> found.cohorts, found.size
+    (('year 0', 'year 1', 'year 2'), 3)
+    >>> frame = found.to_frame()
+    >>> frame["feature"].tolist()[:3] == X.columns[found.selected].tolist(), frame["agree"].all()
+    (True, np.True_)
+    """
+
+    cohorts: tuple[str, ...]
+    n_samples: tuple[int, ...]
+    size: int
+    selected: IndexArray
+    selections: tuple[IndexArray | None, ...]
+    stability: Stability | None
+    jaccard: FloatArray
+    scores: tuple[float | None, ...]
+    all_features: tuple[float | None, ...]
+    effects: tuple[Effects, ...]
+    within: bool
+    feature_names: list[str]
+    comparison: Comparison | None
+    notes: tuple[str, ...]
+
+    @property
+    def masks(self) -> BoolArray:
+        """Which features each cohort selects by itself: (n_cohorts, n_features)."""
+        found = np.zeros((len(self.cohorts), len(self.feature_names)), bool)
+        for mask, some in zip(found, self.selections, strict=True):
+            mask[[] if some is None else some] = True
+        return found
+
+    @property
+    def n_cohorts(self) -> IndexArray:
+        """In how many cohorts each feature is selected by itself."""
+        return np.asarray(self.masks.sum(axis=0))
+
+    @property
+    def towards(self) -> IndexArray:
+        """The direction of each feature in each cohort, -1 where there is none: (n_cohorts, n_features)."""
+        return np.array([one.towards for one in self.effects])
+
+    @property
+    def agree(self) -> list[bool | None]:
+        """Whether each feature has the same direction in all cohorts; None if fewer than two have one."""
+        known = self.towards >= 0
+        high = np.where(known, self.towards, -1).max(axis=0)
+        low = np.where(known, self.towards, high + 1).min(axis=0)
+        several = known.sum(axis=0) > 1
+        return [bool(same) if there else None for same, there in zip(low == high, several, strict=True)]
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for each feature that is selected on all cohorts together, or in one.
+
+        Returns
+        -------
+        frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
+            `feature`, `index`, `rank` on all cohorts together, `n_cohorts` in which it is selected by itself,
+            whether directions `agree`, and for each cohort `selected in`, `direction in` and `effect in` it.
+        """
+        from qpfs.report import frame_of
+
+        some = self._listed(len(self.feature_names))
+        ranks = {int(one): rank for rank, one in enumerate(self.selected, start=1)}
+        agree = self.agree
+        plain = {
+            "feature": [self.feature_names[i] for i in some],
+            "index": some.tolist(),
+            "rank": [ranks.get(i) for i in some.tolist()],
+            "n_cohorts": self.n_cohorts[some].tolist(),
+            "agree": [agree[i] for i in some.tolist()],
+        }
+        for cohort, mask in zip(self.cohorts, self.masks, strict=True):
+            plain[f"selected in {cohort}"] = mask[some].tolist()
+        return frame_of(plain | self.columns(some, counted=False))
+
+    def cohorts_to_frame(self) -> Any:
+        """A data frame with a row for each cohort.
+
+        Returns
+        -------
+        frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
+            `cohort`, `n_samples`, the `score` on it of what was selected and trained on the others, the same
+            with `all_features`, and how many `common` features it selects that are selected on all together.
+        """
+        from qpfs.report import frame_of
+
+        return frame_of(
+            {
+                "cohort": list(self.cohorts),
+                "n_samples": list(self.n_samples),
+                "score": list(self.scores),
+                "all_features": list(self.all_features),
+                "common": self._n_common,
+            }
+        )
+
+    @property
+    def _n_common(self) -> list[int | None]:
+        """How many of the features selected together each cohort selects by itself."""
+        return [
+            None if some is None else len(np.intersect1d(some, self.selected)) for some in self.selections
+        ]
+
+    def _listed(self, most: int) -> IndexArray:
+        """The features selected together by rank, then others by the number of cohorts that select them."""
+        n = self.n_cohorts
+        n[self.selected] = 0
+        others = np.flatnonzero(n)
+        return np.concatenate([self.selected, others[np.argsort(-n[others], kind="stable")][:most]])
+
+    def columns(self, features: IndexArray, *, counted: bool = True) -> dict[str, list[Any]]:
+        """What a table of features says of each of some features: in how many cohorts, in which direction.
+
+        Parameters
+        ----------
+        features : array of int
+            The features that the table lists.
+        counted : bool, default=True
+            Whether it also says in how many cohorts a feature is selected, and whether directions agree.
+
+        Returns
+        -------
+        columns : dict of str to list
+            By the names of the columns.
+        """
+        agree = self.agree
+        found: dict[str, list[Any]] = {}
+        if counted:
+            found["cohorts"] = self.n_cohorts[features].tolist()
+            said = {None: None, True: "yes", False: "no"}
+            found["directions_agree"] = [said[agree[i]] for i in features.tolist()]
+        for cohort, effects in zip(self.cohorts, self.effects, strict=True):
+            found[f"direction in {cohort}"] = effects.directions(features)
+            found[f"effect in {cohort}"] = [finite(one) for one in effects.size[features].tolist()]
+        return found
+
+    def record(self) -> dict[str, Any]:
+        """All of it as plain data, as :func:`qpfs.report.selection_record` takes it.
+
+        Returns
+        -------
+        cohorts : dict
+            `cohorts`, each with what is known of it; `features`, each with what each cohort says; how much
+            the selections agree.
+        """
+        some = self._listed(LISTED)
+        ranks = {int(one): rank for rank, one in enumerate(self.selected, start=1)}
+        effects = [effect_records(one, some, n) for one, n in zip(self.effects, self.n_samples, strict=True)]
+        agree, n_cohorts, masks, stable = self.agree, self.n_cohorts, self.masks, self.stability
+        return {
+            "size": self.size,
+            "within": self.within,
+            "cohorts": [
+                {"name": name, "n": n, "score": score, "all_features": every, "n_common": common}
+                for name, n, score, every, common in zip(
+                    self.cohorts, self.n_samples, self.scores, self.all_features, self._n_common, strict=True
+                )
+            ],
+            "features": [
+                {
+                    "feature": self.feature_names[i],
+                    "index": i,
+                    "rank": ranks.get(i),
+                    "n": int(n_cohorts[i]),
+                    "selected": masks[:, i].tolist(),
+                    "agree": agree[i],
+                    "effects": [one[place] for one in effects],
+                }
+                for place, i in enumerate(some.tolist())
+            ],
+            "n_in_all": int((n_cohorts == sum(one is not None for one in self.selections)).sum()),
+            "index": None if stable is None else finite(stable.index),
+            "jaccard": [[finite(one) for one in row] for row in self.jaccard],
+            "notes": list(self.notes),
+        }
+
+
+def across_cohorts(
+    selector: Any,
+    X: Any,
+    y: Any,
+    cohorts: Any,
+    *,
+    size: int | None = None,
+    estimator: Any = None,
+    scoring: Any = None,
+    covariates: Any = None,
+    confidence: float = 0.95,
+    fitted: Any = None,
+    names: Sequence[str] | None = None,
+    data: Mapping[str, Any] | None = None,
+    records: RecordsIn = None,
+    n_jobs: int | None = None,
+    tick: Tick | None = None,
+) -> AcrossCohorts:
+    """How a selection does across cohorts: its error on each, agreement, and effects within each.
+
+    For each cohort, features are selected and an estimator is trained on the others, and tested on it. Each
+    cohort also selects by itself. A selector whose `fit` takes `covariates` is given the cohorts of the
+    samples wherever there are several, so that relevance is asked within them.
+
+    Parameters
+    ----------
+    selector : object
+        What :func:`error_curve` takes.
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
+        The features of all cohorts.
+    y : array-like of shape (n_samples,)
+        The target: class labels, or numbers.
+    cohorts : array-like of shape (n_samples,)
+        The cohort of each sample; at least two.
+    size : int or None, default=None
+        The number of top features that count as selected; None is as many as are selected on all cohorts
+        together.
+    estimator, scoring, confidence
+        As for :func:`error_curve`.
+    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+        What the selector adjusts for beside the cohorts, as in its `fit`.
+    fitted : object or None, default=None
+        The selector fitted to all cohorts together, if that was done before; None fits one.
+    names : sequence of str or None, default=None
+        The features' names; None for those of the data frame, or their numbers.
+    data : dict or None, default=None
+        What is known of where the data come from, as it goes into the record of the comparison.
+    records, n_jobs, tick
+        As for :func:`error_curve`.
+
+    Returns
+    -------
+    found : AcrossCohorts
+        With `to_frame()`, `cohorts_to_frame()`, `record()` and `comparison`.
+
+    Notes
+    -----
+    Selections of single cohorts and effects within them do not depend on shifts and scales that differ
+    between cohorts, where the measure is of ranks or of bins. The error on a cohort does: an estimator takes
+    the numbers as they are. Few cohorts say little about the next one: of two there is one pair to agree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import QPFS
+    >>> from qpfs.evaluation import across_cohorts
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> found = across_cohorts(QPFS(4), X, y, ["first"] * 300 + ["second"] * 269)
+    >>> found.cohorts_to_frame()["cohort"].tolist()
+    ['first', 'second']
+    """
+    sample = sample_of(X, y, covariates=covariates)
+    check_adjusts(selector, sample)
+    called, codes = named_cohorts(cohorts, sample.n_samples)
+    check_cohorts(sample.target, called, codes)
+    sample = replace(sample.in_cohorts(cohorts), groups=codes)
+    whole = fitted_to_all(selector, sample) if fitted is None else fitted
+    selected = selected_by(whole, sample.n_features, size)
+    if size is None:
+        size = len(selected)
+    check_integer("size", size, 1, sample.n_features)
+    all_names = feature_names(sample.X, names, sample)
+    parts = [np.flatnonzero(codes == place) for place in range(len(called))]
+    tests = tested_in_turn(sample, parts)
+    alone = selected_alone(selector, sample, called, parts, size)
+    plan = None if tests is None else leave_out_plan(selector, sample, tests, estimator, scoring, size)
+    trials = [*(() if plan is None else plan.trials), *alone.values()]
+    outcomes = run(sample, trials, records, n_jobs, tick, forgiving=True)
+    n_left = len(outcomes) - len(alone)
+    selections, notes = made_alone(called, dict(zip(alone, outcomes[n_left:], strict=True)))
+    comparison = None
+    scores: list[float | None] = [None] * len(called)
+    every = scores
+    if plan is not None:
+        summary = Summary(plan, all_names, None, confidence, one_standard_error=False)
+        titles = {names_of_method(selector)[0]: names_of_method(selector)[1]}
+        comparison = Comparison(comparison_record(summary, outcomes[:n_left], {}, titles, data))
+        by_method = plan.by_method(outcomes[:n_left])
+        scores = scores_by_cohort(by_method[next(iter(plan.methods))][0], plan.outer, codes, len(called))
+        every = scores_by_cohort(by_method[""][0], plan.outer, codes, len(called))
+    made = masks_of_selections(selections, sample.n_features)
+    return AcrossCohorts(
+        cohorts=tuple(called),
+        n_samples=tuple(map(len, parts)),
+        size=size,
+        selected=selected,
+        selections=selections,
+        stability=stability(made, confidence=confidence) if len(made) > 1 else None,
+        jaccard=jaccard(selections),
+        scores=tuple(scores),
+        all_features=tuple(every),
+        effects=tuple(effects_within(sample, rows) for rows in parts),
+        within=adjusts(selector),
+        feature_names=all_names,
+        comparison=comparison,
+        notes=(*one_value_notes(sample, called, parts), *notes),
+    )
+
+
+def check_cohorts(target: Target, called: Sequence[str], codes: IndexArray) -> None:
+    """Raises UsageError for a single cohort, or if one has no class in common with any other."""
+    if len(called) < 2:
+        raise UsageError(f"There is one cohort, {called[0]!r}; expected at least two.")
+    if target.classes is None:
+        return
+    there = [set(np.unique(target.codes[codes == place]).tolist()) for place in range(len(called))]
+    for place, mine in enumerate(there):
+        others: set[int] = set().union(*(one for at, one in enumerate(there) if at != place))
+        if not mine & others:
+            names = [target.classes[sorted(some)].tolist() for some in (mine, others)]
+            some, rest = (", ".join(repr(one) for one in each[:5]) for each in names)
+            raise UsageError(
+                f"{called[place]} has the classes {some}, none of which another cohort has (they have "
+                f"{rest}); expected the same labels in each cohort."
+            )
+
+
+def several_values(sample: Sample, rows: IndexArray) -> bool:
+    """Whether some samples differ in the target."""
+    return len(np.unique(sample.y[rows])) > 1
+
+
+def one_value_notes(sample: Sample, called: Sequence[str], parts: Sequence[IndexArray]) -> list[str]:
+    """Cohorts that say nothing by themselves."""
+    what = "value of the target" if sample.is_quantity else "class"
+    return [
+        f"{name} has one {what} only ({sample.y[rows[0]]}): nothing can be selected in it by itself"
+        for name, rows in zip(called, parts, strict=True)
+        if not several_values(sample, rows)
+    ]
+
+
+def tested_in_turn(sample: Sample, parts: Sequence[IndexArray]) -> Splits | None:
+    """Each cohort to be tested by the others, where these differ in the target; None if none can be."""
+    every = np.arange(sample.n_samples)
+    found = [(np.setdiff1d(every, rows), rows) for rows in parts]
+    usable = tuple(one for one in found if several_values(sample, one[0]))
+    return Splits(usable, BY_COHORT, {}, sample.is_quantity, grouped=True) if usable else None
+
+
+def leave_out_plan(
+    selector: Any, sample: Sample, splits: Splits, estimator: Any, scoring: Any, size: int
+) -> ComparisonPlan:
+    """The trials in which each cohort is tested by the others."""
+    method = {names_of_method(selector)[0]: selector}
+    return ComparisonPlan(sample, method, judge_of(estimator, scoring, sample), splits, None, 0, [size])
+
+
+def names_of_method(selector: Any) -> tuple[str, str]:
+    """The name and the title of a method, of a pipeline those of its last step."""
+    return names_of(type(selector[-1] if isinstance(selector, Pipeline) else selector))
+
+
+def selected_alone(
+    selector: Any, sample: Sample, called: Sequence[str], parts: Sequence[IndexArray], size: int
+) -> dict[str, Trial]:
+    """The trials in which a cohort selects by itself, by its name."""
+    ranker = Inside(selector, sample)
+    return {
+        name: Trial(f"{name} by itself", ranker, rows, n_selected=size)
+        for name, rows in zip(called, parts, strict=True)
+        if several_values(sample, rows)
+    }
+
+
+def made_alone(
+    called: Sequence[str], outcomes: Mapping[str, dict[str, Any]]
+) -> tuple[tuple[IndexArray | None, ...], list[str]]:
+    """What each cohort selects by itself, and what to know of it."""
+    failed = [
+        f"nothing could be selected in {name} by itself: {one['failed']}"
+        for name, one in outcomes.items()
+        if "failed" in one
+    ]
+    found = {
+        name: np.array(one["rankings"][0]["selected"], np.intp)
+        for name, one in outcomes.items()
+        if "failed" not in one
+    }
+    return tuple(found.get(name) for name in called), failed
+
+
+def masks_of_selections(selections: Sequence[IndexArray | None], n_features: int) -> BoolArray:
+    """The selections there are, as `stability` takes them."""
+    return masks_of([one for one in selections if one is not None], n_features, n_features)
+
+
+def jaccard(selections: Sequence[IndexArray | None]) -> FloatArray:
+    """Of each two selections, the share of what either holds that both hold."""
+    found = np.full((len(selections),) * 2, np.nan)
+    for i, one in enumerate(selections):
+        for j, other in enumerate(selections):
+            if one is not None and other is not None:
+                found[i, j] = len(np.intersect1d(one, other)) / max(len(np.union1d(one, other)), 1)
+    return found
+
+
+def scores_by_cohort(
+    outcomes: Sequence[dict[str, Any]], splits: Splits, codes: IndexArray, n: int
+) -> list[float | None]:
+    """The error or score on each cohort that was tested."""
+    found: list[float | None] = [None] * n
+    for one, (_, test) in zip(outcomes, splits.parts, strict=True):
+        if "failed" not in one and one["reference"]:
+            found[int(codes[test[0]])] = finite(one["rankings"][0]["loss"][0] / one["reference"])
+    return found
+
+
+def effects_within(sample: Sample, rows: IndexArray) -> Effects:
+    """The effects of all features within some samples."""
+    columns: Any = columns_of(some_rows(sample.X, rows))
+    target = sample.target.reordered(rows)
+    if columns.has_numbers:
+        return effects_of(columns.with_numbers(), target)
+    return packed_effects(columns.store, columns.coding, target)
