@@ -124,17 +124,6 @@ def splits_of(
     return Splits(tuple(found), kind, settings(splitter), sample.is_quantity, grouped)
 
 
-def checked_splitter(
-    cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str, *, inner: bool
-) -> Any:
-    """What divides the samples; raises an error if it is nothing that could."""
-    splitter = splitter_of(cv, sample, random_state, repeats, name)
-    if splitter is None or (inner and given(splitter)):
-        also = ", or an iterable of (train, test)" * (not inner)
-        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
-    return splitter
-
-
 def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str) -> Any:
     """What divides the samples; None if it is nothing that could."""
     if is_integer(cv) and random_state is not None:
