@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 AnyTable = Any  # what a selector is fitted to: an array, a sparse matrix, a frame, a store
 Target = Any  # labels or numbers
+Weights = Any  # a number for each sample, or None
 Model = Any  # a selector, or a pipeline that ends in one
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
@@ -69,7 +70,7 @@ def planned(
     """What fitting a model to a table should take, once it has been read in some seconds."""
     from qpfs.codes import table_kind
 
-    trial = TrialFit.of(model, X, problem.y)
+    trial = TrialFit.of(model, X, problem.y, problem.weights)
     one = trial.seconds_for(X.shape[1], X.shape[0])
     drawn = resamples * trial.seconds_for(X.shape[1], X.shape[0] / 2) / n_workers(jobs)
     return Forecast(
@@ -80,18 +81,18 @@ def planned(
     )
 
 
-def expected_seconds(model: Model, X: AnyTable, y: Target) -> float:
+def expected_seconds(model: Model, X: AnyTable, y: Target, weights: Weights = None) -> float:
     """How long a fit should take; 0 if the table is so small that a trial would take as long."""
     if X.shape[0] * X.shape[1] <= SMALL:
         return 0.0
-    return TrialFit.of(model, X, y).seconds_for(X.shape[1], X.shape[0])
+    return TrialFit.of(model, X, y, weights).seconds_for(X.shape[1], X.shape[0])
 
 
-def warm_up(model: Model, X: AnyTable, y: Target) -> None:
+def warm_up(model: Model, X: AnyTable, y: Target, weights: Weights = None) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
     some, rows = pilot(X, y, WARM_UP)
     with contextlib.suppress(Exception):
-        fitted, _ = trial_fit(model, some, y[rows], X.shape[1], times=1)
+        fitted, _ = trial_fit(model, some, y[rows], X.shape[1], times=1, **given(weights, rows))
         if (table := last(fitted).fitted_.table) is not None:
             table.mean()  # of many features pair by pair, which few go without
 
@@ -114,13 +115,18 @@ class TrialFit:
     n_planes: float | None = None  # bits of a cell, where features are discretised
 
     @classmethod
-    def of(cls, model: Model, X: AnyTable, y: Target) -> TrialFit:
+    def of(cls, model: Model, X: AnyTable, y: Target, weights: Weights = None) -> TrialFit:
         some, rows = pilot(X, y, PILOT)
         selector, shape = last(model), (some.shape[1], len(rows))
         if selector._pairs(*shape) is None:  # its time goes by other things: it is tried as a whole
-            return cls(selector, *shape, trial_fit(model, some, y[rows], X.shape[1])[1])
+            return cls(
+                selector, *shape, trial_fit(model, some, y[rows], X.shape[1], **given(weights, rows))[1]
+            )
         tables: list[FeatureTable[Any]] = []
-        linear = min(seconds(lambda: tables.append(selector._posed(some, y[rows]).table)) for _ in range(3))
+        asked = given(weights, rows)
+        linear = min(
+            seconds(lambda: tables.append(selector._posed(some, y[rows], **asked).table)) for _ in range(3)
+        )
         return cls(selector, *shape, linear, seconds_of_a_pair(tables[-1]), planes_of(tables[-1]))
 
     def seconds_for(self, n_features: int, n_samples: float) -> float:
@@ -150,7 +156,14 @@ def planes_of(table: FeatureTable[Any]) -> float | None:
     return sum((block.n_levels - 1) * len(block.features) for block in table.store.blocks) / table.n_features
 
 
-def trial_fit(model: Model, X: AnyTable, y: Target, n_features: int, times: int = 3) -> tuple[Model, float]:
+def given(weights: Weights, rows: IndexArray) -> dict[str, Any]:
+    """The weights of some samples as an argument of `fit`, if there are any."""
+    return {} if weights is None else {"sample_weight": weights[rows]}
+
+
+def trial_fit(
+    model: Model, X: AnyTable, y: Target, n_features: int, times: int = 3, **given: Any
+) -> tuple[Model, float]:
     """The model fitted to some of so many features, and the seconds of that."""
     from sklearn.base import clone
 
@@ -158,7 +171,7 @@ def trial_fit(model: Model, X: AnyTable, y: Target, n_features: int, times: int 
     last(trial).set_params(**last(model)._for_fewer(X.shape[1], n_features))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return trial, min(seconds(lambda: trial.fit(X, y)) for _ in range(times))
+        return trial, min(seconds(lambda: trial.fit(X, y, **given)) for _ in range(times))
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -57,7 +57,7 @@ class PlaneBlock(Block):
         out: CountArray | None = None,
         weights: Weights | None = None,
     ) -> CountArray:
-        """The weight, or number, of samples at level a > 0 of a pivot and b > 0 of a feature: (rows, a * b, k).
+        """The weight, or number, of samples at levels a > 0 of a pivot, b > 0 of a feature: (rows, a * b, k).
 
         Of weights it is added up digit by digit, of those samples of a pivot that have it.
         """

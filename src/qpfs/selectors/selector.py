@@ -145,12 +145,12 @@ class FeatureSelector(
             weighed = discovered(table, significance(table, relevance, Shuffles(target)), settings.fdr)
         return FitProblem(weighed, relevance, columns, y, target, rule, n_select, lambda: None, table)
 
-    def _posed(self, X: Any, y: Any) -> FitProblem:
+    def _posed(self, X: Any, y: Any, sample_weight: Any = None) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
         settings = self._settings()
         several = (settings.measure or usual_measure(columns_of(X).form)).several
         with engine_for(settings.n_jobs) as engine:
-            given = weights_of_samples(None, settings, y, len(y), several)
+            given = weights_of_samples(sample_weight, settings, y, len(y), several)
             if given.rows is not None:
                 X, y = some_rows(X, given.rows), rows_of(y, given.rows)
             target = target_of(y, settings.target_rule, settings.forced, several, given.weights)
