@@ -42,7 +42,7 @@ def fit_quietly(selector, *args, **given):
         (np.r_[np.ones(59), -1], "is -1 in row 59"),
         (np.r_[np.nan, np.ones(59)], "is nan in row 0"),
         (np.r_[np.inf, np.ones(59)], "is inf in row 0"),
-        (np.zeros(60), "0 for all samples"),
+        (np.zeros(60), "zero for all samples"),
         (np.r_[3, np.zeros(59)], r"1 sample\(s\) have a weight above 0"),
         (["a"] * 60, "holds 'a'"),
         (np.full(60, 1e-250), "largest weight"),

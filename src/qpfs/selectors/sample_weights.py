@@ -87,7 +87,7 @@ def checked_weights(given: Any, n_samples: int) -> FloatArray:
         raise ValueError(f"sample_weight is {weights[wrong[0]]:g} in row {wrong[0]}; {NUMBERS}")
     if not weights.any():
         raise ValueError(
-            "sample_weight is 0 for all samples; expected at least 2 samples with a weight above 0."
+            "sample_weight is zero for all samples; expected at least 2 samples with a weight above 0."
         )
     return weights
 
