@@ -291,6 +291,7 @@ GROUPS = {
         "measure",
         "discretizer",
         "target_discretizer",
+        "class_weight",
         "fdr",
         "n_permutations",
         "seed",

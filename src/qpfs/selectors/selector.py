@@ -114,8 +114,8 @@ class FeatureSelector(
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
         forced = target_rule is not None
-        class_weight = checked_class_weight(self.class_weight)
-        return Settings(measure, rule, cut, forced, fdr, n_permutations, n_jobs, class_weight)
+        weights = None if self.class_weight is None else checked_class_weight(self.class_weight)
+        return Settings(measure, rule, cut, forced, fdr, n_permutations, n_jobs, weights)
 
     def _asked_measure(self) -> AnyMeasure:
         """The measure that is asked for, or "auto"."""
@@ -137,7 +137,8 @@ class FeatureSelector(
 
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
-        columns, settings = columns_of(X).weighted(target.weights), self._settings()
+        columns, settings = columns_of(X), self._settings()
+        columns = columns if target.weights is None else columns.weighted(target.weights)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         table, _ = packed_table(columns, rule, settings.measure or usual_measure(columns.form), engine)
         relevance, weighed = table.relevance(target), table
@@ -262,12 +263,12 @@ class FeatureSelector(
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
         check_consistent_length(y, range(columns.n_samples))
-        given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
         together = None if groups is None else grouped(groups, columns.n_samples)
-        if given.rows is not None:
-            columns, y = columns.at(given.rows), rows_of(y, given.rows)
-            together = None if together is None else together[given.rows]
-        columns, weights = columns.weighted(given.weights), given.weights
+        rows, weights = None, None
+        if sample_weight is not None or settings.class_weight is not None:
+            given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
+            rows, weights = given.rows, given.weights
+            columns, y, together = given.samples(columns, y, together)
         target = target_of(y, settings.target_rule, settings.forced, measure.several, weights)
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
@@ -297,9 +298,7 @@ class FeatureSelector(
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         told = leaks(columns, coding, target, self.relevance_)
         kept = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(
-            target, kept, coding, sure, columns.cache_bytes, weighing.standing, told, given.rows
-        )
+        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told, rows)
         if told:
             warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:
