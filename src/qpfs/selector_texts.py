@@ -331,6 +331,7 @@ GROUPS = {
         "measure",
         "discretizer",
         "target_discretizer",
+        "class_weight",
         "fdr",
         "n_permutations",
         "keep",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 AnyTable = Any  # what a selector is fitted to: an array, a sparse matrix, a frame, a store
 Target = Any  # labels or numbers
 Known = Any  # covariates by name, or none
+Weights = Any  # a number for each sample, or None
 Model = Any  # a selector, or a pipeline that ends in one
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
@@ -73,7 +74,7 @@ def planned(
     """What fitting a model to a table should take, once it has been read in some seconds."""
     from qpfs.codes import table_kind
 
-    trial = TrialFit.of(model, X, problem.y, problem.covariates)
+    trial = TrialFit.of(model, X, problem.y, problem.covariates, problem.weights)
     one = trial.seconds_for(X.shape[1], X.shape[0])
     fits = [X.shape[0] / 2] * resamples + cohort_fits(problem)
     drawn = sum(trial.seconds_for(X.shape[1], n) for n in fits) / n_workers(jobs)
@@ -85,18 +86,20 @@ def planned(
     )
 
 
-def expected_seconds(model: Model, X: AnyTable, y: Target, covariates: Known = None) -> float:
+def expected_seconds(
+    model: Model, X: AnyTable, y: Target, covariates: Known = None, weights: Weights = None
+) -> float:
     """How long a fit should take; 0 if the table is so small that a trial would take as long."""
     if X.shape[0] * X.shape[1] <= SMALL:
         return 0.0
-    return TrialFit.of(model, X, y, covariates).seconds_for(X.shape[1], X.shape[0])
+    return TrialFit.of(model, X, y, covariates, weights).seconds_for(X.shape[1], X.shape[0])
 
 
-def warm_up(model: Model, X: AnyTable, y: Target) -> None:
+def warm_up(model: Model, X: AnyTable, y: Target, weights: Weights = None) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
     some, rows = pilot(X, y, WARM_UP)
     with contextlib.suppress(Exception):
-        fitted, _ = trial_fit(model, some, y[rows], X.shape[1], times=1)
+        fitted, _ = trial_fit(model, some, y[rows], X.shape[1], times=1, **given(weights, rows))
         if (table := last(fitted).fitted_.table) is not None:
             table.mean()  # of many features pair by pair, which few go without
 
@@ -119,18 +122,23 @@ class TrialFit:
     n_planes: float | None = None  # bits of a cell, where features are discretised
 
     @classmethod
-    def of(cls, model: Model, X: AnyTable, y: Target, covariates: Known = None) -> TrialFit:
+    def of(
+        cls, model: Model, X: AnyTable, y: Target, covariates: Known = None, weights: Weights = None
+    ) -> TrialFit:
         from sklearn.base import clone
 
         some, rows = pilot(X, y, PILOT)
         selector, shape = last(model), (some.shape[1], len(rows))
         if selector._pairs(*shape) is None:  # its time goes by other things: it is tried as a whole
-            return cls(selector, *shape, trial_fit(model, some, y[rows], X.shape[1])[1])
+            return cls(
+                selector, *shape, trial_fit(model, some, y[rows], X.shape[1], **given(weights, rows))[1]
+            )
         tables: list[FeatureTable[Any]] = []
-        known = covariates_at(covariates, rows, len(y))
+        asked, known = given(weights, rows), covariates_at(covariates, rows, len(y))
         trial = clone(selector).set_params(**selector._for_fewer(some.shape[1], X.shape[1]))
         linear = min(
-            seconds(lambda: tables.append(trial._posed(some, y[rows], known).table)) for _ in range(3)
+            seconds(lambda: tables.append(trial._posed(some, y[rows], known, **asked).table))
+            for _ in range(3)
         )
         return cls(selector, *shape, linear, seconds_of_a_pair(tables[-1]), planes_of(tables[-1]))
 
@@ -168,7 +176,14 @@ def planes_of(table: FeatureTable[Any]) -> float | None:
     return sum((block.n_levels - 1) * len(block.features) for block in table.store.blocks) / table.n_features
 
 
-def trial_fit(model: Model, X: AnyTable, y: Target, n_features: int, times: int = 3) -> tuple[Model, float]:
+def given(weights: Weights, rows: IndexArray) -> dict[str, Any]:
+    """The weights of some samples as an argument of `fit`, if there are any."""
+    return {} if weights is None else {"sample_weight": weights[rows]}
+
+
+def trial_fit(
+    model: Model, X: AnyTable, y: Target, n_features: int, times: int = 3, **given: Any
+) -> tuple[Model, float]:
     """The model fitted to some of so many features, and the seconds of that."""
     from sklearn.base import clone
 
@@ -176,7 +191,7 @@ def trial_fit(model: Model, X: AnyTable, y: Target, n_features: int, times: int 
     last(trial).set_params(**last(model)._for_fewer(X.shape[1], n_features))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return trial, min(seconds(lambda: trial.fit(X, y)) for _ in range(times))
+        return trial, min(seconds(lambda: trial.fit(X, y, **given)) for _ in range(times))
 
 
 def seconds(work: Callable[[], object]) -> float:

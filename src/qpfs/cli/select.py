@@ -251,12 +251,12 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
 
     log, y = work.log, work.problem.y
     with log.waiting("getting ready (kernels are compiled the first time)"):
-        warm_up(work.model, work.X, y)
+        warm_up(work.model, work.X, y, work.problem.weights)
     begun = time.perf_counter()
     with (
         log.waiting(
             f"selecting by {work.title}",
-            lambda: expected_seconds(work.model, work.X, y, work.covariates),
+            lambda: expected_seconds(work.model, work.X, y, work.covariates, work.problem.weights),
         ),
         warnings.catch_warnings(record=True) as noted,
     ):

@@ -17,7 +17,7 @@ import numpy as np
 from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray, WordArray
 from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
 from qpfs.codes.planes import WORD, PlaneBlock, pack
-from qpfs.codes.readable import Readable, categories, weights_of
+from qpfs.codes.readable import Readable, categories
 from qpfs.codes.store import MemoryStore
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.codes.weights import Weights, counts_of
@@ -316,7 +316,7 @@ def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
 def labelled_feature(columns: Readable, feature: int, max_categories: int) -> CodedTile:
     """A column of labels: levels by falling frequency, the rarest merged, missing values last."""
     place, values = level_categories(columns, feature)
-    counts = counts_of(weights_of(columns))
+    counts = counts_of(getattr(columns, "weights", None))
     known = place >= 0
     frequency = np.bincount(place[known], None if counts is None else counts[known], len(values)).tolist()
     ranked = sorted(range(len(values)), key=lambda i: (-frequency[i], str(values[i])))

@@ -47,7 +47,7 @@ class ListBlock(Spread):
         out: CountArray | None = None,
         weights: Weights | None = None,
     ) -> CountArray:
-        """The weight of samples at level a > 0 of a pivot and b > 0 of a feature: (rows, a * b, k).
+        """The weight, or number, of samples at levels a > 0 of a pivot, b > 0 of a feature: (rows, a * b, k).
 
         A mark is worth the weight of its sample.
         """

@@ -10,7 +10,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, finite_tile, tiles
-from qpfs.codes.readable import Readable, weights_of
+from qpfs.codes.readable import Readable
 from qpfs.codes.repeated import added
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import scaled_moments, tile_of
@@ -130,7 +130,7 @@ def standardize(
     def block(features: IndexArray) -> NumberBlock:
         remedy = ", or use measure='mi'"
         tile = plain_numbers(columns, features, "measure='correlation'", remedy)
-        return standardized(tile, features, weights_of(columns))
+        return standardized(tile, features, getattr(columns, "weights", None))
 
     blocks = [
         block for block in (engine or Serial()).map(block, tiles(columns, tile_bytes)) if len(block.features)

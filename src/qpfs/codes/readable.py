@@ -16,8 +16,8 @@ class Readable(Protocol):
     """Columns that are read a tile at a time, and never copied whole.
 
     A class need not derive from this one; one that does writes `part`, and what it knows better than this.
-    One that knows its labels by their numbers also has `categories(feature)`, and one whose samples have
-    weights has `weights`, as the functions below.
+    One that knows its labels by their numbers also has `categories(feature)`, as the function below; and one
+    whose samples have weights has `weights`.
     """
 
     n_samples: int
@@ -68,11 +68,6 @@ def categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:
     known = getattr(columns, "categories", None)
     found: tuple[IndexArray, list[Any]] = known(feature) if known else categories_of(columns.labels(feature))
     return found
-
-
-def weights_of(columns: Readable) -> Weights | None:
-    """The weights of the samples; None: all are 1."""
-    return getattr(columns, "weights", None)
 
 
 def run_or_list(features: IndexArray) -> Any:

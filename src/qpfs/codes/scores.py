@@ -27,7 +27,7 @@ from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
-from qpfs.codes.readable import Readable, weights_of
+from qpfs.codes.readable import Readable
 from qpfs.codes.score_runs import (
     UNIT,
     ScoreList,
@@ -39,7 +39,7 @@ from qpfs.codes.score_runs import (
 )
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import tile_of
-from qpfs.codes.weights import Weights, counts_of, total_of
+from qpfs.codes.weights import Weights, counts_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -101,7 +101,8 @@ class ScoreBlock(Block):
     def own_squares(self, slots: IndexArray, out: FloatArray, weights: Weights | None = None) -> None:
         """What each of some features shares with itself."""
         columns, moved = self.scores.reshape(-1, self.n_samples), self.shift.reshape(-1)
-        own_squares(self.scores, self.shift, *self._weighed(weights), slots, columns, moved, out)
+        counts, total = (None, self.n_samples) if weights is None else (weights.counts, weights.total)
+        own_squares(self.scores, self.shift, counts, total, slots, columns, moved, out)
 
     def rare_margins(
         self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
@@ -127,11 +128,8 @@ class ScoreBlock(Block):
         weights: Weights | None = None,
     ) -> None:
         """What each of some features shares with those of its run of a list, one run after another."""
-        squares_along(self.scores, self.shift, *self._weighed(weights), slots, lo, hi, others, out)
-
-    def _weighed(self, weights: Weights | None) -> tuple[AnyArray | None, int]:
-        """The weights of samples, or None, and what they add up to."""
-        return counts_of(weights), total_of(weights, self.n_samples)
+        counts, total = (None, self.n_samples) if weights is None else (weights.counts, weights.total)
+        squares_along(self.scores, self.shift, counts, total, slots, lo, hi, others, out)
 
     def add_scores(
         self,
@@ -224,6 +222,8 @@ def scored(
     width = tile_width(columns.n_samples, degree)
     step = width * tiles_together(columns, width, room // engine.n_workers, engine.n_workers)
 
+    weights: Weights | None = getattr(columns, "weights", None)
+
     def ranked(features: IndexArray) -> tuple[list[ScoreBlock], list[Coding]]:
         numeric = features[columns.numeric[features]]
         numbers, coding = finite_numbers(columns, numeric)
@@ -231,7 +231,7 @@ def scored(
         for start in range(0, len(features), width):
             run = features[start : start + width]
             some = slice(*np.searchsorted(numeric, (run[0], run[-1] + 1)))
-            blocks.append(block_of_numbers(numbers[:, some], numeric[some], degree, weights_of(columns)))
+            blocks.append(block_of_numbers(numbers[:, some], numeric[some], degree, weights))
             for feature in run[~columns.numeric[run]].tolist():
                 block, coding = labelled(columns, feature, max_categories)
                 blocks.append(block)
@@ -291,7 +291,7 @@ def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[Scor
     found = labelled_feature(columns, feature, max_categories)
     n_seen = len(found.coding.labels[feature]) + (feature in found.coding.merged)
     codes = unpack(PlaneBlock(found.coding.features, found.planes, found.counts, found.n_samples))[:, 0]
-    weights = weights_of(columns)
+    weights: Weights | None = getattr(columns, "weights", None)
     counts = found.counts[:, 0] if weights is None else weights.added_up(codes)
     return block_of_codes(codes, counts[:n_seen], feature, weights), found.coding
 
@@ -354,6 +354,9 @@ def weighted_quantiles(counts: AnyArray, weights: Weights, n_seen: AnyArray | No
     """
     seen = counts.sum(axis=-1) if n_seen is None else n_seen
     below = np.cumsum(counts, axis=-1) - counts
+    n = int(np.max(seen))
+    if weights.unit == 1 and 2 * n < counts.size and np.min(seen) == n:  # fewer ranks than there are groups
+        return quantiles(n)[np.minimum(2 * below + counts + 1, 2 * n)]  # behind the last group are empty ones
     return ndtri((2 * below + counts + weights.unit) / (2.0 * (seen + weights.unit))[..., None])
 
 
@@ -361,7 +364,8 @@ def block_of_codes(
     codes: CodeArray, counts: AnyArray, feature: int, weights: Weights | None = None
 ) -> ScoreBlock:
     """A feature of labels as scores; codes beyond the counts, or what they weigh, are missing values."""
-    values = contrasts(np.asarray(counts, np.float64), total_of(weights, len(codes)))
+    n_samples = len(codes) if weights is None else weights.total
+    values = contrasts(np.asarray(counts, np.float64), n_samples)
     rounded, shift = rounded_values(values)
     padded = np.zeros((len(values), max(len(counts), int(codes.max()) + 1)), np.int16)
     padded[:, : len(counts)] = rounded

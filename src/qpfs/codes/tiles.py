@@ -17,8 +17,8 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.cutting import add_offsets, add_repeated, add_repeated_offsets, add_totals, look
-from qpfs.codes.readable import Readable, ReadableArray, weights_of
-from qpfs.codes.weights import Weights, counts_of, total_of
+from qpfs.codes.readable import Readable, ReadableArray
+from qpfs.codes.weights import Weights, counts_of
 
 GATHERED_BYTES = 1 << 28  # of whole columns kept at a time where their order is asked for
 
@@ -47,8 +47,9 @@ class Tile:
         self.columns = columns
         self.features = features
         self.n_samples, self.n_features = columns.n_samples, len(features)
-        self.weights = weights_of(columns)
-        self.total = total_of(self.weights, self.n_samples)  # what the samples weigh, or their number
+        self.weights: Weights | None = getattr(columns, "weights", None)
+        # What the samples weigh, or their number.
+        self.total = self.n_samples if self.weights is None else self.weights.total
         self.n_rows = max(self.n_samples, 1) if n_rows is None else n_rows  # a multiple of 64, or all
 
     def __iter__(self) -> Iterator[FloatArray]:

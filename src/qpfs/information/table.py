@@ -308,7 +308,9 @@ class FeatureTable(Generic[BlockT]):
         from both sides: a measure of one's own may round the two differently.
         """
         n = max(len(self.varying), 1)
-        if self.measure.size <= min(n, self.measure.most_samples):
+        weights = self.measure.weights
+        n_samples = self.store.n_samples if weights is None else weights.size
+        if n_samples <= min(n, self.measure.most_samples):
             return Mean(self.measure.sum_of_pairs(self._gram()) / n**2)
         if keep and self.n_features <= MOST_KEPT:
             self._all = self.rows(np.arange(self.n_features))
@@ -320,7 +322,8 @@ class FeatureTable(Generic[BlockT]):
     @property
     def mean_work(self) -> float:
         """What `mean` costs, in pairs of features times samples."""
-        n_samples, m = self.measure.size, len(self.varying)
+        weights, m = self.measure.weights, len(self.varying)
+        n_samples = self.store.n_samples if weights is None else weights.size
         if n_samples <= min(m, self.measure.most_samples):
             return m * n_samples**2 / PRODUCTS
         return m * m / 2 * max(n_samples, 64 if self.measure.quick else CALL)

@@ -64,19 +64,19 @@ def settled(selector: Any) -> list[str]:
 def candidates(fitted: Any) -> str:
     """What features were selected from."""
     samples = counted(len(fitted.fitted_.target.codes), "sample")
-    weights = weight_words(fitted.fitted_.target.weights)
-    known = fitted.fitted_.covariates
-    adjusted = "" if known is None else f" and adjusted for {known.words}"
-    return f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}{weights}{adjusted}"
+    weighted, known = weight_words(fitted.fitted_.target.weights), fitted.fitted_.covariates
+    found = f"{counted(fitted.n_features_in_, 'candidate feature')} measured in {samples}"
+    found = f"{found}, {weighted}," if weighted else found
+    return found if known is None else f"{found} and adjusted for {known.words}"
 
 
 def weight_words(weights: Weights | None) -> str:
-    """That samples were weighted, and how, as part of a sentence; nothing if they were not."""
+    """How samples were weighted, as part of a sentence; nothing if they were not."""
     if weights is None:
         return ""
     how = f"rounded to {weights.n_digits} binary digits" if weights.unit != 1 else "whole numbers"
     return (
-        f", which were weighted ({how}; the weights add up to {short(weights.size, 6)} and say as much as "
+        f"weighted ({how}; the weights add up to {short(weights.size, 6)} and say as much as "
         f"{short(weights.effective, 4)} equal ones)"
     )
 

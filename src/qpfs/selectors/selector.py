@@ -137,8 +137,8 @@ class FeatureSelector(
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
         forced = target_rule is not None
-        class_weight = checked_class_weight(self.class_weight)
-        return Settings(measure, rule, cut, forced, fdr, n_permutations, n_jobs, class_weight)
+        weights = None if self.class_weight is None else checked_class_weight(self.class_weight)
+        return Settings(measure, rule, cut, forced, fdr, n_permutations, n_jobs, weights)
 
     def _asked_measure(self) -> AnyMeasure:
         """The measure that is asked for, or "auto"."""
@@ -168,7 +168,8 @@ class FeatureSelector(
         covariates: Covariates | None = None,
     ) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
-        columns, settings = columns_of(X).weighted(target.weights), self._settings()
+        columns, settings = columns_of(X), self._settings()
+        columns = columns if target.weights is None else columns.weighted(target.weights)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         names = Names(columns.names, columns.n_features)
         measure = adjusted(settings.measure or usual_measure(columns.form), covariates, rule, target.weights)
@@ -187,12 +188,14 @@ class FeatureSelector(
             weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
         )
 
-    def _posed(self, X: Any, y: Any, covariates: Covariates | None = None) -> FitProblem:
+    def _posed(
+        self, X: Any, y: Any, covariates: Covariates | None = None, sample_weight: Any = None
+    ) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
         settings = self._settings()
         several = (settings.measure or usual_measure(columns_of(X).form)).several
         with engine_for(settings.n_jobs) as engine:
-            given = weights_of_samples(None, settings, y, len(y), several)
+            given = weights_of_samples(sample_weight, settings, y, len(y), several)
             if given.rows is not None:
                 X, y = some_rows(X, given.rows), rows_of(y, given.rows)
                 covariates = covariates and covariates.part(given.rows)
@@ -325,16 +328,17 @@ class FeatureSelector(
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
         check_consistent_length(y, range(columns.n_samples))
-        given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
-        asked.check_measure(measure, given.weights)
         known = checked_covariates(covariates, columns.n_samples)
         together = None if groups is None else grouped(groups, columns.n_samples)
-        if given.rows is not None:
-            columns, y = columns.at(given.rows), rows_of(y, given.rows)
-            together = None if together is None else together[given.rows]
-            known = known and known.part(given.rows)
-        target = target_of(y, settings.target_rule, settings.forced, measure.several, given.weights)
-        columns, measure = columns.weighted(given.weights), adjusted(measure, known, rule, given.weights)
+        rows, weights = None, None
+        if sample_weight is not None or settings.class_weight is not None:
+            given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
+            rows, weights = given.rows, given.weights
+            columns, y, together = given.samples(columns, y, together)
+            known = known if known is None or rows is None else known.part(rows)
+        asked.check_measure(measure, weights)
+        target = target_of(y, settings.target_rule, settings.forced, measure.several, weights)
+        measure = adjusted(measure, known, rule, weights)
         shuffles = Shuffles(target, together, measure.strata)
         check_exchangeable(shuffles, known)
         progress = Progress(self, X, y, n_stages=3)
@@ -381,7 +385,7 @@ class FeatureSelector(
             columns.cache_bytes,
             weighing.standing,
             told,
-            rows=given.rows,
+            rows=rows,
             covariates=known,
             cautions=tuple(said),
             asked=asked,

@@ -93,7 +93,8 @@ class Ranked(ReadyMeasure[Any]):
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         out = scratch("shared", (len(pivots.own[rows]), len(other.own)), np.float64)
         products = other.block.products(pivots.block, rows, self.weights)
-        square_sums(products, pivots.block.n_levels, other.block.n_levels, self.total, out)
+        total = self.n_samples if self.weights is None else self.weights.total
+        square_sums(products, pivots.block.n_levels, other.block.n_levels, total, out)
         return out
 
     taken = 0  # degrees of freedom that covariates take up
@@ -143,9 +144,10 @@ class Ranked(ReadyMeasure[Any]):
         return block.block.gram()
 
     def sum_of_pairs(self, gram: AnyArray) -> float:
-        scaled = gram / (float(self.total) * UNIT * UNIT)
         if self.weights is None:
+            scaled = gram / (float(self.n_samples) * UNIT * UNIT)
             return float((scaled * scaled).sum())
+        scaled = gram / (float(self.total) * UNIT * UNIT)
         if self.weights.unit == 1:  # as of all copies, which are few: added up in the very same order
             scaled = scaled.repeat(self.weights.counts, axis=0).repeat(self.weights.counts, axis=1)
             return float((scaled * scaled).sum())
