@@ -20,8 +20,6 @@ FEW_SAMPLES = 10  # of a stratum on average, below which what is counted in it i
 
 def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
     """What is to be adjusted for; None: nothing. Warns of what says nothing."""
-    if covariates is None:
-        return None
     found = covariates_of(covariates, n_samples)
     if found.constant:
         one = len(found.constant) == 1
@@ -35,13 +33,13 @@ def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
 
 
 def adjusted(
-    measure: Measure, covariates: Covariates | None, rule: Discretizer, weights: Weights | None = None
+    measure: Measure, covariates: Covariates, rule: Discretizer, weights: Weights | None = None
 ) -> Measure:
     """The measure that is left, given covariates; numbers among them are cut by the rule where they are.
 
     Raises ValueError if samples have weights, too: what is left of weighted samples is not known to it.
     """
-    if covariates is None or not covariates.varying:  # in a part of the samples none may vary
+    if not covariates.varying:  # in a part of the samples none may vary
         return measure
     if weights is not None:
         raise ValueError(
@@ -52,9 +50,9 @@ def adjusted(
     return measure.adjusted(covariates, rule)
 
 
-def check_exchangeable(shuffles: Shuffles, covariates: Covariates | None) -> None:
+def check_exchangeable(shuffles: Shuffles, covariates: Covariates) -> None:
     """Raises ValueError if there is no way to shuffle the target of groups given the covariates."""
-    if covariates is None or shuffles.groups is None:
+    if shuffles.groups is None:
         return
     if shuffles.strata is None:
         numbers = listed([one.name for one in covariates.varying if one.codes is None])

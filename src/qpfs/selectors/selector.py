@@ -172,7 +172,9 @@ class FeatureSelector(
         columns = columns if target.weights is None else columns.weighted(target.weights)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         names = Names(columns.names, columns.n_features)
-        measure = adjusted(settings.measure or usual_measure(columns.form), covariates, rule, target.weights)
+        measure = settings.measure or usual_measure(columns.form)
+        if covariates is not None:
+            measure = adjusted(measure, covariates, rule, target.weights)
         asked = Restrictions.of(self, names)
         asked.check_number(n_select)
         table, _ = packed_table(columns, rule, measure, engine)
@@ -324,23 +326,24 @@ class FeatureSelector(
         asked = Restrictions.of(self, names)
         n_select = checked_n_features(self._wanted(), asked.n_choices(columns.n_features))
         asked.check_number(n_select)
+        known = None if covariates is None else checked_covariates(covariates, columns.n_samples)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
         check_consistent_length(y, range(columns.n_samples))
-        known = checked_covariates(covariates, columns.n_samples)
         together = None if groups is None else grouped(groups, columns.n_samples)
         rows, weights = None, None
         if sample_weight is not None or settings.class_weight is not None:
             given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
             rows, weights = given.rows, given.weights
             columns, y, together = given.samples(columns, y, together)
-            known = known if known is None or rows is None else known.part(rows)
+            known = known.part(rows) if known and rows is not None else known
         asked.check_measure(measure, weights)
         target = target_of(y, settings.target_rule, settings.forced, measure.several, weights)
-        measure = adjusted(measure, known, rule, weights)
-        shuffles = Shuffles(target, together, measure.strata)
-        check_exchangeable(shuffles, known)
+        measure = measure if known is None else adjusted(measure, known, rule, weights)
+        shuffles = Shuffles(target, together, None if known is None else measure.strata)
+        if known is not None:
+            check_exchangeable(shuffles, known)
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()

@@ -36,7 +36,7 @@ from qpfs.information.measures.measure import (
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # an odd number whose multiples are spread over all bits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stratified(Measure):
     """A measure within strata."""
 
@@ -123,6 +123,10 @@ class Within(ReadyMeasure[Any]):
         return self.strata.sizes / self.n_samples
 
     @property
+    def fewest(self) -> float:  # type: ignore[override]
+        return sum(one.fewest for one in self.parts)
+
+    @property
     def quick(self) -> bool:  # type: ignore[override]
         return self.parts[0].quick
 
@@ -135,10 +139,12 @@ class Within(ReadyMeasure[Any]):
 
     def mean(self, found: Any) -> FloatArray:
         """The mean over strata of an array for each, added up in their order."""
-        total: Any = 0.0
-        for weight, one in zip(self.shares, found, strict=True):
-            total = total + weight * one
-        return np.asarray(total)
+        first, *others = self.shares.tolist()
+        each = iter(found)
+        total: FloatArray = first * next(each)
+        for weight in others:
+            total += weight * next(each)
+        return total
 
     def prepared(self, blocks: Any) -> list[Prepared[Any]]:
         return [ready.prepare(block) for ready, block in zip(self.parts, blocks, strict=True)]
