@@ -277,17 +277,15 @@ def find_features(selector: Any, names: Sequence[str]) -> None:
     from qpfs.selectors.restrictions import Restrictions
 
     try:
-        n_choices, asked = len(names), None
-        if hasattr(selector, "keep"):
-            asked = Restrictions.of(selector, Names(names, len(names)))
-            n_choices = asked.n_choices(len(names))
-            places = {"keep": asked.keep, "exclude": asked.exclude}
-            selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
-            if asked.groups is not None:
-                selector.set_params(feature_groups=asked.groups.each())
-        n_select = checked_n_features(selector.n_features_to_select, n_choices)
-        if asked is not None:
-            asked.check_number(n_select)
+        if not hasattr(selector, "keep"):
+            checked_n_features(selector.n_features_to_select, len(names))
+            return
+        asked = Restrictions.of(selector, Names(names, len(names)))
+        asked.n_select(selector.n_features_to_select)
+        places = {"keep": asked.keep, "exclude": asked.exclude}
+        selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
+        if asked.groups is not None:
+            selector.set_params(feature_groups=asked.groups.each())
     except ValueError as error:
         raise UsageError(message_of(error)) from error
 

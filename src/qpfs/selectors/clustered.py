@@ -97,7 +97,9 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         drawn = check_random_state(self.random_state)
         clusterer = self._clusterer().clusterer(problem, self._radius(problem.table.measure.measure), drawn)
         strategy: Any = self._strategy(clusterer, criterion, problem)
-        return Clustered(replace(strategy, keep=np.sort(problem.terms.keep)), criterion)
+        if problem.terms:
+            strategy = replace(strategy, keep=np.sort(problem.terms.keep))
+        return Clustered(strategy, criterion)
 
     def _shortage(self, n: int) -> str:
         if self.fdr is not None:

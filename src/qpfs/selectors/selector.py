@@ -17,6 +17,7 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state
 from qpfs.arrays import IndexArray
 from qpfs.checks import checked_count, share
 from qpfs.codes import (
+    Columns,
     Discretizer,
     EqualFrequency,
     Target,
@@ -52,7 +53,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
-from qpfs.selectors.restrictions import Restrictions, check_at_most
+from qpfs.selectors.restrictions import ASKED, NOTHING, Restrictions, check_at_most
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
 
@@ -124,7 +125,8 @@ class FeatureSelector(
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         self._check_parameters()
-        check_at_most(self)
+        if self.at_most is not None:
+            check_at_most(self)
         if measure is None and rule:  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
         fdr = None if self.fdr is None else share("fdr", self.fdr)
@@ -148,27 +150,37 @@ class FeatureSelector(
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
         for name, fact in weighing.facts.items():
             setattr(self, f"{name}_", fact)
-        return replace(weighing, order=problem.terms.ordered(weighing.order))
+        if problem.terms:
+            weighing = replace(weighing, order=problem.terms.ordered(weighing.order))
+        return weighing
 
     def _problem(self, X: Any, y: Any, target: Target, n_select: int | None, engine: Engine) -> FitProblem:
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        names, measure = Names(columns.names, columns.n_features), settings.measure
-        asked = Restrictions.of(self, names)
-        asked.check_number(n_select)
-        table, _ = packed_table(columns, rule, measure or usual_measure(columns.form), engine)
-        table = asked.whole(table)
-        asked.check_varying(table, names)
-        relevance, candidates = table.relevance(target), asked.candidates(table)
-        weighed = candidates
+        measure = settings.measure or usual_measure(columns.form)
+        asked = self._restrictions(columns, measure)
+        if asked:
+            asked.n_select(n_select)
+        table, _ = packed_table(columns, rule, measure, engine)
+        table = asked.whole(table) if asked else table
+        relevance = table.relevance(target)
+        weighed = candidates = asked.candidates(table) if asked else table
         if settings.fdr is not None:
             sure = significance(table, relevance, Shuffles(target))
-            weighed = discovered(candidates, sure, settings.fdr, asked.keep)
-        terms = asked.terms(relevance)
+            weighed = discovered(candidates, sure, settings.fdr, (asked or NOTHING).keep)
+        terms = asked.terms(relevance) if asked else None
         return FitProblem(
             weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
         )
+
+    def _restrictions(self, columns: Columns, measure: Measure) -> Restrictions | None:
+        """What is asked of the features themselves, if anything is."""
+        if all(getattr(self, name) is None for name in ASKED):
+            return None
+        found = Restrictions.of(self, Names(columns.names, columns.n_features))
+        found.check_measure(measure)
+        return found
 
     def _posed(self, X: Any, y: Any) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
@@ -188,7 +200,7 @@ class FeatureSelector(
         for one in selectors:
             criterion = one._criterion(problem, check_random_state(getattr(one, "random_state", 0)))
             found = criterion.weigh(table, problem.relevance, table.varying, problem.tick)
-            yield problem.terms.ordered(found.order)
+            yield problem.terms.ordered(found.order) if problem.terms else found.order
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words.
@@ -272,11 +284,10 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        names = Names(columns.names, columns.n_features)
-        asked = Restrictions.of(self, names)
-        asked.check_measure(measure)
-        n_select = checked_n_features(self._wanted(), asked.n_choices(columns.n_features))
-        asked.check_number(n_select)
+        given = any(getattr(self, name) is not None for name in ASKED)
+        asked = self._restrictions(columns, measure) if given else None
+        wanted = self._wanted()
+        n_select = asked.n_select(wanted) if asked else checked_n_features(wanted, columns.n_features)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
@@ -290,8 +301,7 @@ class FeatureSelector(
                 check_cluster_room(columns, measure, engine)
             with progress.stage("discretise"):
                 plain, coding = packed_table(columns, rule, measure, engine)
-                table = asked.whole(plain)
-                asked.check_varying(table, names)
+                table = asked.whole(plain) if asked else plain
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
@@ -300,15 +310,16 @@ class FeatureSelector(
                 shuffles = Shuffles(target, together)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
-                weighed = candidates = asked.candidates(table)
+                weighed = candidates = asked.candidates(table) if asked else table
                 if settings.fdr is not None:
-                    weighed = discovered(candidates, sure, settings.fdr, asked.keep)
-                terms = asked.terms(self.relevance_)
+                    weighed = discovered(candidates, sure, settings.fdr, (asked or NOTHING).keep)
+                terms = asked.terms(self.relevance_) if asked else None
                 posed = FitProblem(
                     weighed, self.relevance_, columns, y, target, rule, n_select, tick, terms, candidates
                 )
                 weighing = self._weigh(posed)
         columns.check_same()
+        asked = asked or NOTHING
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
         if sure.familywise is not None:
