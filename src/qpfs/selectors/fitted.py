@@ -8,7 +8,7 @@ from typing import Any
 from qpfs.codes import Coding, Target
 from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
-from qpfs.selectors.restrictions import NOTHING, Restrictions
+from qpfs.selectors.restrictions import UNRESTRICTED, Restrictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class Fitted:
     cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
     standing: Standing | None = None  # what features came to in the end; None: the method does not say
     telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
-    asked: Restrictions = NOTHING  # of features: to be in, out, together
+    asked: Restrictions = UNRESTRICTED  # of features: to be in, out, together
     plain: FeatureTable[Any] | None = None  # of columns, where the table has groups of them as one
 
     @property

@@ -184,4 +184,4 @@ class Restrictions:
         return Terms(keep) if len(keep) else None
 
 
-NOTHING = Restrictions(Names(None, 0), NONE, NONE)  # is asked of the features
+UNRESTRICTED = Restrictions(Names(None, 0), NONE, NONE)  # is asked of the features

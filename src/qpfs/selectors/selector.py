@@ -53,7 +53,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
-from qpfs.selectors.restrictions import ASKED, NOTHING, Restrictions, check_at_most
+from qpfs.selectors.restrictions import ASKED, UNRESTRICTED, Restrictions, check_at_most
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
 
@@ -168,7 +168,7 @@ class FeatureSelector(
         weighed = candidates = asked.candidates(table) if asked else table
         if settings.fdr is not None:
             sure = significance(table, relevance, Shuffles(target))
-            weighed = discovered(candidates, sure, settings.fdr, (asked or NOTHING).keep)
+            weighed = discovered(candidates, sure, settings.fdr, (asked or UNRESTRICTED).keep)
         terms = asked.terms(relevance) if asked else None
         return FitProblem(
             weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
@@ -305,21 +305,23 @@ class FeatureSelector(
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
-                self.relevance_ = table.relevance(target)
+                self.relevance_ = alone = table.relevance(target)
+                if table is not plain:
+                    alone = plain.relevance(target)
                 together = None if groups is None else grouped(groups, columns.n_samples)
                 shuffles = Shuffles(target, together)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
                 weighed = candidates = asked.candidates(table) if asked else table
                 if settings.fdr is not None:
-                    weighed = discovered(candidates, sure, settings.fdr, (asked or NOTHING).keep)
+                    weighed = discovered(candidates, sure, settings.fdr, (asked or UNRESTRICTED).keep)
                 terms = asked.terms(self.relevance_) if asked else None
                 posed = FitProblem(
                     weighed, self.relevance_, columns, y, target, rule, n_select, tick, terms, candidates
                 )
                 weighing = self._weigh(posed)
         columns.check_same()
-        asked = asked or NOTHING
+        asked = asked or UNRESTRICTED
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
         if sure.familywise is not None:
@@ -327,22 +329,14 @@ class FeatureSelector(
         self.support_ = self._chosen(n_select, asked.keep)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        alone = self.relevance_ if table is plain else plain.relevance(target)
         told = tuple(one for one in leaks(columns, coding, target, alone) if one not in asked.exclude)
-        kept, by_column = (FeatureTable(one.store, one.measure, engine.after) for one in (table, plain))
-        self._fitted = Fitted(
-            target,
-            kept,
-            coding,
-            sure,
-            columns.cache_bytes,
-            weighing.standing,
-            told,
-            asked,
-            None if table is plain else by_column,
-        )
-        if asked.united is not None:
+        kept = FeatureTable(table.store, table.measure, engine.after)
+        self._fitted = Fitted(target, kept, coding, sure, columns.cache_bytes, weighing.standing, told, asked)
+        if asked.groups is not None and asked.united:
             self._give_to_columns(asked.united)
+        if table is not plain:
+            by_column = FeatureTable(plain.store, plain.measure, engine.after)
+            self._fitted = replace(self._fitted, plain=by_column)
         if told:
             warn_of_leaks([columns.name(one) for one in told])
         if sure.beats_chance is False:
