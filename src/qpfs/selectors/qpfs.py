@@ -102,6 +102,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     n_iter_ : int
         Rounds of the search.
     {significance_}
+    {feature_groups_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}
