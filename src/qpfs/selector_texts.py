@@ -170,7 +170,8 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "feature_groups_": """
     feature_groups_ : list of GroupWeight
-        Where groups are chosen as one: `name`, `features` (its columns), `weight`, `relevance`, `selected` of each.
+        Where groups are chosen as one: `name`, `features` (its columns), `weight`, `relevance` and whether it
+        is `selected`, of each.
 """,
     "n_jobs": """
     n_jobs : int or None, default=None

@@ -102,7 +102,7 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         return Clustered(strategy, criterion)
 
     def _shortage(self, n: int) -> str:
-        if self.fdr is not None:
+        if self.fdr is not None or self.at_most is not None:
             return super()._shortage(n)
         return f"{n} stand for a cluster; those are selected. {self._advice}"
 

@@ -152,6 +152,7 @@ class Restrictions:
         if groups is not None and groups.larger:
             members = [groups.members(group) for group in groups.larger]
             alone = np.setdiff1d(table.varying, np.concatenate(members))
+            self._check_room(table, np.concatenate(members), "feature_groups")
             table = table.united(alone, members, [int(some[0]) for some in members])
         self._check_varying(table)
         return table
@@ -174,7 +175,21 @@ class Restrictions:
 
     def candidates(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
         """The features that may be chosen."""
-        return table.only(np.setdiff1d(table.varying, self.exclude)) if len(self.exclude) else table
+        if len(self.exclude) == 0:
+            return table
+        self._check_room(table, self.exclude, "exclude")
+        return table.only(np.setdiff1d(table.varying, self.exclude))
+
+    def _check_room(self, table: FeatureTable[Any], gone: IndexArray, parameter: str) -> None:
+        """Raises MemoryError if a table without some features takes more memory than it may."""
+        if not table.can_do_without(gone):
+            raise MemoryError(
+                Message(
+                    Parameter(parameter),
+                    " makes a copy of the other features that are kept beside them, which is more than this "
+                    "table may take in memory. Raise its memory, or leave those columns out when it is made.",
+                )
+            )
 
     def terms(self, relevance: FloatArray) -> Terms | None:
         """What is settled before anything is weighed: kept features come first, the most relevant first."""

@@ -229,9 +229,12 @@ class FeatureSelector(
         return ()
 
     def _shortage(self, n: int) -> str:
-        if self.fdr is None:
-            return super()._shortage(n)
-        return f"{n} with a q value of at most {self.fdr:g} can be; those are selected."
+        allowed = [
+            *([f"with a q value of at most {self.fdr:g}"] if self.fdr is not None else []),
+            *([f"with at most {self.at_most} of each group"] if self.at_most is not None else []),
+            *(["of those that are not excluded"] if self.exclude is not None else []),
+        ]
+        return f"{n} {', '.join(allowed)} can be; those are selected." if allowed else super()._shortage(n)
 
     def _left_out(self, left: Left) -> Iterator[Said]:
         """Why features were left out, the weakest reason first: a later one stands in place of it."""
