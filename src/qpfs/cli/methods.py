@@ -266,14 +266,15 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
     return found
 
 
-def find_features(selector: Any, names: Sequence[str]) -> None:
+def find_features(selector: Any, names: Sequence[str], X: Any) -> None:
     """Has a selector know the features that must be in, or out, by their places in a table of such names.
 
     Raises UsageError, before anything takes long, if they are not there, or more features are asked for than
     there are.
     """
+    from qpfs.codes import columns_of
     from qpfs.selectors.given_features import Names
-    from qpfs.selectors.parameters import checked_n_features
+    from qpfs.selectors.parameters import checked_n_features, usual_measure
     from qpfs.selectors.restrictions import Restrictions
 
     try:
@@ -282,6 +283,7 @@ def find_features(selector: Any, names: Sequence[str]) -> None:
             return
         asked = Restrictions.of(selector, Names(names, len(names)))
         asked.n_select(selector.n_features_to_select)
+        asked.check_measure(selector._settings().measure or usual_measure(columns_of(X).form))
         places = {"keep": asked.keep, "exclude": asked.exclude}
         selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
         if asked.groups is not None:

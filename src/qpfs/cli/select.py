@@ -97,7 +97,7 @@ def select(source: o.StoreOptions, how: SelectOptions, result: SelectResult, **p
         selector = method.selector()
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
-        find_features(selector, problem.names)
+        find_features(selector, problem.names, problem.X)
         work = Work(method.name, selector, problem, how, log)
         if result.plan:
             show_plan(work, time.perf_counter() - begun, as_json=result.as_json)
