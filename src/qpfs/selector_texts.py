@@ -176,6 +176,11 @@ DESCRIPTIONS: dict[str, str] = {
         relevant as this one by chance (Westfall and Young), and the relevance that the most relevant of the
         features with as many levels exceeds in one of twenty shuffles.
 """,
+    "feature_groups_": """
+    feature_groups_ : list of GroupWeight
+        Where groups are chosen as one: `name`, `features` (its columns), `weight`, `relevance` and whether it
+        is `selected`, of each.
+""",
     "n_jobs": """
     n_jobs : int or None, default=None
         Threads (processes that call a `measure` that is a function); the answer does not depend on it.
@@ -311,6 +316,7 @@ CLUSTERED = (
     "n_distances_",
     "rounds_",
     "significance_",
+    "feature_groups_",
     "discretizer_",
     "n_features_in_",
     "feature_names_in_",

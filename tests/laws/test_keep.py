@@ -266,6 +266,8 @@ def test_searches_pipelines_and_resamples_find_them_by_name(table):
     assert found.frequencies[10:20].max() == 0
     assert "failed" not in compare({"qpfs": selector}, frame, y, cv=3, sizes=[2, 4]).record["methods"][0]
     error_curve(selector, frame, y, cv=3, sizes=[2])
+    with pytest.raises(ValueError, match="keep names 3 features, but n_features_to_select asks for 2"):
+        QPFSCV(QPFS(keep=[1, 2, 3]), n_features=[2, 5]).fit(X, y)
     differs = QPFSCV(QPFS(), param_grid={"keep": [[58], [59]]}, n_features=[2], cv=3).fit(X, y)
     assert len(differs.cv_results_["params"]) == 2
 
@@ -293,6 +295,21 @@ def test_what_cannot_be_is_said(table, asked, message):
     frame["gene_0"] = 1.0
     with pytest.raises(ValueError, match=message):
         QPFS().set_params(**asked).fit(frame, y)
+
+
+def test_fewer_than_asked_for_is_said(table):
+    X, y = table
+    with pytest.warns(UserWarning, match="only 2 of those that are not excluded can be"):
+        QPFS(5, exclude=np.arange(60) > 1).fit(X, y)
+
+
+def test_a_store_is_not_copied_beyond_its_memory(table, tmp_path):
+    X, y = table
+    write_store(X, tmp_path / "store", y=y)
+    stored = open_store(tmp_path / "store")
+    stored.store.room = 1000
+    with pytest.raises(MemoryError, match="exclude makes a copy of the other features"):
+        QPFS(5, exclude=[3]).fit(stored, y)
 
 
 def test_a_criterion_leaves_it_to_the_selector_around_it(table):

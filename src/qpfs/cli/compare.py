@@ -151,7 +151,7 @@ class Work:
             X = table_for(name, X)
             if hasattr(selector, "keep"):
                 with typed_after(text):
-                    find_features(selector, problem.names)
+                    find_features(selector, problem.names, X)
         models = {
             text: scaled_first(name, selector, X) if name in METHODS else selector
             for text, (name, selector) in methods.items()

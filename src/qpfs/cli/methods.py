@@ -288,28 +288,28 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
     return found
 
 
-def find_features(selector: Any, names: Sequence[str]) -> None:
+def find_features(selector: Any, names: Sequence[str], X: Any) -> None:
     """Has a selector know the features that must be in, or out, by their places in a table of such names.
 
     Raises UsageError, before anything takes long, if they are not there, or more features are asked for than
     there are.
     """
+    from qpfs.codes import columns_of
     from qpfs.selectors.given_features import Names
-    from qpfs.selectors.parameters import checked_n_features
+    from qpfs.selectors.parameters import checked_n_features, usual_measure
     from qpfs.selectors.restrictions import Restrictions
 
     try:
-        n_choices, asked = len(names), None
-        if hasattr(selector, "keep"):
-            asked = Restrictions.of(selector, Names(names, len(names)))
-            n_choices = asked.n_choices(len(names))
-            places = {"keep": asked.keep, "exclude": asked.exclude}
-            selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
-            if asked.groups is not None:
-                selector.set_params(feature_groups=asked.groups.each())
-        n_select = checked_n_features(selector.n_features_to_select, n_choices)
-        if asked is not None:
-            asked.check_number(n_select)
+        if not hasattr(selector, "keep"):
+            checked_n_features(selector.n_features_to_select, len(names))
+            return
+        asked = Restrictions.of(selector, Names(names, len(names)))
+        asked.n_select(selector.n_features_to_select)
+        asked.check_measure(selector._settings().measure or usual_measure(columns_of(X).form))
+        places = {"keep": asked.keep, "exclude": asked.exclude}
+        selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
+        if asked.groups is not None:
+            selector.set_params(feature_groups=asked.groups.each())
     except ValueError as error:
         raise UsageError(message_of(error)) from error
 

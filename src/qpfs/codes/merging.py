@@ -18,7 +18,7 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import ScoreBlock, rounded_values
-from qpfs.codes.store import MemoryStore, Store, joined
+from qpfs.codes.store import Store, joined
 from qpfs.engines import one_blas_thread
 
 MOST = 32  # directions of a group, and
@@ -31,15 +31,11 @@ def most_directions(n_samples: int) -> int:
     return max(1, min(n_samples // SHARE, MOST))
 
 
-def merged(
-    store: Store[Any], alone: IndexArray, groups: Sequence[IndexArray], leads: Sequence[int]
-) -> MemoryStore[Any]:
-    """Some features as they are, and groups of others each as one feature, under the number of its lead."""
-    blocks = list(store.part(alone)) if len(alone) else []
+def unions(store: Store[Any], groups: Sequence[IndexArray], leads: Sequence[int]) -> list[ScoreBlock]:
+    """Groups of features each as one feature, under the number of its lead, in blocks."""
     with one_blas_thread():  # sums of floats depend on how they are divided
         found = [union(store, members, lead) for members, lead in zip(groups, leads, strict=True)]
-    blocks += joined(block for block in found if block is not None)
-    return MemoryStore(blocks, store.n_samples, store.n_features)
+    return joined(block for block in found if block is not None)
 
 
 def union(store: Store[Any], members: IndexArray, lead: int) -> ScoreBlock | None:

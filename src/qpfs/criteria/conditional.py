@@ -14,7 +14,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import Target
-from qpfs.criteria.terms import FREE, Terms
+from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 from qpfs.messages import Message, Parameter
@@ -31,7 +31,7 @@ class ConditionalCriterion(Criterion):
     target: Target
     least: bool
     n_features: int | None
-    terms: Terms = FREE
+    terms: Terms | None = None
 
     def taking(self, n: int | None) -> ConditionalCriterion:
         return replace(self, n_features=n)
@@ -50,8 +50,8 @@ class ConditionalCriterion(Criterion):
                 )
             )
         s = relevance[features]
-        terms = self.terms.among(features)
-        first = terms.keep.tolist()
+        terms = self.terms and self.terms.among(features)
+        first = terms.keep.tolist() if terms else []
         best = first[0] if first else int(np.argmax(s))
         taken, scores = [best], [float(s[best])]
         open_ = np.ones(len(features), bool)
@@ -59,7 +59,9 @@ class ConditionalCriterion(Criterion):
         worth, needed, n_before = s, scores[0], 0
         nearest = np.full(table.n_features, -1)  # beyond which of those taken a feature says least
         while len(taken) < (len(features) if self.n_features is None else self.n_features):
-            terms.close(taken, open_)
+            open_[best] = False
+            if terms:
+                terms.close(taken, open_)
             beyond, by_chance = self._beyond(table, int(features[best]), features)
             if self.least:
                 chance = np.where(beyond < said, by_chance, chance)

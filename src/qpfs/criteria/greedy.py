@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.terms import FREE, Terms
+from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
@@ -47,7 +47,7 @@ class GreedyCriterion(Criterion):
 
     scheme: Scheme
     n_features: int | None
-    terms: Terms = FREE
+    terms: Terms | None = None
 
     def taking(self, n: int | None) -> GreedyCriterion:
         return replace(self, n_features=n)
@@ -62,7 +62,7 @@ class GreedyCriterion(Criterion):
             self.scheme,
             n,
             stop=self.n_features is None,
-            terms=self.terms.among(features),
+            terms=self.terms and self.terms.among(features),
             tick=tick,
         )
         order = features[found.places]
@@ -90,20 +90,22 @@ def one_by_one(
     n: int | None = None,
     *,
     stop: bool = False,
-    terms: Terms = FREE,
+    terms: Terms | None = None,
     tick: Tick = lambda: None,
 ) -> Taken:
     """n features, or all, in the order in which they are taken, by their places.
 
     With `stop` no feature is taken that is not more relevant than redundant, but those that must be in.
     """
-    first = terms.keep.tolist()
+    first = terms.keep.tolist() if terms else []
     best = first[0] if first else int(np.argmax(s))
     taken, values = [best], [float(s[best])]
     redundancy, open_ = np.zeros(len(s)), np.ones(len(s), bool)
     worth, needed, n_before = s, values[0], 0
     while len(taken) < (len(s) if n is None else n):
-        terms.close(taken, open_)
+        open_[best] = False
+        if terms:
+            terms.close(taken, open_)
         found = shared_with(best)
         redundancy = np.maximum(redundancy, found) if scheme.nearest else redundancy + found
         r = redundancy if scheme.nearest else redundancy / len(taken)

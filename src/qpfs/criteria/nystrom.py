@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.quadratic import Redundancy, solved
-from qpfs.criteria.terms import FREE, Terms
+from qpfs.criteria.quadratic import Redundancy, kept_in
+from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 from qpfs.memory import memory_of_machine
@@ -23,6 +23,7 @@ from qpfs.program import (
     Solution,
     balanced_theta,
     nystrom_approximation,
+    solve,
     solve_in_range,
 )
 
@@ -35,13 +36,13 @@ class NystromCriterion(Criterion):
     sampling_rate: float
     diagonal_correction: bool
     random_state: np.random.RandomState
-    terms: Terms = FREE
+    terms: Terms | None = None
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         Q, s = Redundancy(table, features), relevance[features]
-        terms = self.terms.among(features)
+        terms = self.terms and self.terms.among(features)
         sampled = self._sample(len(features), terms)
         check_room(len(sampled), len(features))
         approximation = nystrom_approximation(sampled, Q.rows(sampled))
@@ -57,23 +58,26 @@ class NystromCriterion(Criterion):
             "gap": solution.gap,
             "sampled_features": features[sampled],
         }
-        return Weighing(scores, features[terms.ordered(solution.order())], facts)
+        return Weighing(scores, features[solution.order()], facts)
 
-    def _sample(self, m: int, terms: Terms) -> IndexArray:
+    def _sample(self, m: int, terms: Terms | None) -> IndexArray:
         """r = sampling_rate * m features, at least one, uniformly without replacement, ascending.
 
         Those that must be in are sampled, too: the range has to hold weights for them.
         """
         r = min(max(1, round(self.sampling_rate * m)), m)
-        return np.union1d(self.random_state.permutation(m)[:r], terms.keep)
+        drawn = self.random_state.permutation(m)[:r]
+        return np.union1d(drawn, terms.keep) if terms else np.sort(drawn)
 
     def _solved(
-        self, approximation: Nystrom, diagonal: FloatArray, s: FloatArray, theta: float, terms: Terms
+        self, approximation: Nystrom, diagonal: FloatArray, s: FloatArray, theta: float, terms: Terms | None
     ) -> Solution | RangeSolution:
         if self.diagonal_correction:
-            return solved(SimplexProgram(approximation.corrected(diagonal), s, theta), terms)
+            program = SimplexProgram(approximation.corrected(diagonal), s, theta)
+            found = solve(program)
+            return kept_in(program, terms, found) if terms else found
         free = solve_in_range(approximation, s, theta)
-        if len(terms.keep) == 0:
+        if terms is None or len(terms.keep) == 0:
             return free
         least = terms.least(int((free.weights > 0).sum()), len(s))
         return solve_in_range(approximation, s, theta, lower=least)

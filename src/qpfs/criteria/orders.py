@@ -14,7 +14,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.greedy import nearest, one_by_one
-from qpfs.criteria.terms import FREE, Terms
+from qpfs.criteria.terms import Terms
 from qpfs.program import Quadratic, Solution
 
 MOST_AT_ONCE = 4096  # features whose redundancy with one another is held: 128 MB
@@ -22,12 +22,12 @@ MOST_AT_ONCE = 4096  # features whose redundancy with one another is held: 128 M
 Order: TypeAlias = Callable[..., IndexArray]  # of a solution, Q, s and terms
 
 
-def by_weight(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms = FREE) -> IndexArray:
+def by_weight(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms | None = None) -> IndexArray:
     """By weight, then by reduced gradient, then by index; kept ones first."""
-    return terms.ordered(solution.order())
+    return terms.ordered(solution.order()) if terms else solution.order()
 
 
-def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms = FREE) -> IndexArray:
+def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms | None = None) -> IndexArray:
     """Those with weight one by one, then the others by reduced gradient; ties to the lowest index."""
     support = solution.support
     at_once = Q.block(support, support) if len(support) <= MOST_AT_ONCE else None
@@ -35,8 +35,9 @@ def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms = F
     def shared_with(i: int) -> FloatArray:
         return Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i]
 
-    taken = one_by_one(s[support], shared_with, nearest, terms=terms.among(support)).places
-    return terms.ordered(np.concatenate((support[taken], solution.order()[len(support) :])))
+    taken = one_by_one(s[support], shared_with, nearest, terms=terms and terms.among(support)).places
+    order = np.concatenate((support[taken], solution.order()[len(support) :]))
+    return terms.ordered(order) if terms else order
 
 
 ORDERS: dict[str, Order] = {"nearest": by_nearest, "weight": by_weight}

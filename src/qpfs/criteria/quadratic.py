@@ -12,7 +12,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.orders import Order, by_nearest
-from qpfs.criteria.terms import FREE, Terms
+from qpfs.criteria.terms import Terms
 from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.groups import Groups, bounds_of
@@ -127,22 +127,22 @@ class QuadraticCriterion(Criterion):
     random_state: int = 0
     cache_bytes: int | None = None  # of columns of Q that are kept; None: as many as usual
     order: Order = by_nearest
-    terms: Terms = FREE
+    terms: Terms | None = None
 
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
         balance = self.balance or balanced(Q.mean(), float(s.mean()))
-        terms = self.terms.among(features)
-        solution = solved(
-            SimplexProgram(Q, s, balance.theta),
-            terms,
-            n_starts=self.n_starts,
-            random_state=self.random_state,
-            prove_up_to=Q.table.proof_size,
-            on_round=lambda _: tick(),
-        )
+        program, terms = SimplexProgram(Q, s, balance.theta), self.terms and self.terms.among(features)
+        options: dict[str, Any] = {
+            "n_starts": self.n_starts,
+            "random_state": self.random_state,
+            "on_round": lambda _: tick(),
+        }
+        solution = solve(program, prove_up_to=Q.table.proof_size, **options)
+        if terms:
+            solution = kept_in(program, terms, solution, **options)
         scores = spread(solution.weights, features, table.n_features)
         facts = {
             "theta": solution.theta,
@@ -167,18 +167,10 @@ class QuadraticCriterion(Criterion):
         Q, s = table.redundancy_within(some), relevance[some.members]
         thetas = self._thetas(Q, s, some)
         weights[groups.places(small)] = solve_each(Q, some.sizes, s, thetas)
-        for i in np.unique(some.labels[np.isin(some.members, self.terms.keep)]).tolist():
-            weights[groups.places(small[i : i + 1])] = self._bounded(Q, s, some, i, thetas[i])
+        if self.terms:
+            for i in np.unique(some.labels[np.isin(some.members, self.terms.keep)]).tolist():
+                weights[groups.places(small[i : i + 1])] = bounded(Q, s, some, i, thetas[i], self.terms)
         return weights
-
-    def _bounded(self, Q: FloatArray, s: FloatArray, groups: Groups, i: int, theta: float) -> FloatArray:
-        """The weights of a group with features that must be in, of the programs of all."""
-        n, corner = int(groups.sizes[i]), int((groups.sizes[:i] ** 2).sum())
-        own = slice(groups.bounds[i], groups.bounds[i + 1])
-        program = SimplexProgram(
-            DenseQuadratic(Q[corner : corner + n * n].reshape(n, n)), s[own], float(theta)
-        )
-        return solved(program, self.terms.among(groups.members[own]), prove_up_to=0).weights
 
     def _thetas(self, Q: FloatArray, s: FloatArray, groups: Groups) -> FloatArray:
         """The theta of each program."""
@@ -192,13 +184,21 @@ class QuadraticCriterion(Criterion):
         return np.array([balanced_theta(q, r) for q, r in zip(q_mean.tolist(), s_mean.tolist(), strict=True)])
 
 
-def solved(program: SimplexProgram, terms: Terms, **options: Any) -> Solution:
-    """The solution of a program with its terms, by their places; the options are those of `solve`."""
-    return kept_in(program, terms, solve(program, **options), **options)
+def bounded(Q: FloatArray, s: FloatArray, groups: Groups, i: int, theta: float, terms: Terms) -> FloatArray:
+    """The weights of a group with features that must be in; Q and s are those of all groups."""
+    n, corner = int(groups.sizes[i]), int((groups.sizes[:i] ** 2).sum())
+    own = slice(groups.bounds[i], groups.bounds[i + 1])
+    matrix = DenseQuadratic(Q[corner : corner + n * n].reshape(n, n))
+    program = SimplexProgram(matrix, s[own], float(theta))
+    free = solve(program, prove_up_to=0)
+    return kept_in(program, terms.among(groups.members[own]), free).weights
 
 
 def kept_in(program: SimplexProgram, terms: Terms, free: Solution, **options: Any) -> Solution:
-    """The solution with the features that must be in, from the one without terms."""
+    """The solution with the features that must be in, by their places, from the one without terms.
+
+    The options are those of `solve`.
+    """
     if len(terms.keep) == 0:
         return free
     return solve_above(program, terms.least(len(free.support), program.size), free, **options)

@@ -23,7 +23,10 @@ def none() -> IndexArray:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Features that are taken first, in this order, and how many may be taken of each group."""
+    """Features that are taken first, in this order, and how many may be taken of each group.
+
+    Where nothing is settled there are no terms (None).
+    """
 
     keep: IndexArray = field(default_factory=none)
     group: IndexArray | None = None  # of each feature; -1: in none
@@ -46,9 +49,8 @@ class Terms:
         return lower
 
     def close(self, taken: list[int], open_: BoolArray) -> None:
-        """Closes the feature taken last, and its group if that is full."""
+        """Closes the group of the feature taken last, if that is full."""
         last = taken[-1]
-        open_[last] = False
         if self.group is None or self.group[last] < 0:
             return
         own = self.group == self.group[last]
@@ -67,6 +69,3 @@ class Terms:
         before = np.empty(len(order), np.intp)
         before[together] = np.arange(len(order)) - begin
         return order[(own < 0) | (before < self.at_most)]
-
-
-FREE = Terms()  # nothing is settled

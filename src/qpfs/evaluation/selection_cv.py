@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, is_integer, unfit
-from qpfs.codes import EqualFrequency, Target, checked_columns, some_rows, target_of
+from qpfs.codes import EqualFrequency, Target, checked_columns, columns_of, some_rows, target_of
 from qpfs.codes.target import present_labels
 from qpfs.documented import searching
 from qpfs.engines import Serial
@@ -35,6 +35,7 @@ from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
 from qpfs.selectors.adjusting import checked_covariates
 from qpfs.selectors.alternatives import AlternativesMixin
+from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
@@ -42,7 +43,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
-from qpfs.selectors.restrictions import ASKED
+from qpfs.selectors.restrictions import ASKED, Restrictions
 from qpfs.selectors.sample_weights import checked_weights, weights_of_samples
 from qpfs.selectors.theta_path import ThetaPath
 
@@ -180,6 +181,7 @@ class SelectionCV(
         selectors = self._selectors(candidates)
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = checked_sizes("n_features", self.n_features, self.n_features_in_)
+        check_lengths(selectors, X, lengths)
         sample = self._sample(X, y, groups, whole_target(selectors, y), covariates)
         check_adjusts(selectors[0], sample)
         weights = None if sample_weight is None else checked_weights(sample_weight, sample.n_samples)
@@ -522,6 +524,14 @@ def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector:
                 f"param_grid names {name!r}, which is no parameter of {type(selector).__name__}; it has "
                 f"{', '.join(known)}."
             )
+
+
+def check_lengths(selectors: list[Any], X: Any, lengths: list[int]) -> None:
+    """Raises ValueError, before any work, if a number of features is below that of those that must be in."""
+    columns = columns_of(X)
+    for one in selectors:
+        if getattr(one, "keep", None) is not None:
+            Restrictions.of(one, Names(columns.names, columns.n_features)).n_select(min(lengths))
 
 
 def reject_united(selector: Any) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
-from qpfs.codes.merging import merged
+from qpfs.codes.merging import unions
 from qpfs.codes.store import SCORE_UNIT, Block, Lookup, MemoryStore, PartStore, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
@@ -148,9 +148,34 @@ class FeatureTable(Generic[BlockT]):
         return zip(self.features, answers, strict=True)
 
     def only(self, features: IndexArray) -> FeatureTable[BlockT]:
-        """A table of some features under their own numbers; all others are as if they were constant."""
-        store = MemoryStore(list(self.store.part(features)), self.store.n_samples, self.n_features)
+        """A table of some features under their own numbers; all others are as if they were constant.
+
+        Blocks that are here and of which all features are asked for are not copied.
+        """
+        blocks = list(self._parted(features)) if self.held.items is not None else self.store.part(features)
+        return self._of_blocks(list(blocks))
+
+    def _parted(self, features: IndexArray) -> Iterator[BlockT]:
+        """The blocks of some features: those of which all are among them as they are."""
+        asked = np.zeros(self.n_features, bool)
+        asked[features] = True
+        for block in self.store.blocks:
+            slots = np.flatnonzero(asked[block.features])
+            if len(slots):
+                yield block if len(slots) == len(block.features) else block.part(slots)
+
+    def _of_blocks(self, blocks: list[BlockT]) -> FeatureTable[BlockT]:
+        """A table of other blocks of the same features, here, with as much room for copies as this one."""
+        store = MemoryStore(blocks, self.store.n_samples, self.n_features)
+        store.room = self.store.room
         return FeatureTable(store, self.measure, self.engine.here)
+
+    def can_do_without(self, features: IndexArray) -> bool:
+        """Whether there is room for what is copied where some features are left out."""
+        out = np.zeros(self.n_features, bool)
+        out[features] = True
+        here = self.held.items is not None
+        return self._has_room(sum(len(some) for some in self.features if out[some].any() or not here))
 
     def united(
         self, alone: IndexArray, groups: Sequence[IndexArray], leads: Sequence[int]
@@ -159,8 +184,8 @@ class FeatureTable(Generic[BlockT]):
 
         For a measure of scores alone.
         """
-        store = merged(self.store, alone, groups, leads)
-        return FeatureTable(store, self.measure, self.engine.here)
+        blocks: list[Any] = [*self.only(alone).store.blocks, *unions(self.store, groups, leads)]
+        return self._of_blocks(blocks)
 
     def with_feature(self, target: Target, feature: int) -> Target:
         """A target made of another and the levels of a feature, for what features say beyond that one."""

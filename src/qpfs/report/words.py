@@ -177,7 +177,11 @@ def lone_words(record: SelectionRecord) -> str:
     """Which features have weight though they say next to nothing by themselves; empty if none."""
     known = [(one, said) for one in record["features"] if (said := one["relevance"]) is not None]
     least = LITTLE * max((said for _, said in known), default=0.0)
-    alone = [quoted(one["feature"]) for one, said in known if one["weight"] > 0 and said < least]
+    alone = [
+        quoted(one["feature"])
+        for one, said in known
+        if one["weight"] > 0 and said < least and not one.get("kept")
+    ]
     if not alone:
         return ""
     more = [f"{len(alone) - NAMED:,} more"] if len(alone) > NAMED else []

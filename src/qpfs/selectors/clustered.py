@@ -97,10 +97,13 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         drawn = check_random_state(self.random_state)
         clusterer = self._clusterer().clusterer(problem, self._radius(problem.table.measure.measure), drawn)
         strategy: Any = self._strategy(clusterer, criterion, problem)
-        return Clustered(replace(strategy, keep=np.sort(problem.terms.keep)), criterion)
+        if problem.terms:
+            strategy = replace(strategy, keep=np.sort(problem.terms.keep))
+        return Clustered(strategy, criterion)
 
     def _shortage(self, n: int) -> str:
-        if self.fdr is not None and n == np.count_nonzero(self.qvalues_ <= self.fdr):
+        by_chance = self.fdr is not None and n == np.count_nonzero(self.qvalues_ <= self.fdr)
+        if by_chance or self.at_most is not None:
             return super()._shortage(n)
         return f"only {n} stand for a cluster; those are selected. {self._advice}"
 

@@ -51,6 +51,7 @@ class CMIM(JMI):
     {support_}
     {relevance_}
     {significance_}
+    {feature_groups_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}

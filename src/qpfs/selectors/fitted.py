@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from qpfs.codes import Coding, Target, some_rows
 from qpfs.codes.covariates import Covariates
 from qpfs.criteria import Standing
 from qpfs.information import FeatureTable, Significance
-from qpfs.selectors.restrictions import Restrictions
+from qpfs.selectors.restrictions import UNRESTRICTED, Restrictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Fitted:
     rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
     covariates: Covariates | None = None  # what was adjusted for; None: nothing
     cautions: tuple[str, ...] = ()  # what to know of that
-    asked: Restrictions = field(default_factory=Restrictions)  # of features: to be in, out, together
+    asked: Restrictions = UNRESTRICTED  # of features: to be in, out, together
     plain: FeatureTable[Any] | None = None  # of columns, where the table has groups of them as one
 
     @property

@@ -60,6 +60,7 @@ class JMI(FeatureSelector):
     {support_}
     {relevance_}
     {significance_}
+    {feature_groups_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}

@@ -58,6 +58,7 @@ class MaxRel(FeatureSelector):
     relevance_ : ndarray of shape (n_features_in_,)
         The same as `scores_`.
     {significance_}
+    {feature_groups_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}

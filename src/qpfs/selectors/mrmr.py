@@ -62,6 +62,7 @@ class MRMR(FeatureSelector):
     {support_}
     {relevance_}
     {significance_}
+    {feature_groups_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}

@@ -75,6 +75,7 @@ class NystromQPFS(FeatureSelector):
     sampled_features_ : ndarray of int
         The features whose columns of Q were computed.
     {significance_}
+    {feature_groups_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}

@@ -31,7 +31,7 @@ class FitProblem:
     rule: Discretizer
     n_select: int | None
     tick: Tick
-    terms: Terms = field(default_factory=Terms)  # what is settled before anything is weighed
+    terms: Terms | None = None  # what is settled before anything is weighed
     background: FeatureTable[Any] | None = None  # whose mean an automatic theta goes by; None: the table's
     effort: Effort | None = None  # that an automatic theta is worth; None: as for exact QPFS
     balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, found once for all candidates

@@ -103,6 +103,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     n_iter_ : int
         Rounds of the search.
     {significance_}
+    {feature_groups_}
     {discretizer_}
     {n_features_in_}
     {feature_names_in_}
@@ -195,11 +196,13 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         return np.sort(self.order_) if standing is None else np.flatnonzero(~np.isnan(standing.worth))
 
     def _solutions(
-        self, Q: Redundancy, s: FloatArray, thetas: Sequence[float], seed: int, terms: Terms
+        self, Q: Redundancy, s: FloatArray, thetas: Sequence[float], seed: int, terms: Terms | None
     ) -> list[Solution]:
         """One solution for each theta; terms are those of the features of Q, by their places."""
         options = {"n_starts": self.n_starts, "random_state": seed}
         path = theta_path(Q, s, thetas, prove_up_to=Q.table.proof_size, **options)
+        if terms is None:
+            return path
         return [
             kept_in(SimplexProgram(Q, s, theta), terms, free, **options)
             for theta, free in zip(thetas, path, strict=True)
@@ -216,7 +219,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         drawn = [check_random_state(one.random_state) for one in selectors]
         balances = [problem.balance(one.theta, rng) for one, rng in zip(selectors, drawn, strict=True)]
         Q, s = Redundancy(problem.table, features), problem.relevance[features]
-        terms = problem.terms.among(features)
+        terms = problem.terms and problem.terms.among(features)
         path = selectors[0]._solutions(Q, s, [one.theta for one in balances], 0, terms)
         for one, solution in zip(selectors, path, strict=True):
             yield features[ORDERS[one.order](solution, Q, s, terms)]

@@ -22,7 +22,7 @@ from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import given_account
 from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
-from qpfs.selectors.restrictions import Restrictions
+from qpfs.selectors.restrictions import UNRESTRICTED, Restrictions
 
 COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
 ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
@@ -53,7 +53,7 @@ class Reasons:
     """The reason of each feature; sentences are made when they are asked for."""
 
     def __init__(self, n_features: int, said: Iterable[Said], asked: Restrictions | None = None) -> None:
-        self.asked = asked or Restrictions()
+        self.asked = asked or UNRESTRICTED
         self.kinds: list[Reason] = []
         self.kind = np.zeros(n_features, np.uint8)
         for features, reason in said:

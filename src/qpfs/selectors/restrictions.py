@@ -6,7 +6,7 @@ Names are looked up anew at each fit, so that a selector means the same columns 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,13 @@ from qpfs.information import FeatureTable, Measure
 from qpfs.messages import Message, Parameter
 from qpfs.selectors.feature_groups import FeatureGroups, groups_given
 from qpfs.selectors.given_features import Names, places_given
+from qpfs.selectors.parameters import checked_n_features
 from qpfs.wording import counted
 
 ASKED = ("keep", "exclude", "feature_groups", "at_most")  # the parameters that these are
 
 
-def none() -> IndexArray:
-    return np.empty(0, np.intp)
+NONE = np.empty(0, np.intp)
 
 
 def check_at_most(selector: Any) -> None:
@@ -48,24 +48,23 @@ def check_at_most(selector: Any) -> None:
 class Restrictions:
     """The columns that must be in, and those that are out, ascending; the groups, and how many of each."""
 
-    keep: IndexArray = field(default_factory=none)
-    exclude: IndexArray = field(default_factory=none)
+    names: Names
+    keep: IndexArray
+    exclude: IndexArray
     groups: FeatureGroups | None = None
     at_most: int | None = None  # of each group; None: a group is chosen or left as one
 
     @classmethod
     def of(cls, selector: Any, names: Names) -> Restrictions:
         """What the parameters of a selector mean for columns of such names; raises ValueError."""
-        places = {
-            one: none()
-            if getattr(selector, one) is None
-            else places_given(one, getattr(selector, one), names)
+        keep, exclude = (
+            NONE if (given := getattr(selector, one)) is None else np.unique(places_given(one, given, names))
             for one in ("keep", "exclude")
-        }
-        keep, exclude, given = *map(np.unique, places.values()), selector.feature_groups
+        )
+        given = selector.feature_groups
         groups = None if given is None else groups_given(given, names).without(exclude)
-        made = cls(keep, exclude, groups, selector.at_most)
-        made.check(names)
+        made = cls(names, keep, exclude, groups, selector.at_most)
+        made.check()
         return made if made.united is None else replace(made, keep=np.unique(made.united.leads[keep]))
 
     @property
@@ -85,9 +84,19 @@ class Restrictions:
         """The names of all features; of those that stand for a group that of the group."""
         return names if self.united is None else self.united.titles(names)
 
-    def n_choices(self, n_features: int) -> int:
-        """How many there are to choose from: features, and groups of them that count as one."""
-        return n_features if self.united is None else len(np.unique(self.united.leads))
+    def n_select(self, wanted: Any) -> int | None:
+        """How many features are asked for, groups that are one counted as one; raises ValueError."""
+        n = checked_n_features(wanted, len(self.units(np.arange(len(self.names)))))
+        if n is not None and len(self.keep) > n:
+            raise ValueError(
+                Message(
+                    Parameter("keep"),
+                    f" names {counted(len(self.keep), 'feature')}, but ",
+                    Parameter("n_features_to_select"),
+                    f" asks for {n}, which counts those kept; ask for {len(self.keep)} or more.",
+                )
+            )
+        return n
 
     def check_measure(self, measure: Measure, weights: Weights | None = None) -> None:
         """Raises ValueError if groups are to be chosen as one by a measure that cannot, or with weights."""
@@ -116,7 +125,7 @@ class Restrictions:
                 )
             )
 
-    def check(self, names: Names) -> None:
+    def check(self) -> None:
         """Raises ValueError if not all of it can be."""
         both = np.intersect1d(self.keep, self.exclude)
         if len(both):
@@ -125,27 +134,15 @@ class Restrictions:
                     Parameter("keep"),
                     " and ",
                     Parameter("exclude"),
-                    f" both name {names.some(both)}; a feature can be one of the two.",
+                    f" both name {self.names.some(both)}; a feature can be one of the two.",
                 )
             )
-        if len(self.exclude) == len(names):
+        if len(self.exclude) == (n := len(self.names)):
             raise ValueError(
-                Message(Parameter("exclude"), f" names all {len(names)} features; leave some to choose from.")
+                Message(Parameter("exclude"), f" names all {n} features; leave some to choose from.")
             )
         if self.groups is not None and self.at_most is not None:
             self._check_full(self.groups, self.at_most)
-
-    def check_number(self, n_select: int | None) -> None:
-        """Raises ValueError if more features must be in than are asked for."""
-        if n_select is not None and len(self.keep) > n_select:
-            raise ValueError(
-                Message(
-                    Parameter("keep"),
-                    f" names {counted(len(self.keep), 'feature')}, but ",
-                    Parameter("n_features_to_select"),
-                    f" asks for {n_select}, which counts those kept; ask for {len(self.keep)} or more.",
-                )
-            )
 
     def _check_full(self, groups: FeatureGroups, at_most: int) -> None:
         """Raises ValueError if more features of a group must be in than may be."""
@@ -161,15 +158,26 @@ class Restrictions:
                 )
             )
 
-    def check_varying(self, table: FeatureTable[Any], names: Names) -> None:
+    def whole(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
+        """The table that is weighed: with groups as one feature each, where they are chosen so."""
+        groups = self.united
+        if groups is not None and groups.larger:
+            members = [groups.members(group) for group in groups.larger]
+            alone = np.setdiff1d(table.varying, np.concatenate(members))
+            self._check_room(table, np.concatenate(members), "feature_groups")
+            table = table.united(alone, members, [int(some[0]) for some in members])
+        self._check_varying(table)
+        return table
+
+    def _check_varying(self, table: FeatureTable[Any]) -> None:
         """Raises ValueError if a feature that must be in is constant, or nothing is left to choose from."""
         constant = np.setdiff1d(self.keep, table.varying)
         if len(constant):
             raise ValueError(
                 Message(
                     Parameter("keep"),
-                    f" names {names.some(constant)}, constant in these samples: such a feature says nothing "
-                    "and cannot be weighed. Add it after the selection, if you need it.",
+                    f" names {self.names.some(constant)}, constant in these samples: such a feature says "
+                    "nothing and cannot be weighed. Add it after the selection, if you need it.",
                 )
             )
         if len(np.setdiff1d(table.varying, self.exclude)) == 0:
@@ -177,22 +185,30 @@ class Restrictions:
                 Message(Parameter("exclude"), " leaves no feature that is not constant; exclude fewer.")
             )
 
-    def whole(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
-        """The table that is weighed: with groups as one feature each, where they are chosen so."""
-        groups = self.united
-        if groups is None or not groups.larger:
-            return table
-        members = [groups.members(group) for group in groups.larger]
-        alone = np.setdiff1d(table.varying, np.concatenate(members))
-        return table.united(alone, members, [int(some[0]) for some in members])
-
     def candidates(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
         """The features that may be chosen."""
-        return table.only(np.setdiff1d(table.varying, self.exclude)) if len(self.exclude) else table
+        if len(self.exclude) == 0:
+            return table
+        self._check_room(table, self.exclude, "exclude")
+        return table.only(np.setdiff1d(table.varying, self.exclude))
 
-    def terms(self, relevance: FloatArray) -> Terms:
+    def _check_room(self, table: FeatureTable[Any], gone: IndexArray, parameter: str) -> None:
+        """Raises MemoryError if a table without some features takes more memory than it may."""
+        if not table.can_do_without(gone):
+            raise MemoryError(
+                Message(
+                    Parameter(parameter),
+                    " makes a copy of the other features that are kept beside them, which is more than this "
+                    "table may take in memory. Raise its memory, or leave those columns out when it is made.",
+                )
+            )
+
+    def terms(self, relevance: FloatArray) -> Terms | None:
         """What is settled before anything is weighed: kept features come first, the most relevant first."""
         keep = self.keep[np.argsort(-relevance[self.keep], kind="stable")]
-        if self.groups is None or self.at_most is None:
-            return Terms(keep)
-        return Terms(keep, self.groups.labels, self.at_most)
+        if self.groups is not None and self.at_most is not None:
+            return Terms(keep, self.groups.labels, self.at_most)
+        return Terms(keep) if len(keep) else None
+
+
+UNRESTRICTED = Restrictions(Names(None, 0), NONE, NONE)  # is asked of the features

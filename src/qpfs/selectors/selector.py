@@ -17,6 +17,7 @@ from sklearn.utils import Tags, check_consistent_length, check_random_state
 from qpfs.arrays import IndexArray
 from qpfs.checks import checked_count, share
 from qpfs.codes import (
+    Columns,
     Discretizer,
     EqualFrequency,
     Target,
@@ -28,6 +29,7 @@ from qpfs.codes import (
 from qpfs.codes.covariates import Covariates
 from qpfs.codes.discretizers import USUAL_RULE
 from qpfs.codes.forms import LEVELS, RAW
+from qpfs.codes.weights import Weights
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
@@ -55,8 +57,9 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
-from qpfs.selectors.restrictions import Restrictions, check_at_most
+from qpfs.selectors.restrictions import ASKED, UNRESTRICTED, Restrictions, check_at_most
 from qpfs.selectors.sample_weights import checked_class_weight, rows_of, weights_of_samples
+from qpfs.wording import listed
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
 
@@ -130,7 +133,8 @@ class FeatureSelector(
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         self._check_parameters()
-        check_at_most(self)
+        if self.at_most is not None:
+            check_at_most(self)
         if measure is None and rule:  # who says how numbers are cut wants them cut
             measure = usual_measure(LEVELS)
         fdr = None if self.fdr is None else share("fdr", self.fdr)
@@ -156,7 +160,9 @@ class FeatureSelector(
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
         for name, fact in weighing.facts.items():
             setattr(self, f"{name}_", fact)
-        return replace(weighing, order=problem.terms.ordered(weighing.order))
+        if problem.terms:
+            weighing = replace(weighing, order=problem.terms.ordered(weighing.order))
+        return weighing
 
     def _problem(
         self,
@@ -171,24 +177,33 @@ class FeatureSelector(
         columns, settings = columns_of(X), self._settings()
         columns = columns if target.weights is None else columns.weighted(target.weights)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        names = Names(columns.names, columns.n_features)
         measure = settings.measure or usual_measure(columns.form)
+        asked = self._restrictions(columns, measure, target.weights)
         if covariates is not None:
             measure = adjusted(measure, covariates, rule, target.weights)
-        asked = Restrictions.of(self, names)
-        asked.check_number(n_select)
+        if asked:
+            asked.n_select(n_select)
         table, _ = packed_table(columns, rule, measure, engine)
-        table = asked.whole(table)
-        asked.check_varying(table, names)
-        relevance, candidates = table.relevance(target), asked.candidates(table)
-        weighed = candidates
+        table = asked.whole(table) if asked else table
+        relevance = table.relevance(target)
+        weighed = candidates = asked.candidates(table) if asked else table
         if settings.fdr is not None:
             sure = significance(table, relevance, Shuffles(target, strata=measure.strata))
-            weighed = discovered(candidates, sure, settings.fdr, asked.keep)
-        terms = asked.terms(relevance)
+            weighed = discovered(candidates, sure, settings.fdr, (asked or UNRESTRICTED).keep)
+        terms = asked.terms(relevance) if asked else None
         return FitProblem(
             weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
         )
+
+    def _restrictions(
+        self, columns: Columns, measure: Measure, weights: Weights | None = None
+    ) -> Restrictions | None:
+        """What is asked of the features themselves, if anything is."""
+        if all(getattr(self, name) is None for name in ASKED):
+            return None
+        found = Restrictions.of(self, Names(columns.names, columns.n_features))
+        found.check_measure(measure, weights)
+        return found
 
     def _posed(
         self, X: Any, y: Any, covariates: Covariates | None = None, sample_weight: Any = None
@@ -214,7 +229,7 @@ class FeatureSelector(
         for one in selectors:
             criterion = one._criterion(problem, check_random_state(getattr(one, "random_state", 0)))
             found = criterion.weigh(table, problem.relevance, table.varying, problem.tick)
-            yield problem.terms.ordered(found.order)
+            yield problem.terms.ordered(found.order) if problem.terms else found.order
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         """What the fit did, and how sure its answer is, in words.
@@ -243,12 +258,15 @@ class FeatureSelector(
         return ()
 
     def _shortage(self, n: int) -> str:
-        if self.fdr is None:
+        having = [] if self.fdr is None else [f"a q value of at most {self.fdr:g}"]
+        having += [] if self.at_most is None else [f"a place among the {self.at_most} of each group"]
+        if not having and self.exclude is not None:
+            return f"only {n} of those that are not excluded can be; those are selected."
+        if not having:
             return super()._shortage(n)
         if n == 0:
-            return f"none has a q value of at most {self.fdr:g}; nothing is selected."
-        only = "1 has" if n == 1 else f"{n} have"
-        return f"only {only} a q value of at most {self.fdr:g}; no others are selected."
+            return f"none has {listed(having)}; nothing is selected."
+        return f"only {'1 has' if n == 1 else f'{n} have'} {listed(having)}; no others are selected."
 
     def _left_out(self, left: Left) -> Iterator[Said]:
         """Why features were left out, the weakest reason first: a later one stands in place of it."""
@@ -322,10 +340,9 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        names = Names(columns.names, columns.n_features)
-        asked = Restrictions.of(self, names)
-        n_select = checked_n_features(self._wanted(), asked.n_choices(columns.n_features))
-        asked.check_number(n_select)
+        asked = self._restrictions(columns, measure)
+        wanted = self._wanted()
+        n_select = asked.n_select(wanted) if asked else checked_n_features(wanted, columns.n_features)
         known = None if covariates is None else checked_covariates(covariates, columns.n_samples)
         if y is None:
             name = type(self).__name__
@@ -338,7 +355,8 @@ class FeatureSelector(
             rows, weights = given.rows, given.weights
             columns, y, together = given.samples(columns, y, together)
             known = known.part(rows) if known and rows is not None else known
-        asked.check_measure(measure, weights)
+            if asked:
+                asked.check_measure(measure, weights)
         target = target_of(y, settings.target_rule, settings.forced, measure.several, weights)
         measure = measure if known is None else adjusted(measure, known, rule, weights)
         shuffles = Shuffles(target, together, None if known is None else measure.strata)
@@ -352,23 +370,25 @@ class FeatureSelector(
                 check_cluster_room(columns, measure, engine)
             with progress.stage("discretise"):
                 plain, coding = packed_table(columns, rule, measure, engine)
-                table = asked.whole(plain)
-                asked.check_varying(table, names)
+                table = asked.whole(plain) if asked else plain
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
-                self.relevance_ = table.relevance(target)
+                self.relevance_ = alone = table.relevance(target)
+                if table is not plain:
+                    alone = plain.relevance(target)
                 sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
-                weighed = candidates = asked.candidates(table)
+                weighed = candidates = asked.candidates(table) if asked else table
                 if settings.fdr is not None:
-                    weighed = discovered(candidates, sure, settings.fdr, asked.keep)
-                terms = asked.terms(self.relevance_)
+                    weighed = discovered(candidates, sure, settings.fdr, (asked or UNRESTRICTED).keep)
+                terms = asked.terms(self.relevance_) if asked else None
                 posed = FitProblem(
                     weighed, self.relevance_, columns, y, target, rule, n_select, tick, terms, candidates
                 )
                 weighing = self._weigh(posed)
         columns.check_same()
+        asked = asked or UNRESTRICTED
         self.scores_, self.order_ = weighing.scores, weighing.order
         self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
         if sure.familywise is not None:
@@ -377,9 +397,8 @@ class FeatureSelector(
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
         said = [] if known is None else adjusting_cautions(measure, target, self.relevance_)
-        alone = self.relevance_ if table is plain else plain.relevance(target)
         told = tuple(one for one in leaks(columns, coding, target, alone) if one not in asked.exclude)
-        kept, by_column = (FeatureTable(one.store, one.measure, engine.after) for one in (table, plain))
+        kept = FeatureTable(table.store, table.measure, engine.after)
         self._fitted = Fitted(
             target,
             kept,
@@ -392,10 +411,12 @@ class FeatureSelector(
             covariates=known,
             cautions=tuple(said),
             asked=asked,
-            plain=None if table is plain else by_column,
         )
-        if asked.united is not None:
+        if asked.groups is not None and asked.united:
             self._give_to_columns(asked.united)
+        if table is not plain:
+            by_column = FeatureTable(plain.store, plain.measure, engine.after)
+            self._fitted = replace(self._fitted, plain=by_column)
         for caution in said:
             warnings.warn(caution, CautionWarning, stacklevel=3)
         if told:

@@ -114,8 +114,9 @@ class ThetaPathMixin:
             )
         along, features = checked_thetas(thetas, self.theta_), self._weighed()
         Q, s = Redundancy(table, features, self.fitted_.cache_bytes), self.relevance_[features]
-        terms = self.fitted_.asked.terms(self.relevance_).among(features)
-        found = part._solutions(Q, s, along, seed_of_starts(self.random_state), terms)
+        terms = self.fitted_.asked.terms(self.relevance_)
+        own = terms and terms.among(features)
+        found = part._solutions(Q, s, along, seed_of_starts(self.random_state), own)
         weights = np.zeros((len(along), self.n_features_in_))
         weights[:, features] = [one.weights for one in found]
         weights = weights[:, self.fitted_.asked.leads(np.arange(self.n_features_in_))]
