@@ -22,6 +22,7 @@ PARTS = {
     "peers": "mRMR, JMI and CMIM against other packages; QPFS by ranks against HSIC Lasso",
     "rank": "the rank measure beside mutual information, clustered methods too; JMI and CMIM beside mRMR",
     "significance": "p and q values: cost, calibration on chance, power beside the F test",
+    "covariates": "adjusting for covariates: markers found in studies with a batch effect, cost",
     "clustered": "TLKM-, IKM- and IKMA-QPFS: time, growth and memory",
     "search": "...CV selectors against GridSearchCV on the same grid",
     "colon": "IKM- and IKMA-QPFS on Colon: selection on all rows as published, and inside the loop",

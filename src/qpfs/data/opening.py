@@ -614,12 +614,16 @@ class Samples:
 
     def add_target(self, name: str, y: AnyArray) -> None:
         """Takes a target in; dates, also those that are text, become days."""
+        self.targets[name] = self._in_days(name, y)
+
+    def _in_days(self, name: str, y: AnyArray) -> AnyArray:
+        """Dates, also those that are text, as days, with a note; other values as they are."""
         days = days_of(pa.array(y)) if y.dtype.kind in "mM" else None
         if y.dtype.kind in "UO" and are_texts(y):
             days = days_in(pa.array(y.tolist(), pa.string()))
         note = turned_spans if y.dtype.kind == "m" else turned_dates
         self.notes += note([] if days is None else [name])
-        self.targets[name] = y if days is None else days
+        return y if days is None else days
 
     def join(self, labels: LabelFile, features: list[str], reading: Reading) -> None:
         """Takes in what a file of labels says, and leaves out the samples that it does not name."""
@@ -659,13 +663,14 @@ class Samples:
             self.covariates[name] = found.covariates[name]
 
     def name_categories(self, reading: Reading) -> None:
-        """Makes labels of the numbers of covariates that are said to be categories."""
-        for name, found in self.covariates.items():
+        """Makes labels of the numbers of covariates that are said to be categories, and days of dates."""
+        for name, given in self.covariates.items():
+            found = self._in_days(name, given)
+            self.covariates[name] = found
             if found.dtype.kind in "iuf" and any(matched(one, name) for one in reading.categorical):
-                texts = [
-                    None if gone else f"{one:g}" for one, gone in zip(found, is_missing(found), strict=True)
-                ]
-                self.covariates[name] = np.array(texts, object)
+                gone = is_missing(found)
+                spelled = [None if no else f"{one:.17g}" for one, no in zip(found, gone, strict=True)]
+                self.covariates[name] = np.array(spelled, object)
 
     def drop_missing(self, *, strict: bool, source: str) -> None:
         """Leaves out the samples without a target, with a note; raises UnreadableError if that is asked."""

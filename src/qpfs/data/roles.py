@@ -121,9 +121,9 @@ def is_here(sheet: Sheet, asked: str, reading: Reading) -> bool:
 
 def labelled(sheet: Sheet, reading: Reading, source: str) -> set[int]:
     """The columns whose numbers, dates and truth values are labels."""
-    return set(sheet.categories).union(
-        *(matching(sheet, one, "categorical", source) for one in reading.categorical)
-    )
+    elsewhere = [name for name in reading.adjust if not is_here(sheet, name, reading)]
+    patterns = [one for one in reading.categorical if not any(matched(one, name) for name in elsewhere)]
+    return set(sheet.categories).union(*(matching(sheet, one, "categorical", source) for one in patterns))
 
 
 def as_numbers(column: pa.Array, decimal_comma: bool = False) -> AnyArray:

@@ -28,7 +28,7 @@ from sklearn.base import clone
 
 from qpfs.checks import checked_count
 from qpfs.codes import some_columns
-from qpfs.evaluation.sample import sample_of
+from qpfs.evaluation.sample import adjusting, sample_of
 
 STATUS = Path("/proc/self/status")
 WARM_UP = 200  # columns
@@ -54,7 +54,15 @@ class Cost:
     megabytes: float
 
 
-def measured(selector: Any, X: Any, y: Any, *, repeats: int = 1, timeout: float | None = None) -> Cost:
+def measured(
+    selector: Any,
+    X: Any,
+    y: Any,
+    *,
+    covariates: Any = None,
+    repeats: int = 1,
+    timeout: float | None = None,
+) -> Cost:
     """The time and the peak memory that a fit takes, in a process of its own.
 
     Parameters
@@ -65,6 +73,8 @@ def measured(selector: Any, X: Any, y: Any, *, repeats: int = 1, timeout: float 
         The features.
     y : array-like of shape (n_samples,)
         The target.
+    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
+        What the selector adjusts for, as in its `fit`; of one that does not, nothing.
     repeats : int, default=1
         How many fits the time is the median of.
     timeout : float or None, default=None
@@ -90,11 +100,11 @@ def measured(selector: Any, X: Any, y: Any, *, repeats: int = 1, timeout: float 
     True
     """
     checked_count("repeats", repeats, 1)
-    sample = sample_of(X, y)
+    sample = sample_of(X, y, covariates=covariates)
     name = type(selector).__name__
     with tempfile.TemporaryDirectory(prefix="qpfs-") as folder:
         Path(folder, "selector").write_bytes(packed(sample.prepared(selector), repeats))
-        joblib.dump((sample.X, sample.y), Path(folder, "data"))
+        joblib.dump((sample.X, sample.y, sample.covariates), Path(folder, "data"))
         return cost(Path(folder), name, timeout)
 
 
@@ -143,41 +153,42 @@ def measure(folder: str) -> None:
     """Measures the fit that is described in a folder, and leaves there what was found."""
     try:
         selector, repeats = pickle.loads(Path(folder, "selector").read_bytes())
-        X, y = joblib.load(Path(folder, "data"))
-        warm_up(selector, X, y)
-        found = fits(selector, X, y, repeats)
+        *data, covariates = joblib.load(Path(folder, "data"))
+        known = {} if covariates is None else adjusting(selector, covariates)
+        warm_up(selector, *data, known)
+        found = fits(selector, *data, known, repeats)
     except Exception as error:
         traceback.print_exc()
         sys.exit(f"{type(error).__name__}: {error}")
     Path(folder, "found.json").write_text(json.dumps(found))
 
 
-def fits(selector: Any, X: Any, y: Any, repeats: int) -> dict[str, float]:
+def fits(selector: Any, X: Any, y: Any, known: dict[str, Any], repeats: int) -> dict[str, float]:
     """The median time of some fits, and the memory that the first took."""
     forget_peak()
     before = held()
-    seconds = [timed(selector, X, y)]
+    seconds = [timed(selector, X, y, known)]
     megabytes = max(peak() - before, 0.0)
-    seconds += [timed(selector, X, y) for _ in range(repeats - 1)]
+    seconds += [timed(selector, X, y, known) for _ in range(repeats - 1)]
     return {"seconds": median(seconds), "megabytes": megabytes}
 
 
-def timed(selector: Any, X: Any, y: Any) -> float:
+def timed(selector: Any, X: Any, y: Any, known: dict[str, Any]) -> float:
     """The seconds of a fit."""
     fresh = clone(selector) if hasattr(selector, "get_params") else selector
     start = perf_counter()
-    fresh.fit(X, y)
+    fresh.fit(X, y, **known)
     return perf_counter() - start
 
 
-def warm_up(selector: Any, X: Any, y: Any) -> None:
+def warm_up(selector: Any, X: Any, y: Any, known: dict[str, Any]) -> None:
     """Has everything imported and compiled: a fit to some columns, or if that fails to all."""
     n = X.shape[1]
     some = tuple(np.unique(np.linspace(0, n - 1, min(n, WARM_UP)).astype(int)).tolist())
     with contextlib.suppress(Exception):
-        timed(selector, some_columns(X, some), y)
+        timed(selector, some_columns(X, some), y, known)
         return
-    timed(selector, X, y)
+    timed(selector, X, y, known)
 
 
 def forget_peak() -> None:

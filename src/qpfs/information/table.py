@@ -31,7 +31,6 @@ FEW_BLOCKS = 3  # below, packing anew gains nothing
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # of two samples in as much time as two features take to meet in one
-CALL = 1e6  # samples in which two features meet in as much time as a function of Python takes: some 0.1 ms
 FEW = 64  # features of which all pairs may be asked for, however slow
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
@@ -310,7 +309,7 @@ class FeatureTable(Generic[BlockT]):
         n_samples, m = self.store.n_samples, len(self.varying)
         if n_samples <= min(m, self.measure.most_samples):
             return m * n_samples**2 / PRODUCTS
-        return m * m / 2 * max(n_samples, 64 if self.measure.quick else CALL)
+        return m * m / 2 * self.measure.pair_work
 
     @property
     def proof_size(self) -> int:

@@ -137,6 +137,11 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     least_expected: ClassVar[float] = 20.0
 
     @property
+    def pair_work(self) -> float:
+        """What a pair of features costs, in samples where they meet; a few take as long as a word of them."""
+        return max(self.n_samples, 64)
+
+    @property
     @abstractmethod
     def constant_sum(self) -> Any:
         """What is kept of a constant feature beforehand."""

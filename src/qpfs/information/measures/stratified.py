@@ -122,6 +122,10 @@ class Within(ReadyMeasure[Any]):
         return self.strata.sizes / self.n_samples
 
     @property
+    def pair_work(self) -> float:
+        return sum(one.pair_work for one in self.parts)
+
+    @property
     def quick(self) -> bool:  # type: ignore[override]
         return self.parts[0].quick
 
@@ -134,10 +138,12 @@ class Within(ReadyMeasure[Any]):
 
     def mean(self, found: Any) -> FloatArray:
         """The mean over strata of an array for each, added up in their order."""
-        total: Any = 0.0
-        for weight, one in zip(self.weights, found, strict=True):
-            total = total + weight * one
-        return np.asarray(total)
+        first, *others = self.weights.tolist()
+        each = iter(found)
+        total: FloatArray = first * next(each)
+        for weight in others:
+            total += weight * next(each)
+        return total
 
     def prepared(self, blocks: Any) -> list[Prepared[Any]]:
         return [ready.prepare(block) for ready, block in zip(self.parts, blocks, strict=True)]
