@@ -251,7 +251,7 @@ class AcrossCohorts:
                 }
                 for place, i in enumerate(some.tolist())
             ],
-            "n_in_all": int((n_cohorts == sum(one is not None for one in self.selections)).sum()),
+            "n_in_all": int((n_cohorts == max(1, sum(one is not None for one in self.selections))).sum()),
             "index": None if stable is None else finite(stable.index),
             "jaccard": [[finite(one) for one in row] for row in self.jaccard],
             "notes": list(self.notes),
