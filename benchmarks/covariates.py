@@ -1,10 +1,10 @@
 """Adjusting for covariates: what it finds in a study with a batch effect, and what it costs.
 
-The study: 120 samples of two classes in four batches, of which the class is more frequent in some (confounded);
-1,000 features, 10 of them markers of the class, each shifted by its batch as half of all others are, of which
-100 say nothing but the batch. Counted: markers among the first 10 features of MaxRel, with and without
-adjusting, beside residuals of a linear regression on the batch and the F test, over 20 seeds. Cost: a fit with
-three covariates (three categories, two, a number) against a plain one.
+The study: 120 samples in four batches, of two classes whose shares differ between batches (confounded), and
+1,000 features, half of them shifted by the batch. 10 are markers of the class, shifted, too; 100 say nothing
+but the batch. Counted: markers among the first 10 features of MaxRel, with and without adjusting, beside
+residuals of a linear regression on the batch and the F test, over 20 seeds. Cost: a fit with three covariates
+(three categories, two, a number) against a plain one.
 """
 
 from __future__ import annotations

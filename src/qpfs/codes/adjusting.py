@@ -21,8 +21,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes.encoding import Rule
-from qpfs.codes.forms import Form, Placed, Table
+from qpfs.codes.encoding import Coding, Rule
+from qpfs.codes.forms import Form, Placed
 from qpfs.codes.numbers import NumberBlock, SpreadNumbers
 from qpfs.codes.readable import Readable
 from qpfs.codes.score_runs import UNIT
@@ -169,7 +169,7 @@ class AdjustedForm:
     def account(self) -> str:
         return self.plain.account
 
-    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
         varying = store.varying
         found = (engine or Serial()).map(self._left, released(store))
@@ -179,7 +179,9 @@ class AdjustedForm:
     def _left(self, block: Any) -> list[Any]:
         return [one for _, one in self.projection.parts(block)]
 
-    def sparse_table(self, columns: Any, rule: Rule, engine: Engine | None) -> Table:
+    def sparse_table(
+        self, columns: Any, rule: Rule, engine: Engine | None
+    ) -> tuple[Store[Any], Coding | None]:
         store, coding = self.plain.sparse_table(columns, rule, engine)
         return self.over(store), coding
 

@@ -29,7 +29,7 @@ from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import block_of_numbers, contrasts
 from qpfs.codes.target import TIMES, combinations, orthogonalise
 from qpfs.codes.tiles import tile_of
-from qpfs.codes.values import NUMBERS, array_of, categories_of, is_missing, plain_values, tabled
+from qpfs.codes.values import NUMBERS, array_of, categories_of, first_missing, plain_values, tabled
 from qpfs.wording import counted, listed
 
 COARSE = EqualFrequency(3)  # what cuts a number where the rule of the features leaves more bins than FEW
@@ -225,7 +225,7 @@ def covariate(name: str, values: Any) -> Covariate:
     if array.dtype.kind in "mMcV":
         raise TypeError(f"covariates: {name!r} holds {array.dtype}; {EXPECTED}.")
     if array.dtype.kind == "O":
-        return of_objects(name, [None if is_missing(one) else one for one in array.tolist()])
+        return of_objects(name, [one if first_missing([one]) is None else None for one in array.tolist()])
     if array.dtype.kind in "iuf":
         return of_numbers(name, array.astype(np.float64))
     return of_labels(name, array.tolist())

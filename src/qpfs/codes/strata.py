@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
-from qpfs.codes.encoding import Rule
-from qpfs.codes.forms import Form, Placed, Table
+from qpfs.codes.encoding import Coding, Rule
+from qpfs.codes.forms import Form, Placed
 from qpfs.codes.planes import unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import Block, MemoryStore, Spread, Store
@@ -80,15 +80,17 @@ class StrataBlock(Block):
             found[rows] = unpack(part)
         return found
 
-    def in_order(self, has_gaps: BoolArray) -> FloatArray:
+    def in_order(self, has_gaps: BoolArray) -> FloatArray | None:
         """The levels, which are in the order of the numbers; that of missing values is the last."""
+        if not self.n_levels:  # raw columns, of which it is not known which are labels
+            return None
         codes = self.codes()
         return np.where(has_gaps & (codes == self.n_levels - 1), np.nan, codes)
 
     def categories(self, slot: int, has_gaps: bool) -> AnyArray:
         """The level of each sample."""
-        found = self.take(np.array([slot])).in_order(np.array([has_gaps]))[:, 0]
-        return np.where(np.isnan(found), -1, found).astype(np.intp)
+        codes = self.take(np.array([slot])).codes()[:, 0].astype(np.intp)
+        return np.where(has_gaps & (codes == self.n_levels - 1), -1, codes)
 
     def take(self, slots: IndexArray) -> StrataBlock:
         parts = tuple(part.take(slots) for part in self.parts)
@@ -185,13 +187,15 @@ class StratifiedForm:
     def account(self) -> str:
         return self.plain.account
 
-    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
         blocks = [one for some in (engine or Serial()).map(self._varying, store.blocks) for one in some]
         varying, store.blocks = store.varying, ()
         return MemoryStore.adjusted(blocks, store, varying), coding
 
-    def sparse_table(self, columns: Any, rule: Rule, engine: Engine | None) -> Table:
+    def sparse_table(
+        self, columns: Any, rule: Rule, engine: Engine | None
+    ) -> tuple[Store[Any], Coding | None]:
         store, coding = self.plain.sparse_table(columns, rule, engine)
         return self.over(store), coding
 

@@ -386,7 +386,7 @@ def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
         if (known := records.get(key, COST)) is not None:
             return dict(known)
     try:
-        taken = measured(ranker.method, sample.X, sample.y, repeats=3)
+        taken = measured(ranker.method, sample.X, sample.y, covariates=sample.covariates, repeats=3)
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}
     seconds = {"median": taken.seconds, "low": None, "high": None}

@@ -153,10 +153,10 @@ def measure(folder: str) -> None:
     """Measures the fit that is described in a folder, and leaves there what was found."""
     try:
         selector, repeats = pickle.loads(Path(folder, "selector").read_bytes())
-        *data, covariates = joblib.load(Path(folder, "data"))
+        X, y, covariates = joblib.load(Path(folder, "data"))
         known = {} if covariates is None else adjusting(selector, covariates)
-        warm_up(selector, *data, known)
-        found = fits(selector, *data, known, repeats)
+        warm_up(selector, X, y, known)
+        found = fits(selector, X, y, known, repeats)
     except Exception as error:
         traceback.print_exc()
         sys.exit(f"{type(error).__name__}: {error}")

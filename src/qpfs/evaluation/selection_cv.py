@@ -233,7 +233,7 @@ class SelectionCV(
         labels = labels_of_all(target, self.estimator) if target.others else column_or_1d(present_labels(y))
         groups = None if groups is None else np.asarray(groups)
         check_consistent_length(X, labels, groups)
-        known = checked_covariates(covariates, len(labels))
+        known = None if covariates is None else checked_covariates(covariates, len(labels))
         return Sample(X, labels, target, groups, known)
 
     def _trials(self, sample: Sample, ranker: SelectorGrid, lengths: list[int]) -> list[Trial]:

@@ -309,7 +309,7 @@ class FeatureTable(Generic[BlockT]):
         n_samples, m = self.store.n_samples, len(self.varying)
         if n_samples <= min(m, self.measure.most_samples):
             return m * n_samples**2 / PRODUCTS
-        return m * m / 2 * self.measure.pair_work
+        return m * m / 2 * max(n_samples, self.measure.fewest)
 
     @property
     def proof_size(self) -> int:

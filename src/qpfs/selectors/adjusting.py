@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.codes import Discretizer, Target
+from qpfs.codes import Target
 from qpfs.codes.covariates import Covariates, covariates_of
 from qpfs.information import Measure, Shuffles
 from qpfs.selectors.cautions import CautionWarning
@@ -19,8 +19,6 @@ FEW_SAMPLES = 10  # of a stratum on average, below which what is counted in it i
 
 def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
     """What is to be adjusted for; None: nothing. Warns of what says nothing."""
-    if covariates is None:
-        return None
     found = covariates_of(covariates, n_samples)
     if found.constant:
         one = len(found.constant) == 1
@@ -33,15 +31,9 @@ def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
     return found if found.varying else None
 
 
-def adjusted(measure: Measure, covariates: Covariates | None, rule: Discretizer) -> Measure:
-    """The measure that is left, given covariates; numbers among them are cut by the rule where they are."""
-    known = covariates is not None and covariates.varying  # in a part of the samples none may vary
-    return measure.adjusted(covariates, rule) if covariates and known else measure
-
-
-def check_exchangeable(shuffles: Shuffles, covariates: Covariates | None) -> None:
+def check_exchangeable(shuffles: Shuffles, covariates: Covariates) -> None:
     """Raises ValueError if there is no way to shuffle the target of groups given the covariates."""
-    if covariates is None or shuffles.groups is None:
+    if shuffles.groups is None:
         return
     if shuffles.strata is None:
         numbers = listed([one.name for one in covariates.varying if one.codes is None])

@@ -32,7 +32,7 @@ from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
-from qpfs.selectors.adjusting import adjusted, adjusting_cautions, check_exchangeable, checked_covariates
+from qpfs.selectors.adjusting import adjusting_cautions, check_exchangeable, checked_covariates
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import CautionWarning, leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
@@ -143,7 +143,9 @@ class FeatureSelector(
         """What is weighed where X and y, of all samples, have been checked before."""
         columns, settings = columns_of(X), self._settings()
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        measure = adjusted(settings.measure or usual_measure(columns.form), covariates, rule)
+        measure = settings.measure or usual_measure(columns.form)
+        if covariates is not None and covariates.varying:  # in a part of the samples none may vary
+            measure = measure.adjusted(covariates, rule)
         table, _ = packed_table(columns, rule, measure, engine)
         relevance, weighed = table.relevance(target), table
         if settings.fdr is not None:
@@ -234,13 +236,14 @@ class FeatureSelector(
             The target: class labels of any type, or numbers. Several targets, one in each column, are taken
             together where the measure is `"rank"`: relevance is then what a feature says of any of them.
         covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-            What is adjusted for: batch, sex, age. Text, categories, truth values, and whole numbers of at
-            most 12 different values are categories; other numbers are numbers. A missing category is a
-            category of its own, a missing number says nothing. Relevance and redundancy are then what is
-            left once the covariates are known: partial correlations for the measures `"rank"` and
-            `"correlation"`, and for all others the mean over strata of samples that are alike in all
-            covariates, numbers cut as the features are. A feature that only reflects the covariates is
-            treated as a constant one. Shuffles of the target stay within categories.
+            What is adjusted for: batch, sex, age; columns of a data frame, or of a dict, by name. Text,
+            categories, truth values, and whole numbers of at most 12 different values are categories; other
+            numbers are numbers. A missing category is a category of its own, a missing number says nothing.
+            Relevance and redundancy are then what is left once the covariates are known: partial
+            correlations for the measures `"rank"` and `"correlation"`, and for all others the mean over
+            strata of samples that are alike in all covariates, numbers cut as the features are (into three
+            bins, where that leaves more than 12). A feature that only reflects the covariates is treated as
+            a constant one. Shuffles of the target stay within categories.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
             p values then come from shuffles that keep them together. Nothing else depends on it.
@@ -262,8 +265,9 @@ class FeatureSelector(
         settings = self._settings()
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
-        known = checked_covariates(covariates, columns.n_samples)
-        measure = adjusted(settings.measure or usual_measure(columns.form), known, rule)
+        known = None if covariates is None else checked_covariates(covariates, columns.n_samples)
+        measure = settings.measure or usual_measure(columns.form)
+        measure = measure if known is None else measure.adjusted(known, rule)
         n_select = checked_n_features(self._wanted(), columns.n_features)
         if y is None:
             name = type(self).__name__
@@ -271,8 +275,9 @@ class FeatureSelector(
         target = target_of(y, settings.target_rule, settings.forced, measure.several)
         check_consistent_length(target.codes, range(columns.n_samples))
         together = None if groups is None else grouped(groups, columns.n_samples)
-        shuffles = Shuffles(target, together, measure.strata)
-        check_exchangeable(shuffles, known)
+        shuffles = Shuffles(target, together, None if known is None else measure.strata)
+        if known is not None:
+            check_exchangeable(shuffles, known)
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()

@@ -102,11 +102,8 @@ class Called(ReadyMeasure[RawBlock]):
     measure: FunctionMeasure
     constant_sum = 0.0
     quick = False
+    fewest = CALL
     sum_unit = 1 << LEAST
-
-    @property
-    def pair_work(self) -> float:
-        return max(self.n_samples, CALL)
 
     @cached_property
     def known(self) -> dict[Any, float]:

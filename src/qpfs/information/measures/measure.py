@@ -129,17 +129,13 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     # Whether a pair takes microseconds at most. One that is not quick is asked for no pair that can be done
     # without, and spreads its work over processes by itself.
     quick: ClassVar[bool] = True
+    fewest: ClassVar[float] = 64  # samples in which two features meet in no less time than in fewer: a word
     sum_unit: ClassVar[float] = SUM_UNIT  # sums are whole numbers in units of 1 / sum_unit
     most_samples: ClassVar[int] = 0  # up to which all pairs are added up through products of samples (`gram`)
     # Samples that are expected where a rare value of a feature and one of the target meet, below which the
     # target is shuffled. 5 is the usual rule; but with few counts few values of a statistic are possible, and
     # at 10 a false discovery rate of 0.2 was 0.22 (60 samples, three bins, two classes).
     least_expected: ClassVar[float] = 20.0
-
-    @property
-    def pair_work(self) -> float:
-        """What a pair of features costs, in samples where they meet; a few take as long as a word of them."""
-        return max(self.n_samples, 64)
 
     @property
     @abstractmethod

@@ -35,7 +35,7 @@ from qpfs.information.measures.measure import (
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # an odd number whose multiples are spread over all bits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stratified(Measure):
     """A measure within strata."""
 
@@ -122,8 +122,8 @@ class Within(ReadyMeasure[Any]):
         return self.strata.sizes / self.n_samples
 
     @property
-    def pair_work(self) -> float:
-        return sum(one.pair_work for one in self.parts)
+    def fewest(self) -> float:  # type: ignore[override]
+        return sum(one.fewest for one in self.parts)
 
     @property
     def quick(self) -> bool:  # type: ignore[override]
