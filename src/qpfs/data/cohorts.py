@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
@@ -328,6 +327,8 @@ def stacked_tables(problems: Sequence[Problem], names: list[str]) -> Any:
         return stacked_columns(problems, names, places)
     some = [X[:, columns] for X, columns in zip(tables, places, strict=True)]
     if any(map(has_no_zeros, some)):
+        from scipy import sparse  # takes half a second, which a mistyped command need not wait for
+
         return sparse.vstack([sparse.csc_array(X) for X in some], format="csc")
     return np.concatenate(some)
 
