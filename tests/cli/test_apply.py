@@ -316,3 +316,28 @@ def test_numbers_with_decimal_commas_are_numbers_again(tmp_path, ending):
 def values_of(table, place):
     column = table.X.column(place) if isinstance(table.X, pa.Table) else pa.array(table.X[:, place])
     return column.to_pylist()
+
+
+@pytest.mark.parametrize("measure", [(), ("--measure", "rank")])
+def test_a_store_is_cut_to_what_it_holds(trial, tmp_path, measure):
+    """And a selection made on a store cuts the table."""
+    store, table = tmp_path / "a.qpfs", trial / "a.parquet"
+    assert qpfs("encode", table, "--target", "ill", "--out", store, *measure).returncode == 0
+    found = qpfs("select", store, "--top", 2, "--out", tmp_path / "result")
+    assert found.returncode == 0, found.stderr
+    selection, out = tmp_path / "result" / "selection.json", tmp_path / "cut.csv"
+    run = qpfs("apply", selection, store, "--keep", "ill", "--out", out)
+    assert run.returncode == 0, run.stderr
+    assert f"a.qpfs is encoded: {'normal scores' if measure else 'levels'}" in run.stderr
+    names = [row["feature"] for row in json.loads(selection.read_text())["features"]]
+    cut, whole = open_table(str(out)), open_table(str(table))
+    assert cut.names == [*names, "ill"]
+    for place, name in enumerate(names):
+        held, number = cut.X[:, place], whole.X[:, whole.names.index(name)]
+        order = np.argsort(number)
+        assert (np.diff(held[order]) >= 0).all()
+        assert len(np.unique(held)) == (60 if measure else 3)
+    assert (cut.X[:, -1] == np.arange(60) % 2).all()
+    assert qpfs("apply", selection, table, "--out", tmp_path / "table.csv").returncode == 0
+    lacking = qpfs("apply", trial / "result" / "selection.json", store, "--keep", "no", "--out", "-")
+    assert (lacking.returncode, "--keep no: there is no such column" in lacking.stderr) == (2, True)

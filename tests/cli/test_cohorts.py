@@ -47,7 +47,7 @@ def test_the_terminal_says_how_the_selection_does_across_cohorts(answered):
     said = run.stdout
     assert "a.csv, b.csv, c.csv" in said
     assert "100 samples, 12 features" in said
-    assert "same direction" in said
+    assert "alone: that select it by themselves" in said
     assert "3 of 3" in said
     errors = [f"{one['name']} {one['score']:.1%}".replace("%", " %") for one in record["cohorts"]["cohorts"]]
     assert f"the error on each is: {', '.join(errors)}." in said

@@ -285,7 +285,9 @@ def test_a_store_is_no_table(tmp_path):
     encode(tmp_path)
     store = tmp_path / "a.qpfs"
     assert "is encoded already" in qpfs("encode", store, "--out", tmp_path / "b.qpfs").stderr
-    assert "is an encoded store, which holds no numbers" in qpfs("compare", store).stderr
+    for method in ("l1", "gdm"):
+        run = qpfs("compare", store, "--method", method, "--labels", tmp_path / "labels.npy")
+        assert (run.returncode, "takes numbers, and a store holds none" in run.stderr) == (2, True)
     assert (
         qpfs("select", tmp_path / "a.npy", "--memory", "1GB", "--labels", tmp_path / "labels.npy").returncode
         == 2

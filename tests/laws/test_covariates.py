@@ -156,6 +156,34 @@ def test_degrees_of_freedom_go_down_by_what_is_taken_out():
     assert_allclose(ranked.pvalues_[0], 2 * stats.t.sf(r * np.sqrt(free / (1 - r**2)), free), rtol=1e-9)
 
 
+def test_what_is_shuffled_reaches_what_partial_correlations_do_by_chance():
+    """1 / (N - 1 - r) on average, with r numbers taken out; shuffled residuals alone reach 1 / (N - 1)."""
+    few, r = 40, 15
+    draw = np.random.default_rng(3)
+    x, y, numbers = draw.normal(size=(few, 50)), draw.normal(size=few), draw.normal(size=(few, r))
+    for measure, power in (("rank", 1), ("correlation", 2)):
+        fitted = MaxRel(measure=measure).fit(x, y, covariates=numbers).fitted_
+        reached = fitted.table.shuffled(fitted.target, fitted.significance.shuffles.orders(400)) ** power
+        assert_allclose(reached.mean(), 1 / (few - 1 - r), rtol=0.03)
+
+
+def test_a_covariate_that_says_nothing_changes_little():
+    """By about 1 / N of what is there, and of what chance makes; the twins above say by how much exactly."""
+    nothing = np.random.default_rng(11).normal(size=N)
+    for measure, power in (("rank", 1), ("correlation", 2)):
+        change = fit(measure, nothing).relevance_ ** power - fit(measure, None).relevance_ ** power
+        assert 0 < abs(change).max() < 10 / N
+
+
+def test_several_targets_are_adjusted_together():
+    ys = np.column_stack([X[:, 1] + AGE / 10, AGE + rng.normal(size=N)])
+    found = QPFS().fit(X, ys, covariates=BOTH).relevance_
+    taken = [batch_scores(), naive.scores(AGE)]
+    v = np.column_stack([naive.scores(y) for y in ys.T])
+    expected = [naive.partial(naive.scores(column), v, taken) for column in X.T[:7]]
+    assert_allclose(found[:7], expected, atol=3e-4)
+
+
 def test_p_values_of_noise_are_even():
     """Where covariates tell much of features and target, and these nothing of each other."""
     several = np.random.default_rng(1)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from tests.published import IKMAQPFS, MRMR, QPFS
 
-from qpfs.evaluation import compare
+from qpfs.evaluation import across_cohorts, compare
 from qpfs.report import selection_record
 
 MARK = "crafted-tag"
@@ -99,6 +99,10 @@ def bases() -> list[tuple[str, dict[str, Any]]]:
         compared |= {"created": CREATED, "seconds": {"run": 1.5}, "data": compared["data"] | facts}
         for method in compared["methods"]:
             method["seconds"] = {"median": 0.2, "low": 0.1, "high": 0.3}
+        across = across_cohorts(QPFS(2), full, two, np.arange(24) % 3, names=list(ABC))
+        left_out = across.comparison.record | {"created": CREATED, "seconds": {}}
+        for method in left_out["methods"]:
+            method["seconds"] = {"median": 0.2, "low": 0.1, "high": 0.3}
         records = {
             "classes": record_of(QPFS(4), X, y, data=facts),
             "a quantity": record_of(MRMR(3), full, full[:, 0] + rng.normal(size=24), data=facts),
@@ -108,6 +112,9 @@ def bases() -> list[tuple[str, dict[str, Any]]]:
             ),
             "comparison": compared,
             "both": record_of(QPFS(2), full, two, data=facts, comparison=compared),
+            "cohorts": record_of(
+                QPFS(2), full, two, data=facts, comparison=left_out, cohorts=across.record()
+            ),
         }
     return [(name, json.loads(json.dumps(record))) for name, record in records.items()]
 

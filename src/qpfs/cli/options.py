@@ -197,7 +197,7 @@ class CohortOptions(StoreOptions):
     more: Annotated[
         Texts,
         argument(
-            "[DATA]...",
+            "MORE",
             "Further tables with the same target, each a cohort: relevance is asked within cohorts. --labels "
             "may then be given once, for all of them, or once for each.",
         ),

@@ -76,7 +76,7 @@ def cohort_columns(cohorts: Record | None) -> list[Column]:
     def selected(row: Record) -> str:
         return f"{known[row['index']]['n']} of {n}"
 
-    return [("same direction", same_direction), ("selected alone", selected)]
+    return [("agree", same_direction), ("alone", selected)]
 
 
 def ranked_table(
@@ -219,7 +219,8 @@ def cohort_lines(record: Record) -> list[str]:
     from qpfs.report.cohort_text import cohort_words
 
     said: Any = record
-    return [spoken(line) for line in cohort_words(said)]
+    columns = "agree: cohorts that give a feature the same direction; alone: that select it by themselves"
+    return [columns, *(spoken(line) for line in cohort_words(said))]
 
 
 def stability_lines(record: Record) -> list[str]:

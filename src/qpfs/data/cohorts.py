@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.labels import Joined, LabelFile, left_out
+from qpfs.data.labels import Joined, LabelFile, unmatched
 from qpfs.data.opening import DEFAULT, is_stored, label_file, read_problem
 from qpfs.data.problem import CohortSource, Problem
 from qpfs.data.reading import Reading
@@ -147,7 +146,7 @@ class SharedLabels(LabelFile):
         """Labels that are of no sample of any table; raises UnreadableError if that is asked."""
         unknown = [one for one in self.named if one not in self.met]
         n = len(self.named)
-        notes = left_out(unknown, f"{n - len(unknown)} of {n} labels are of a sample")
+        notes = unmatched(unknown, f"{n - len(unknown)} of {n} labels are of a sample")
         if notes and self.reading.strict:
             raise UnreadableError(
                 Message(f"{self.source!r}: {notes[0]}, but ", Parameter("strict", True), " was asked.")
@@ -328,6 +327,8 @@ def stacked_tables(problems: Sequence[Problem], names: list[str]) -> Any:
         return stacked_columns(problems, names, places)
     some = [X[:, columns] for X, columns in zip(tables, places, strict=True)]
     if any(map(has_no_zeros, some)):
+        from scipy import sparse  # takes half a second, which a mistyped command need not wait for
+
         return sparse.vstack([sparse.csc_array(X) for X in some], format="csc")
     return np.concatenate(some)
 

@@ -134,8 +134,8 @@ class LabelFile:
                 )
             )
         notes = [
-            *left_out(absent, f"{len(samples) - len(absent)} of {len(samples)} samples have a label"),
-            *left_out(unknown, f"{len(found) - len(unknown)} of {len(found)} labels are of a sample"),
+            *unmatched(absent, f"{len(samples) - len(absent)} of {len(samples)} samples have a label"),
+            *unmatched(unknown, f"{len(found) - len(unknown)} of {len(found)} labels are of a sample"),
         ]
         if notes and self.reading.strict:
             raise UnreadableError(
@@ -242,7 +242,7 @@ class LabelFile:
         return [there, Parameter("features_in", "columns" if self.reading.in_rows else "rows"), "?"]
 
 
-def left_out(names: list[str], what: str) -> list[str]:
+def unmatched(names: list[str], what: str) -> list[str]:
     return [f"{what}; {len(names)} left out: {shortened(names)}"] if names else []
 
 

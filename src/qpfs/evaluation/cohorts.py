@@ -20,7 +20,7 @@ from qpfs.checks import check_integer
 from qpfs.codes import Target, columns_of, some_rows
 from qpfs.effects import Effects, effects_of, packed_effects
 from qpfs.evaluation.agreement import Stability, stability
-from qpfs.evaluation.comparing import Summary, comparison_record, feature_names
+from qpfs.evaluation.comparing import Summary, comparison_record, names_of_features
 from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
 from qpfs.evaluation.judging import judge_of
@@ -251,7 +251,7 @@ class AcrossCohorts:
                 }
                 for place, i in enumerate(some.tolist())
             ],
-            "n_in_all": int((n_cohorts == sum(one is not None for one in self.selections)).sum()),
+            "n_in_all": int((n_cohorts == max(1, sum(one is not None for one in self.selections))).sum()),
             "index": None if stable is None else finite(stable.index),
             "jaccard": [[finite(one) for one in row] for row in self.jaccard],
             "notes": list(self.notes),
@@ -339,7 +339,7 @@ def across_cohorts(
     if size is None:
         size = len(selected)
     check_integer("size", size, 1, sample.n_features)
-    all_names = feature_names(sample.X, names, sample)
+    all_names = names_of_features(sample.X, names, sample)
     parts = [np.flatnonzero(codes == place) for place in range(len(called))]
     tests = tested_in_turn(sample, parts)
     alone = selected_alone(selector, sample, called, parts, size)

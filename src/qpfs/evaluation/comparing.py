@@ -177,7 +177,7 @@ def compare(
         repeats=repeats,
     )
     sample, methods = plan.sample, plan.methods
-    all_names = feature_names(sample.X, names, sample)
+    all_names = names_of_features(sample.X, names, sample)
     if (found := first_infinite(sample.X)) is not None:
         raise ValueError(f"Input X contains infinity: {infinity_message(found, all_names)}")
     if stability_size is not None:
@@ -425,7 +425,7 @@ def about_data(sample: Sample) -> dict[str, Any]:
     }
 
 
-def feature_names(X: Any, names: Sequence[str] | None, sample: Sample) -> list[str]:
+def names_of_features(X: Any, names: Sequence[str] | None, sample: Sample) -> list[str]:
     """The names of the features: given, of the data frame, or numbers."""
     if names is None:
         known = getattr(X, "column_names", None) or getattr(X, "names", None)  # of Arrow, or encoded

@@ -34,15 +34,16 @@ def found_words(record: SelectionRecord) -> list[str]:
 
 def error_words(record: Mapping[str, Any], cohorts: CohortsRecord) -> str:
     """The error on each cohort of what was selected and trained on the others."""
-    comparison = record.get("comparison")
-    known = [(one["name"], one["score"]) for one in cohorts["cohorts"] if one["score"] is not None]
+    comparison = record.get("comparison") or {}
+    failed = [one["failed"] for one in comparison.get("methods", []) if one.get("failed")]
+    why = failed[0] if failed else "the others have one class only"
+    known = [(shown(one["name"]), one["score"]) for one in cohorts["cohorts"] if one["score"] is not None]
     if not comparison or not known:
-        return "No cohort could be tested: the others have one class only."
-    each = [f"{shown(name)} {score_text(score, comparison)}" for name, score in known]
-    return (
-        f"Selected and trained on the other cohorts, the {score_noun(comparison)} on each is: "
-        f"{', '.join(each)}."
-    )
+        return f"No cohort could be tested: {why}."
+    each = ", ".join(f"{name} {score_text(score, comparison)}" for name, score in known)
+    found = f"Selected and trained on the other cohorts, the {score_noun(comparison)} on each is: {each}."
+    rest = [shown(one["name"]) for one in cohorts["cohorts"] if one["score"] is None]
+    return f"{found} {listed(rest)} could not be tested: {why}." if rest else found
 
 
 def agreement_words(cohorts: CohortsRecord) -> str:

@@ -27,7 +27,7 @@ class ReportMixin:
             The target as in `fit`, which the selector remembers.
         **facts
             What :func:`qpfs.report.selection_record` takes besides: `names`, `data`, `command`, `stability`,
-            `frequency`, `comparison`, `seconds`.
+            `frequency`, `comparison`, `cohorts`, `seconds`.
 
         Returns
         -------

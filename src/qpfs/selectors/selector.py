@@ -311,13 +311,14 @@ class FeatureSelector(
             Shuffles of the target leave weights with the features: a sample is one, whatever it weighs. An
             encoded table keeps the levels that it has; the scores of one are ranked anew.
         covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-            What is adjusted for: batch, sex, age. Text, categories, truth values, and whole numbers of at
-            most 12 different values are categories; other numbers are numbers. A missing category is a
-            category of its own, a missing number says nothing. Relevance and redundancy are then what is
-            left once the covariates are known: partial correlations for the measures `"rank"` and
-            `"correlation"`, and for all others the mean over strata of samples that are alike in all
-            covariates, numbers cut as the features are. A feature that only reflects the covariates is
-            treated as a constant one. Shuffles of the target stay within categories.
+            What is adjusted for: batch, sex, age; columns of a data frame, or of a dict, by name. Text,
+            categories, truth values, and whole numbers of at most 12 different values are categories; other
+            numbers are numbers. A missing category is a category of its own, a missing number says nothing.
+            Relevance and redundancy are then what is left once the covariates are known: partial
+            correlations for the measures `"rank"` and `"correlation"`, and for all others the mean over
+            strata of samples that are alike in all covariates, numbers cut as the features are (into three
+            bins, where that leaves more than 12). A feature that only reflects the covariates is treated as
+            a constant one. Shuffles of the target stay within categories.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
             p values then come from shuffles that keep them together. Nothing else depends on it.
