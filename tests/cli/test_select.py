@@ -568,6 +568,24 @@ class TestCheckedOnNewSamples:
         assert said in run.stdout.replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ")
         assert said in (tmp_path / "o" / "report.html").read_text().replace("\N{NO-BREAK SPACE}", " ")
 
+    def test_too_few_groups_are_said_before_the_fit(self, tmp_path):
+        path = tmp_path / "t.csv"
+        path.write_text("\n".join(["a,b,g,t", *(f"{i},{i % 7},{i % 4},{'uv'[i % 2]}" for i in range(40))]))
+        run = qpfs("select", path, "--target", "t", "--groups", "g", "--check", 5)
+        assert "--check 5, but there are 4 groups; give a number of folds from 2 to 4." in run.stderr
+        assert (run.returncode, "fitted" in run.stderr) == (2, False)
+
+    def test_nothing_selected_is_nothing_to_test(self, tmp_path):
+        lines = [f"{i * 37 % 101},{i * 53 % 97},{'uv'[i % 2]}" for i in range(40)]
+        path = tmp_path / "t.csv"
+        path.write_text("\n".join(["a,b,t", *lines]))
+        run = qpfs("select", path, "--target", "t", "--top", 2, "--fdr", 0.01, "--check", 3, "--stability", 3)
+        assert "No feature is selected." in run.stdout
+        assert "none has a q value of at most 0.01; nothing is selected." in run.stderr
+        assert "nothing was selected, so there is nothing that --check could test." in run.stderr
+        assert run.stdout.count("Nothing here beats chance") == 1
+        assert "beats chance" not in run.stderr
+
     def test_one_part_is_none(self, tmp_path):
         run = qpfs("select", "wdbc", "--check", "1", cwd=tmp_path)
         assert (run.returncode, "--check 1, but one part" in run.stderr) == (2, True)

@@ -89,6 +89,14 @@ def test_equal_training_parts_count_once_for_the_stability():
         assert "two of which share 67\xa0% of their samples" in record["protocol"]["text"]
 
 
+def test_one_number_of_features_is_not_chosen_inside():
+    X, y = latent_factors(30, 8)
+    found = compare({"q": QPFS()}, X, y, cv=3, sizes=[2], groups=np.arange(30) % 3).record
+    assert found["protocol"]["inner"] is None
+    assert "The number of features is" not in found["protocol"]["text"]
+    assert found["methods"][0]["nested"]["score"] == found["methods"][0]["curve"][0]["score"]
+
+
 class Witness(BaseEstimator):
     """Remembers the rows it was fitted to."""
 

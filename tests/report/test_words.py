@@ -9,7 +9,8 @@ import pytest
 from qpfs.evaluation import default_estimator
 from qpfs.evaluation.descriptions import description
 from qpfs.report.comparison import estimator_words
-from qpfs.report.words import lone_words, note_words, store_words
+from qpfs.report.verdict import grounds, verdict
+from qpfs.report.words import chance_words, headline, lone_words, note_words, store_words
 
 SVC = {"class": "sklearn.svm._classes.LinearSVC", "parameters": {"C": 1.0, "dual": False}}
 TREE = {
@@ -93,3 +94,41 @@ def test_what_a_store_was_made_of_is_told():
     assert said.startswith("a.qpfs is a store that “qpfs encode” made of a.parquet (parquet); levels: three")
     assert "a table in Python" in store_words({"source": "a.qpfs", "store": {**store, "source": None}})
     assert store_words({"source": "a.csv"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("n", "warning", "said"),
+    [
+        (2, None, "2 of 9 features selected"),
+        (2, "Nothing", "2 of 9 features selected, none of them beyond chance"),
+        (0, None, "None of 9 features selected"),
+        (0, "Nothing", "None of 9 features selected: none is beyond chance"),
+    ],
+)
+def test_the_headline_of_nothing(n, warning, said):
+    assert headline({"n_selected": n, "data": {"n_features": 9}, "chance": {"warning": warning}}) == said
+
+
+@pytest.mark.parametrize(
+    ("n_shuffled", "said"),
+    [
+        (0, "by the G test."),
+        (4, "by the G test, for 4 of them by shuffles"),
+        (9, "by shuffles of the target."),
+    ],
+)
+def test_where_p_values_come_from(n_shuffled, said):
+    chance = {"n_significant": 3, "n_tested": 9, "level": 0.05, "test": "the G test", "n_familywise": None}
+    assert said in chance_words({**chance, "n_shuffled": n_shuffled})
+
+
+def test_one_number_of_features_is_not_said_to_be_enough():
+    def compared(*sizes):
+        curve = [{"k": k, "score": 0.1} for k in sizes]
+        nested = {"score": 0.1, "low": 0.0, "high": 0.2}
+        one = {"title": "QPFS", "nested": nested, "smallest": curve[0], "curve": curve, "failed": None}
+        return {"methods": [one], "baselines": [], "protocol": {}}
+
+    assert verdict(compared(20)) == "QPFS has the error 10.0\N{NO-BREAK SPACE}% with 20 features"
+    assert verdict(compared(5, 20)).endswith(", and 5 features are enough")
+    assert "number of features chosen" not in grounds(compared(20))[0]

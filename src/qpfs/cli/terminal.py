@@ -229,7 +229,7 @@ def stability_lines(record: Record) -> list[str]:
 
     said: Any = record
     stable = said.get("stability")
-    lines = [*stability_words(said), halves_words(stable)] if stable else []
+    lines = [*stability_words(said), halves_words(stable) if record["n_selected"] else ""] if stable else []
     return [spoken(line) for line in lines if line]
 
 

@@ -6,6 +6,10 @@ AMBROISE = (
     "Ambroise C, McLachlan GJ. Selection bias in gene extraction on the basis of microarray gene-expression "
     "data. Proceedings of the National Academy of Sciences 99(10):6562–6566, 2002."
 )
+BENJAMINI = (
+    "Benjamini Y, Hochberg Y. Controlling the false discovery rate: a practical and powerful approach to "
+    "multiple testing. Journal of the Royal Statistical Society B 57(1):289–300, 1995."
+)
 BREIMAN = "Breiman L. Random forests. Machine Learning 45(1):5–32, 2001."
 CORTES = "Cortes C, Vapnik V. Support-vector networks. Machine Learning 20(3):273–297, 1995."
 COVER = (

@@ -87,19 +87,25 @@ def method_tested(record: Mapping[str, Any]) -> dict[str, Any] | None:
     return found[0] if found and found[0]["score"] is not None else None
 
 
+def test_words(chance: ChanceRecord) -> str:
+    """What p values come from, of most features."""
+    return "shuffles of the target" if chance["n_shuffled"] == chance["n_tested"] else chance["test"]
+
+
 def chance_words(chance: ChanceRecord) -> str:
     """How many features are more relevant than chance, and by which test."""
     n, of, level = chance["n_significant"], chance["n_tested"], chance["level"]
     few = chance["n_shuffled"]
-    by = "shuffles of the target" if few == of else chance["test"]
     found = (
         f"{n:,} of {counted(of, 'feature is', 'features are')} more relevant than chance (q at most "
-        f"{level:g}), by {by}"
+        f"{level:g}), by {test_words(chance)}"
     )
     if 0 < few < of:
         found += f", for {few:,} of them by shuffles of the target"
     if chance["n_familywise"] is not None:
         found += f"; {chance['n_familywise']:,} family-wise, by {chance['n_permutations']:,} permutations"
+        if chance["line"] is not None:
+            found += f" (in one of twenty, chance alone reaches a relevance of {chance['line']:.2g})"
     return f"{found}."
 
 
