@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -14,13 +15,24 @@ from hypothesis import settings
 
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
-settings.register_profile("quick", settings.default, max_examples=15)
+settings.register_profile("quick", settings.default, max_examples=8)
 settings.register_profile("thorough", settings.default, max_examples=100)
 
 
 def pytest_configure(config):
     """Fewer examples where slow tests are left out; `--hypothesis-profile` has the last word."""
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "thorough")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays to the end, so nothing looks through it for what could be freed."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -46,7 +46,7 @@ def install(folder, groups=RECIPES):
     (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """A folder of installed packages with all recipes, and nothing else of this tree."""
     folder = tmp_path_factory.mktemp("site")
@@ -131,7 +131,7 @@ for name, typed in json.loads(sys.argv[1]).items():
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def typed(site, tmp_path_factory):
     """The folder where commands were typed, and what each said: by one process, which is slow to begin."""
     folder = tmp_path_factory.mktemp("typed")

@@ -28,7 +28,7 @@ run()
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def watched(tmp_path_factory):
     """What was said and seen of each planted file, and of the controls, in a process of its own."""
     pytest.importorskip("anndata")

@@ -64,7 +64,12 @@ def result(run):
     }
 
 
-@pytest.mark.parametrize("name", TABLES)
+ALIKE = ("a.csv.gz", "target in rows.csv", "plain.arrow", "f.npy", "with target.npy", "zero.svm", "a.h5ad")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.slow if one in ALIKE else ()) for one in TABLES]
+)
 def test_every_format_gives_the_answer_of_the_table_itself(tmp_path, narrow, name):
     source, store = tmp_path / name, tmp_path / "a.qpfs"
     reading = TABLES[name](source)
