@@ -35,6 +35,12 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Tests have no examples in their docstrings, where looking for them takes a while."""
+    return [one for one in (yield) if type(one).__name__ != "DoctestModule"]
+
+
 def pytest_collection_modifyitems(items):
     """Slow tests may take longer before they count as hanging."""
     for item in items:

@@ -182,9 +182,18 @@ def fitted_to_plain(selector):
     return clone(selector).fit(PLAIN[["number", "integer"]], Y)
 
 
-@every_labels
+LABELLED = [QPFS(), QPFSCV(n_features=[1, 2], cv=3), FGM()]  # the search asks its own parts to read
+
+
 @pytest.mark.parametrize(
-    "selector", [QPFS(), QPFSCV(n_features=[1, 2], cv=3), FGM()], ids=lambda one: type(one).__name__
+    ("labels", "selector"),
+    [
+        pytest.param(
+            labels, one, id=f"{type(one).__name__}-{name}", marks=quick_if(name) if one is LABELLED[1] else ()
+        )
+        for one in LABELLED
+        for name, labels in LABELS.items()
+    ],
 )
 def test_targets_of_text(labels, selector):
     X = PLAIN[["number", "integer"]]

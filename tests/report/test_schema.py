@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit
+from tests.pairs import in_turn
 from tests.report.crafting import bases
 from tests.report.selections import SELECTORS, fitted_to_wdbc, hostile, named, wdbc
 
@@ -64,12 +65,10 @@ def test_what_odd_tables_write_passes(tmp_path):
     check_selection(written(QPFS(3), table, table.y))
 
 
-@pytest.mark.parametrize(
-    "outer",
-    [2, LeaveOneOut(), ShuffleSplit(3, random_state=0), [(np.arange(8, 24), np.arange(8))]],
-    ids=lambda one: type(one).__name__,
-)
-@pytest.mark.parametrize("quantity", [False, True])
+OUTER = [2, LeaveOneOut(), ShuffleSplit(3, random_state=0), [(np.arange(8, 24), np.arange(8))]]
+
+
+@in_turn(outer={type(one).__name__: one for one in OUTER}, quantity={"classes": False, "quantity": True})
 def test_what_every_comparison_writes_passes(outer, quantity):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(24, 5)), np.arange(24) % 2
