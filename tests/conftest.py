@@ -42,7 +42,8 @@ def pytest_collect_file():
 
 
 def pytest_collection_modifyitems(items):
-    """Slow tests may take longer before they count as hanging."""
+    """Slow tests may take longer before they count as hanging; some tests are begun first."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(1800))

@@ -22,6 +22,7 @@ from tests.laws.same import assert_same
 from qpfs import QPFS, InterleavedSelector, TwoLevelSelector
 from qpfs.registry import PartWarning, Registry
 
+pytestmark = pytest.mark.first
 ROOT = Path(__file__).parents[1]
 RECIPES = {  # the line that registers each part: its group, its name, and where it is
     "qpfs.measures": ("gini", "gini:GINI"),

@@ -17,6 +17,7 @@ from qpfs.data.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "qpfs"
+pytestmark = pytest.mark.first
 OWN = ("labels", "store", "draft", "records", "json")  # what is read beside the formats of tables
 MODULE = """
 from pathlib import Path

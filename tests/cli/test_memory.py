@@ -18,6 +18,7 @@ from tests.cli.command import qpfs
 
 from qpfs import open_store, write_store
 
+pytestmark = pytest.mark.first
 MEMORY = 400_000_000
 LIMIT = 600_000_000  # stacks of threads and the like are reserved, and counted, but never touched
 N = 500

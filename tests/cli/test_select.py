@@ -121,7 +121,7 @@ def test_hostile_names_are_shown_as_text(tmp_path):
 
 
 def test_files_are_written_even_if_nobody_reads_the_table(table, tmp_path):
-    unread = "import os\nread, written = os.pipe()\nos.close(read)\nos.dup2(written, 1)\n"
+    unread = "import os, sys\nread, written = os.pipe()\nos.close(read)\nsys.stdout = open(written, 'w')\n"
     script(unread + COMMAND, "select", table, "--target", "ill", "--out", tmp_path / "o")
     assert (tmp_path / "o" / "selection.json").exists()
 
