@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -181,8 +182,9 @@ def test_a_fitted_selector_knows_names_and_transforms(mixed, stored):
     assert fitted.alternatives(names[0]) == plain.alternatives(names[0])
 
 
-def test_pickling_keeps_the_name_of_the_file(mixed, stored):
+def test_pickling_keeps_the_name_of_the_file(tmp_path, mixed, file):
     _, y = mixed
+    stored = open_store(shutil.copyfile(file, tmp_path / "mixed.qpfs"), verify=True)
     fitted = QPFS(5).fit(stored, y)
     text = pickle.dumps(fitted)
     back = pickle.loads(text)
