@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hypothesis import settings
 
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
-settings.register_profile("quick", settings.default, max_examples=15)
+settings.register_profile("quick", settings.default, max_examples=8)
 settings.register_profile("thorough", settings.default, max_examples=100)
 
 
@@ -23,8 +24,26 @@ def pytest_configure(config):
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "thorough")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays to the end, so nothing looks through it for what could be freed."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Tests have no examples in their docstrings, where looking for them takes a while."""
+    return [one for one in (yield) if type(one).__name__ != "DoctestModule"]
+
+
 def pytest_collection_modifyitems(items):
-    """Slow tests may take longer before they count as hanging."""
+    """Slow tests may take longer before they count as hanging; some tests are begun first."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(1800))

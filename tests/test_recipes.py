@@ -22,6 +22,7 @@ from tests.laws.same import assert_same
 from qpfs import QPFS, InterleavedSelector, TwoLevelSelector
 from qpfs.registry import PartWarning, Registry
 
+pytestmark = pytest.mark.first
 ROOT = Path(__file__).parents[1]
 RECIPES = {  # the line that registers each part: its group, its name, and where it is
     "qpfs.measures": ("gini", "gini:GINI"),
@@ -46,7 +47,7 @@ def install(folder, groups=RECIPES):
     (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """A folder of installed packages with all recipes, and nothing else of this tree."""
     folder = tmp_path_factory.mktemp("site")
@@ -131,7 +132,7 @@ for name, typed in json.loads(sys.argv[1]).items():
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def typed(site, tmp_path_factory):
     """The folder where commands were typed, and what each said: by one process, which is slow to begin."""
     folder = tmp_path_factory.mktemp("typed")

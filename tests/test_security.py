@@ -17,6 +17,7 @@ from qpfs.data.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "qpfs"
+pytestmark = pytest.mark.first
 OWN = ("labels", "store", "draft", "records", "json")  # what is read beside the formats of tables
 MODULE = """
 from pathlib import Path
@@ -28,7 +29,7 @@ run()
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def watched(tmp_path_factory):
     """What was said and seen of each planted file, and of the controls, in a process of its own."""
     pytest.importorskip("anndata")

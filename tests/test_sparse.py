@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.apart import script
 
 from qpfs import FGM, GDM, IKMQPFS, MRMR, QPFS, QPFSCV, TLKMQPFS, AsCodes, MaxRel, write_store
 from qpfs.codes import columns_of
@@ -168,15 +168,18 @@ def outcomes():
             sys.stdout.write(json.dumps(said) + "\n")
 
 
-@pytest.fixture(scope="module")
+OUTCOMES = """
+import os, sys, warnings
+warnings.simplefilter("ignore")
+os.environ["QPFS_TEST_OUT"] = sys.argv[1]
+from tests.test_sparse import outcomes
+outcomes()
+"""
+
+
+@pytest.fixture(scope="session")
 def said(tmp_path_factory):
-    root = Path(__file__).parents[1]
-    env = os.environ | {
-        "QPFS_TEST_OUT": str(tmp_path_factory.mktemp("out")),
-        "PYTHONPATH": os.pathsep.join([str(root), *filter(None, sys.path)]),
-    }
-    command = [sys.executable, "-W", "ignore", "-c", "from tests.test_sparse import outcomes; outcomes()"]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=600)
+    done = script(OUTCOMES, tmp_path_factory.mktemp("out"))
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, (done.returncode, lines[-1:], done.stderr[-2000:])
     return {tuple(asked): answer for asked, answer in zip(lines[::2], lines[1::2], strict=True)}

@@ -6,7 +6,6 @@ import atexit
 import io
 import os
 import signal
-import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -66,14 +65,3 @@ def exit_code(run):
     except SystemExit as end:
         return end.code or 0
     return 0
-
-
-def qpfs_apart(*arguments, cwd=None, **environment):
-    """The same in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", "from qpfs.cli import main; main()", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **environment},
-    )

@@ -12,6 +12,7 @@ import psutil
 import pytest
 from sklearn.datasets import load_wine
 from tests.cli.command import qpfs
+from tests.clusters import begin_quickly
 
 from qpfs import write_store
 from qpfs.cli.clusters import client_of
@@ -29,6 +30,7 @@ def answer(result):
 
 
 def test_a_cluster_of_this_machine_answers_as_ever(store):
+    begin_quickly()
     alone = qpfs("select", store, "--top", "4", "--json", "--quiet")
     together = qpfs("select", store, "--top", "4", "--json", "--dask", "local")
     assert answer(together) == answer(alone)
@@ -56,6 +58,7 @@ def test_a_cluster_of_this_machine_listens_to_this_machine_alone():
         found = process.net_connections() if hasattr(process, "net_connections") else process.connections()
         return {one.laddr for one in found if one.status == psutil.CONN_LISTEN}
 
+    begin_quickly()
     before = listening()
     with client_of("local"):
         assert {place.ip for place in listening() - before} == {"127.0.0.1"}

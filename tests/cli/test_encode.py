@@ -7,13 +7,12 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.apart import Begun
 from tests.cli.command import qpfs
 from tests.data.stored_tables import CALLS, TABLES, Y, bed, npy
 
@@ -64,7 +63,12 @@ def result(run):
     }
 
 
-@pytest.mark.parametrize("name", TABLES)
+ALIKE = ("a.csv.gz", "target in rows.csv", "plain.arrow", "f.npy", "with target.npy", "zero.svm", "a.h5ad")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.slow if one in ALIKE else ()) for one in TABLES]
+)
 def test_every_format_gives_the_answer_of_the_table_itself(tmp_path, narrow, name):
     source, store = tmp_path / name, tmp_path / "a.qpfs"
     reading = TABLES[name](source)
@@ -342,7 +346,7 @@ def test_a_table_that_must_be_read_whole_and_is_too_large_is_refused(tmp_path):
 
 
 INTERRUPTED = """
-import signal, sys, time
+import time
 import qpfs.codes.disk_draft as writing
 from qpfs.cli import main
 writing.strip_width = lambda n_samples: 50
@@ -350,30 +354,18 @@ add = writing.Draft.add
 def slow(self, number, engine):
     add(self, number, engine)
     print(number, flush=True)
-    time.sleep(SLEEP if number == 2 else 0)
+    time.sleep(60 if number == 2 else 0)
 writing.Draft.add = slow
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off
 main()
 """
 
 
 def interrupted(tmp_path, name, reading, number):
-    command = [sys.executable, "-c", INTERRUPTED.replace("SLEEP", "60"), "encode", name, *map(str, reading)]
-    with subprocess.Popen(
-        [*command, "--out", "a.qpfs"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONFAULTHANDLER": ""},
-    ) as child:
-        for line in child.stdout:
-            if line.strip() == "2":
-                break
-        time.sleep(0.2)
-        child.send_signal(number)
-        _, errors = child.communicate(timeout=60)
-        return child.returncode, errors
+    child = Begun(INTERRUPTED, "encode", name, *reading, "--out", "a.qpfs", cwd=tmp_path)
+    child.wait_for(lambda: "2\n" in child.said())
+    time.sleep(0.2)
+    end = child.send(number)
+    return end.code, end.stderr
 
 
 @pytest.mark.parametrize(

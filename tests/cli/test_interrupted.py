@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.apart import COMMAND, Begun
 from tests.cli.command import qpfs
 
 from qpfs import files as qpfs_files
@@ -19,39 +20,15 @@ from qpfs.cli.signals import Stopped, Watch
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals as on POSIX")
 
 
-def begun(*arguments, cwd):
-    """The command in a process of its own, which heeds Ctrl-C however this one was started."""
-    code = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from qpfs.cli import main; main()"
-    )
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=cwd,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def interrupted(process):
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    return process.returncode, out, err
-
-
-def wait_for(condition, process):
-    end = time.monotonic() + 120
-    while not condition():
-        assert process.poll() is None, process.stderr.read()
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    end = process.send(signal.SIGINT)
+    return end.code, end.stdout, end.stderr
 
 
 @posix
 def test_while_reading(tmp_path):
     os.mkfifo(tmp_path / "slow.csv")
-    process = begun("select", "slow.csv", "--target", "t", "--out", "o", cwd=tmp_path)
+    process = Begun(COMMAND, "select", "slow.csv", "--target", "t", "--out", "o", cwd=tmp_path)
     with (tmp_path / "slow.csv").open("wb"):  # opens once the command has begun to read
         code, out, err = interrupted(process)
     assert (code, out, err) == (130, "", "qpfs: interrupted; nothing was written.\n")
@@ -60,19 +37,21 @@ def test_while_reading(tmp_path):
 
 @posix
 def test_while_selecting_again_and_again(tmp_path):
-    process = begun("select", "wdbc", "--stability", 100_000, "--jobs", 2, "--out", "o", cwd=tmp_path)
-    assert any("fitted" in line for line in process.stderr)
+    asked = ["select", "wdbc", "--stability", 100_000, "--jobs", 2, "--out", "o"]
+    process = Begun(COMMAND, *asked, cwd=tmp_path)
+    process.wait_for(lambda: "fitted" in process.said("stderr"))
     code, out, err = interrupted(process)
-    assert (code, out, err) == (130, "", "qpfs: interrupted; nothing was written.\n")
+    assert (code, out) == (130, "")
+    assert err.partition("fitted")[2].partition("\n")[2] == "qpfs: interrupted; nothing was written.\n"
     assert list(tmp_path.iterdir()) == []
 
 
 @posix
 def test_while_comparing(tmp_path):
     arguments = ["compare", "wine", "--method", "maxrel", "--repeats", 200, "--no-memory", "--out", "o"]
-    process = begun(*arguments, cwd=tmp_path)
+    process = Begun(COMMAND, *arguments, cwd=tmp_path)
     records = tmp_path / "o" / "records.jsonl"
-    wait_for(lambda: records.exists() and records.read_text().count("\n") > 3, process)
+    process.wait_for(lambda: records.exists() and records.read_text().count("\n") > 3)
     code, out, err = interrupted(process)
     assert (code, out) == (130, "")
     assert "qpfs: interrupted; what is done is in o/records.jsonl, and the same command goes on" in err
@@ -174,7 +153,8 @@ def check_ends(found, command, number):
     ("command", "number"),
     [
         ("version", signal.SIGINT),
-        ("usage", signal.SIGTERM),
+        ("version", signal.SIGTERM),
+        pytest.param("usage", signal.SIGTERM, marks=pytest.mark.slow),
         pytest.param("encode", signal.SIGTERM, marks=pytest.mark.slow),
     ],
 )

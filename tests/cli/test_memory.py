@@ -18,6 +18,7 @@ from tests.cli.command import qpfs
 
 from qpfs import open_store, write_store
 
+pytestmark = pytest.mark.first
 MEMORY = 400_000_000
 LIMIT = 600_000_000  # stacks of threads and the like are reserved, and counted, but never touched
 N = 500
@@ -37,8 +38,8 @@ def limited(*arguments, cwd):
     )
 
 
-def npy(path, m=200_000):
-    """800 MB, most of it holes that take no room on the disk."""
+def npy(path, m=155_000):
+    """620 MB, most of it holes that take no room on the disk."""
     X = np.lib.format.open_memmap(path, "w+", np.float64, (N, m))
     X[:, np.linspace(0, m - 1, 40).astype(int)] = FEW
     X.flush()

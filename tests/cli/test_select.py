@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 from sklearn.datasets import load_breast_cancer
-from tests.cli.command import qpfs, qpfs_apart
+from tests.apart import COMMAND, script
+from tests.cli.command import qpfs
 
 from qpfs import IKMAQPFS, MRMR, QPFS
 from qpfs.cli.terminal import absence_lines, ranked_table, size
@@ -120,13 +121,17 @@ def test_hostile_names_are_shown_as_text(tmp_path):
 
 
 def test_files_are_written_even_if_nobody_reads_the_table(table, tmp_path):
-    command = f"{sys.executable} -c 'from qpfs.cli import main; main()' select {table} --target ill"
-    subprocess.run(f"{command} --out {tmp_path}/o | true", shell=True, check=True, capture_output=True)
+    unread = "import os, sys\nread, written = os.pipe()\nos.close(read)\nsys.stdout = open(written, 'w')\n"
+    script(unread + COMMAND, "select", table, "--target", "ill", "--out", tmp_path / "o")
     assert (tmp_path / "o" / "selection.json").exists()
 
 
 def test_a_terminal_without_the_characters(table):
-    run = qpfs_apart("select", table, "--target", "ill", PYTHONIOENCODING="ascii")
+    plain = (
+        "import sys\n"
+        "for one in (sys.stdout, sys.stderr): one.reconfigure(encoding='ascii', errors='strict')\n"
+    )
+    run = script(plain + COMMAND, "select", table, "--target", "ill")
     assert run.returncode == 0, run.stderr
     assert "city" in run.stdout
 

@@ -6,12 +6,10 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from tests.apart import script
+from tests.apart import Begun, script
 
 from qpfs import ThreeSegments, open_store, write_store
 from qpfs.codes import columns_of, disk_draft
@@ -223,12 +221,9 @@ def killed(tmp_path_factory):
     path = folder / "a.qpfs"
     np.save(folder / "X.npy", X)
     code = CHILD.format(data=str(folder / "X.npy"), path=str(path))
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
-        for line in child.stdout:
-            if int(line) >= 240:
-                os.kill(child.pid, signal.SIGKILL)
-                break
-    assert child.returncode == -signal.SIGKILL
+    child = Begun(code)
+    child.wait_for(lambda: any(int(line) >= 240 for line in child.said().splitlines()))
+    assert child.send(signal.SIGKILL).code == -signal.SIGKILL
     assert not path.exists()
     assert (folder / "a.qpfs.partial" / "strip-000003.npz").exists()
     return folder

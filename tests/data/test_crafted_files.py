@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import struct
-import subprocess
 import sys
 import tempfile
 import warnings
@@ -26,6 +24,7 @@ import pytest
 import scipy.io
 from pyarrow import ipc, parquet
 from scipy import sparse
+from tests.apart import script
 
 from qpfs.data import Reading, UnreadableError, UsageError, open_problem, open_stream
 from qpfs.data.formats import matlab_five
@@ -557,13 +556,17 @@ def outcomes():
                 sys.stdout.write(json.dumps(said) + "\n")
 
 
-@pytest.fixture(scope="module")
+OUTCOMES = """
+import warnings
+warnings.simplefilter("ignore")
+from tests.data.test_crafted_files import outcomes
+outcomes()
+"""
+
+
+@pytest.fixture(scope="session")
 def said():
-    root = Path(__file__).parents[2]
-    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(root), *filter(None, sys.path)])}
-    code = "from tests.data.test_crafted_files import outcomes; outcomes()"
-    command = [sys.executable, "-W", "ignore", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=600)
+    done = script(OUTCOMES)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, (done.returncode, lines[-1:], done.stderr[-2000:])
     return {tuple(asked): answer for asked, answer in zip(lines[::2], lines[1::2], strict=True)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from itertools import pairwise
 
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from tests.apart import script
 
 from qpfs.data.formats.hdf5 import pieces
 from qpfs.data.formats.scratch import Scratch, Slabs, Spill, by_columns, poured, runs
@@ -106,7 +106,7 @@ os._exit(0)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no locks")
 def test_what_a_killed_run_left_goes(tmp_path):
-    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "out"], check=True)
+    assert script(KILLED, tmp_path / "out").returncode == 0
     assert [one.name for one in tmp_path.glob("out.scratch-*/numbers")] == ["numbers"]
     with Scratch(tmp_path / "out", 10**6) as scratch:
         scratch.file("numbers")

@@ -104,14 +104,20 @@ def same(one, other):
         np.testing.assert_array_equal(one[name], other[name], err_msg=name)
 
 
-@pytest.mark.parametrize("name", SELECTORS)
+ALIKE = ("QPFS at a theta", "MaxRel", "IKM", "IKMA by medoids")  # ask a table what others here do
+every_selector = pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.slow if one in ALIKE else ()) for one in SELECTORS]
+)
+
+
+@every_selector
 def test_a_dask_array_gives_the_same_bits(client, name):
     found = clone(SELECTORS[name]).fit(da.from_array(X, chunks=(30, 110)), Y)
     assert isinstance(found.fitted_.table.engine, Cluster)
     same(learned(found), learned_here(name))
 
 
-@pytest.mark.parametrize("name", SELECTORS)
+@every_selector
 def test_without_a_client_a_dask_array_is_worked_on_here(name):
     distributed.client._set_global_client(None)
     same(learned(SELECTORS[name].fit(da.from_array(X, chunks=(30, 110)), Y)), learned_here(name))

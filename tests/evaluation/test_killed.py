@@ -11,6 +11,7 @@ import time
 from unittest.mock import patch
 
 import pytest
+from tests.apart import Begun
 
 SCRIPT = """
 import json, sys
@@ -59,12 +60,13 @@ def lines(path):
 
 def kill_after(records, out, n, delay):
     """Starts a run, and kills it some time after it has n records more."""
-    child, there = start(records, out), lines(records)
-    while lines(records) < there + n and child.poll() is None:
+    there = lines(records)
+    child = Begun(SCRIPT, records, out)
+    while lines(records) < there + n and not child.end.done():
         time.sleep(0.001)
     time.sleep(delay)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
+    if not child.end.done():
+        child.send(signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")

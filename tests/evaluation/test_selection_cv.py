@@ -62,7 +62,13 @@ def test_scikit_learn_contract_of_all_and_of_the_default_grids(estimator, check)
     check(estimator)
 
 
-@every_search
+@pytest.mark.parametrize(
+    ("search", "plain", "grid"),
+    [  # IKM and IKMA are searched by the same code
+        pytest.param(*parts, id=name, marks=pytest.mark.slow if name == "ikm" else ())
+        for name, parts in SEARCHES.items()
+    ],
+)
 @pytest.mark.filterwarnings("ignore:n_features_to_select asks for")
 def test_it_is_the_grid_search(microarray, search, plain, grid):
     X, y = microarray

@@ -6,6 +6,7 @@ import gzip
 import os
 import shutil
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -188,13 +189,17 @@ def check_changes(folder, command, name, change, hook):
     return k - 1, refused
 
 
-FEW = ("t.csv", "t.npy")
-
-
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize(
-    "name", [one if one in FEW else pytest.param(one, marks=pytest.mark.slow) for one in WRITERS]
+FEW = (("t.csv", truncate), ("t.csv", rewrite), ("t.npy", grow), ("t.npy", replace))
+every_change = pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        pytest.param(*both, marks=() if both in FEW else pytest.mark.slow)
+        for both in product(WRITERS, CHANGES)
+    ],
 )
+
+
+@every_change
 @pytest.mark.parametrize("command", ["select", pytest.param("encode", marks=pytest.mark.slow)])
 def test_when_the_file_is_opened(folder, command, name, change):
     n_steps, refused = check_changes(folder, command, name, change, OPENED)
@@ -202,10 +207,7 @@ def test_when_the_file_is_opened(folder, command, name, change):
     assert refused > 0
 
 
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize(
-    "name", [one if one in FEW else pytest.param(one, marks=pytest.mark.slow) for one in WRITERS]
-)
+@every_change
 def test_while_it_is_encoded(folder, name, change, strips):
     n_steps, refused = check_changes(folder, "encode", name, change, strips)
     assert n_steps == 4

@@ -24,6 +24,7 @@ from qpfs.codes import encoding
 from qpfs.engines import cluster
 from qpfs.engines.cluster import Cluster
 
+pytestmark = pytest.mark.first
 N, M = 70, 600
 RNG = np.random.default_rng(3)
 Y = RNG.integers(0, 3, N)

@@ -105,7 +105,11 @@ def begin(work: Work, folder: Path) -> dict[str, bytes]:
     for path in (folder / "disk").iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     if work.before is not None:
-        succeed(done(work.before, folder))
+        earlier = folder / "earlier" / "-".join(work.before).replace("/", "-")
+        if not earlier.exists():
+            succeed(done(work.before, folder))
+            shutil.copytree(folder / "disk", earlier)
+        shutil.copytree(earlier, folder / "disk", dirs_exist_ok=True)
     return files_in(folder / "disk")
 
 

@@ -131,6 +131,11 @@ SELECTORS = [QPFS(), MRMR(3), MaxRel(3), NystromQPFS(), TLKMQPFS(n_clusters=3), 
 FEW = ("object with None", "category", "polars String", "pyarrow dictionary")  # one way that a text is kept
 
 
+def quick_if(name):
+    """What is slow for all but a few kinds of text; each is read by every role in a quick test."""
+    return () if name in FEW else pytest.mark.slow
+
+
 def read(name, selector):
     """A kind of text, and a selector that reads it; labels are the same thing to all selectors."""
     slow = name not in FEW and selector is not SELECTORS[0]
@@ -167,6 +172,9 @@ def test_a_table_has_one_checksum(text):
 
 LABELS = {**TEXT, "NumPy's text": numpy_text, "Index": pd.Index, "list": list, "array": np.array}
 every_labels = pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+some_labels = pytest.mark.parametrize(
+    "labels", [pytest.param(one, id=name, marks=quick_if(name)) for name, one in LABELS.items()]
+)
 
 
 @cache
@@ -174,9 +182,18 @@ def fitted_to_plain(selector):
     return clone(selector).fit(PLAIN[["number", "integer"]], Y)
 
 
-@every_labels
+LABELLED = [QPFS(), QPFSCV(n_features=[1, 2], cv=3), FGM()]  # the search asks its own parts to read
+
+
 @pytest.mark.parametrize(
-    "selector", [QPFS(), QPFSCV(n_features=[1, 2], cv=3), FGM()], ids=lambda one: type(one).__name__
+    ("labels", "selector"),
+    [
+        pytest.param(
+            labels, one, id=f"{type(one).__name__}-{name}", marks=quick_if(name) if one is LABELLED[1] else ()
+        )
+        for one in LABELLED
+        for name, labels in LABELS.items()
+    ],
 )
 def test_targets_of_text(labels, selector):
     X = PLAIN[["number", "integer"]]
@@ -197,12 +214,18 @@ def test_missing_targets_are_refused_by_row(labels):
             fit(PLAIN[["number", "integer"]], labels(y))
 
 
-@every_labels
+@some_labels
 def test_groups_of_text(labels):
-    X = PLAIN[["number", "integer"]]
-    curve = error_curve(MRMR(), X, Y, cv=3, sizes=[1, 2], groups=labels(GROUPS))
-    plain = error_curve(MRMR(), X, Y, cv=3, sizes=[1, 2], groups=GROUPS)
-    np.testing.assert_array_equal(curve.losses, plain.losses)
+    np.testing.assert_array_equal(losses(labels(GROUPS)), losses_of_plain())
+
+
+def losses(groups):
+    return error_curve(MRMR(), PLAIN[["number", "integer"]], Y, cv=3, sizes=[1, 2], groups=groups).losses
+
+
+@cache
+def losses_of_plain():
+    return losses(GROUPS)
 
 
 @every_labels
@@ -370,7 +393,9 @@ def test_what_is_given_is_neither_written_to_nor_shared(selector):
     assert y.tolist() == CLASS.tolist()
 
 
-@pytest.mark.parametrize("text", TAKEN.values(), ids=TAKEN)
+@pytest.mark.parametrize(
+    "text", [pytest.param(one, id=name, marks=quick_if(name)) for name, one in TAKEN.items()]
+)
 def test_frames_of_text_are_compared(text):
     assert errors(table(text)) == errors_of_plain()
 

@@ -58,6 +58,7 @@ SELECTORS = {
     "interleaved": InterleavedSelector(criterion=MaxRel(), discard="aggressive", n_keep=2),
 }
 NO_MISSING = [name for name in SELECTORS if any(part in name for part in ("correlation", "foreign"))]
+EXAMPLES = max(4, settings.default.max_examples // 8)
 LEARNED = (
     "relevance_",
     "pvalues_",
@@ -106,7 +107,7 @@ def assert_same_levels(one, other):
 @pytest.mark.parametrize("name", SELECTORS)
 def test_every_selector_gives_the_same_answer(name):
     @given(tables(missing=name not in NO_MISSING))
-    @settings(max_examples=12, deadline=None)
+    @settings(max_examples=EXAMPLES, deadline=None)
     def same(table):
         X, y = table
         assert_same(fitted(SELECTORS[name], X.toarray(), y), fitted(SELECTORS[name], X, y))
@@ -117,7 +118,7 @@ def test_every_selector_gives_the_same_answer(name):
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_every_rule_cuts_at_the_same_edges(rule):
     @given(tables())
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=2 * EXAMPLES, deadline=None)
     def same(table):
         X, _ = table
         one, other = rule.make().fit(X.toarray()), rule.make().fit(X)
@@ -170,7 +171,15 @@ def test_every_format_gives_the_same_answer(words, kind, layout):
     assert_same(QPFS(theta=0.5).fit(X.toarray(), y), QPFS(theta=0.5).fit(kind(X).asformat(layout), y))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.int64, np.uint16, bool, np.longdouble])
+@pytest.mark.parametrize(
+    "dtype",  # each that is slow compiles the same loops again
+    [
+        np.float32,
+        bool,
+        np.longdouble,
+        *(pytest.param(one, marks=pytest.mark.slow) for one in (np.int8, np.int64, np.uint16)),
+    ],
+)
 def test_every_type_of_number_gives_the_same_answer(words, dtype):
     X, y = words
     X = (10 * X).astype(dtype)
@@ -220,7 +229,7 @@ def test_weights_along_theta_are_the_same(words):
 
 
 @given(tables())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_the_matrix_stays_as_it_was(table):
     X, y = table
     before = [part.copy() for part in (X.data, X.indices, X.indptr)]

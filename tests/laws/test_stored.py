@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,9 @@ from pandas.testing import assert_frame_equal
 from scipy.sparse import csc_array, csr_array
 from sklearn.base import clone
 from sklearn.model_selection import train_test_split
+from tests.conftest import latent_factors
 from tests.laws.same import assert_same, learned
+from tests.pairs import in_turn
 
 from qpfs import (
     CMIM,
@@ -61,7 +64,9 @@ SELECTORS = {
     "two levels, mrmr": TwoLevelSelector(criterion=MRMR(5)),
     "in turns, relevance": InterleavedSelector(criterion=MaxRel()),
 }
+JOBS = {"1 thread": None, "2 threads": 2}
 SLOW = ("ikma by chi-square",)  # it compiles all loops anew, as tests/laws/test_kinds.py says
+QUICK = {name: one for name, one in SELECTORS.items() if name not in SLOW}
 every_selector = pytest.mark.parametrize(
     "selector",
     [
@@ -71,11 +76,10 @@ every_selector = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture
-def mixed(microarray):
+@pytest.fixture(scope="module")
+def mixed():
     """Numbers, integers, missing values, constants and labels, in more than one strip of features."""
-    X, y = microarray
-    X = X.copy()
+    X, y = latent_factors(60, 300)
     X[:, 3] = 1.0
     X[:, 5] = np.arange(len(y)) % 2
     X[::4, 7] = np.nan
@@ -85,15 +89,26 @@ def mixed(microarray):
     return pa.table(columns), y
 
 
-@pytest.fixture
-def stored(tmp_path, monkeypatch, mixed):
-    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 64)
+def write_strips(*args, **options):
+    """Writes a store of several strips."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(disk_draft, "strip_width", lambda n_samples: 64)
+        return write_store(*args, **options)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory, mixed):
+    """The table, written once."""
     X, y = mixed
-    return open_store(write_store(X, tmp_path / "mixed.qpfs", y), verify=True)
+    return write_strips(X, tmp_path_factory.mktemp("stored") / "mixed.qpfs", y)
 
 
-@every_selector
-@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.fixture
+def stored(file):
+    return open_store(file, verify=True)
+
+
+@in_turn(selector=QUICK, n_jobs=JOBS)
 def test_the_answer_is_the_same(monkeypatch, mixed, stored, selector, n_jobs):
     X, y = mixed
     monkeypatch.setattr("qpfs.information.table.SMALL", 0)
@@ -167,8 +182,9 @@ def test_a_fitted_selector_knows_names_and_transforms(mixed, stored):
     assert fitted.alternatives(names[0]) == plain.alternatives(names[0])
 
 
-def test_pickling_keeps_the_name_of_the_file(mixed, stored):
+def test_pickling_keeps_the_name_of_the_file(tmp_path, mixed, file):
     _, y = mixed
+    stored = open_store(shutil.copyfile(file, tmp_path / "mixed.qpfs"), verify=True)
     fitted = QPFS(5).fit(stored, y)
     text = pickle.dumps(fitted)
     back = pickle.loads(text)
@@ -288,17 +304,16 @@ RANKED = {
 }
 
 
-@pytest.fixture
-def ranked(tmp_path, monkeypatch, mixed):
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory, mixed):
     """Stores of scores by their degree."""
-    monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 64)
     X, y = mixed
-    paths = {n: write_store(X, tmp_path / f"{n}.qpfs", y, measure=Rank(n), n_jobs=n) for n in (1, 2)}
+    folder = tmp_path_factory.mktemp("ranked")
+    paths = {n: write_strips(X, folder / f"{n}.qpfs", y, measure=Rank(n), n_jobs=n) for n in (1, 2)}
     return {degree: open_store(path, verify=True) for degree, path in paths.items()}
 
 
-@pytest.mark.parametrize("selector", RANKED.values(), ids=RANKED)
-@pytest.mark.parametrize("n_jobs", [None, 2])
+@in_turn(selector=RANKED, n_jobs=JOBS)
 def test_scores_give_the_same_answer(monkeypatch, mixed, ranked, selector, n_jobs):
     X, y = mixed
     monkeypatch.setattr("qpfs.information.table.SMALL", 0)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from types import SimpleNamespace
+from collections import defaultdict
 
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--in-process-gpu",
+]
 
 
 @pytest.fixture(scope="session")
@@ -24,30 +30,43 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Opens a page and, at the end, sees to it that nothing was asked for, reported or run."""
-    file = tmp_path / "page.html"
-    seen = SimpleNamespace(requests=[], messages=[], contexts=[])
+class Watched:
+    """A page, what it asked for and what it reported."""
 
-    def open_page(html, width=1400, javascript=True, **options):
+    def __init__(self, page):
+        self.page, self.requests, self.messages = page, [], []
+        page.route("**/*", lambda route: (self.requests.append(route.request.url), route.continue_()))
+        page.on("console", lambda message: self.messages.append(message.text))
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
+        page.on("dialog", lambda dialog: (self.messages.append(dialog.message), dialog.dismiss()))
+
+
+@pytest.fixture(scope="session")
+def unused():
+    """Pages that nobody looks at any longer, by their windows: a new one is a process, and takes a second."""
+    return defaultdict(list)
+
+
+@pytest.fixture
+def opened(browser, unused, tmp_path):
+    """Opens a page and, at the end, sees to it that nothing was asked for, reported or run."""
+    file, taken = tmp_path / "page.html", []
+
+    def open_page(html, width=1400, javascript=True, color_scheme="light", **options):
         file.write_text(html, encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, java_script_enabled=javascript, **options
-        )
-        seen.contexts.append(context)
-        page = context.new_page()
-        page.route("**/*", lambda route: (seen.requests.append(route.request.url), route.continue_()))
-        page.on("console", lambda message: seen.messages.append(message.text))
-        page.on("pageerror", lambda error: seen.messages.append(str(error)))
-        page.on("dialog", lambda dialog: (seen.messages.append(dialog.message), dialog.dismiss()))
-        page.goto(file.as_uri())
-        return page
+        options |= {"java_script_enabled": javascript}
+        there = unused[repr(sorted(options.items()))]
+        one = there.pop() if there else Watched(browser.new_context(**options).new_page())
+        taken.append((one, there))
+        one.page.set_viewport_size({"width": width, "height": 900})
+        one.page.emulate_media(media="null", color_scheme=color_scheme)
+        one.page.goto(file.as_uri())
+        return one.page
 
     yield open_page
-    for context in seen.contexts:
-        for page in context.pages:
-            assert page.evaluate("window.__run") is None
-        context.close()
-    assert set(seen.requests) <= {file.as_uri()}
-    assert seen.messages == []
+    for one, there in taken:
+        assert one.page.evaluate("window.__run") is None
+        assert set(one.requests) <= {file.as_uri()}
+        assert one.messages == []
+        one.requests.clear()
+        there.append(one)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
+
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import f_classif
@@ -66,6 +70,14 @@ def wdbc():
     X = MinMaxScaler((-1, 1)).set_output(transform="pandas").fit_transform(X)
     X["always one"] = 1.0
     return X, np.array(["malignant", "benign"])[y]
+
+
+@cache
+def fitted_to_wdbc(selector):
+    """One of the selectors above, fitted once for all tests that only look at it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clone(selector).fit(*wdbc())
 
 
 PROBE = "window.__run = (window.__run || 0) + 1"

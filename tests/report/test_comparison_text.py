@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import Perceptron
 from sklearn.svm import LinearSVC
-from tests.report.selections import SELECTORS, named, wdbc
+from tests.report.selections import SELECTORS, fitted_to_wdbc, named, wdbc
 
 from qpfs import FGM, IKMAQPFS, MRMR, QPFS, QPFSCV, MaxRel
 from qpfs.evaluation import compare
@@ -82,11 +83,7 @@ def test_what_nobody_cites_is_named_all_the_same():
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
 def test_a_comparison_cites_what_an_account_does(selector):
     """A method says what to cite without being fitted."""
-    from sklearn.base import clone
-
-    X, y = wdbc()
-    fitted = clone(selector).fit(X.fillna(0.0), y)
-    assert tuple(fitted.account().references) == tuple(clone(selector)._references)
+    assert tuple(fitted_to_wdbc(selector).account().references) == tuple(clone(selector)._references)
 
 
 def test_rivals_are_cited():

@@ -198,8 +198,8 @@ NUMBERS = [1, 12, 50, 1000]
 
 
 def shown(place, n):
-    """A selector and a number to show; by default each selector with none and with one, in turn."""
-    by_default = n is None or n == NUMBERS[place % len(NUMBERS)]
+    """A selector and a number to show; by default each selector with none or one of them, in turn."""
+    by_default = n == (None, *NUMBERS)[place % (len(NUMBERS) + 1)]
     name = f"{type(SELECTORS[place]).__name__}-{n}"
     return pytest.param(place, n, id=name, marks=() if by_default else pytest.mark.slow)
 

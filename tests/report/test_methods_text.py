@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import warnings
 
 import pytest
-from sklearn.base import clone
-from tests.report.selections import SELECTORS, named, wdbc
+from tests.report.selections import SELECTORS, fitted_to_wdbc, named
 
 from qpfs import IKMQPFS, MRMR, QPFS, EqualWidth
 from qpfs.report import selection_record
@@ -15,10 +13,7 @@ from qpfs.report.page import methods_text
 
 
 def written(selector, **facts):
-    X, y = wdbc()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return methods_text(selection_record(clone(selector).fit(X, y), **facts))
+    return methods_text(selection_record(fitted_to_wdbc(selector), **facts))
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
@@ -81,10 +76,7 @@ def test_stability_that_cannot_be_told():
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
 def test_no_more_is_claimed_than_is_certified(selector):
-    X, y = wdbc()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fitted = clone(selector).fit(X, y)
+    fitted = fitted_to_wdbc(selector)
     words = " ".join(fitted.account().certainty)
     assert ("Proved optimal" in words) == (getattr(fitted, "status_", None) == "optimal")
     assert ("Stationary" in words) == (getattr(fitted, "status_", None) == "stationary")

@@ -6,17 +6,15 @@ The fixture `opened` fails a test if the page asks for anything, reports anythin
 from __future__ import annotations
 
 import re
-import warnings
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PIL import Image
-from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits
 from tests.conftest import latent_factors
 from tests.published import IKMAQPFS, MRMR, QPFS, MaxRel
-from tests.report.selections import HOSTILE, PROBE, SELECTORS, hostile, named, wdbc
+from tests.report.selections import HOSTILE, PROBE, SELECTORS, fitted_to_wdbc, hostile, named, wdbc
 
 from qpfs.report import RecordError, comparison_page, selection_page, selection_record
 from qpfs.report.comparison import completed
@@ -263,8 +261,18 @@ def test_the_command_breaks_between_arguments_and_is_copied_as_it_was(opened, re
     assert page.evaluate("navigator.clipboard.readText()").strip() == command
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (420, "dark")])
-@pytest.mark.parametrize("section", ["weights", "clusters", "error", "redundancy", "features"])
+PICTURES = ["weights", "clusters", "error", "redundancy", "features"]
+SCREENS = [(1400, "light"), (420, "dark")]
+
+
+@pytest.mark.parametrize(
+    ("section", "width", "scheme"),
+    [
+        pytest.param(picture, *screen, marks=() if (i + j) % 2 == 0 else pytest.mark.slow)
+        for i, picture in enumerate(PICTURES)
+        for j, screen in enumerate(SCREENS)
+    ],
+)
 def test_a_picture_can_be_saved(opened, record, tmp_path, section, width, scheme):
     page = opened(selection_page(record), width, color_scheme=scheme)
     if section == "features":
@@ -633,11 +641,8 @@ def drawings(html):
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
 @pytest.mark.parametrize("with_data", [True, False])
 def test_every_selector_has_a_page(selector, with_data):
-    X, y = wdbc()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fitted = clone(selector).fit(X, y)
-    page = selection_page(selection_record(fitted, X=X if with_data else None))
+    X = wdbc()[0] if with_data else None
+    page = selection_page(selection_record(fitted_to_wdbc(selector), X=X))
     assert len(page.encode()) < SIZE
     for picture in drawings(page):
         if picture.get("role") == "img":

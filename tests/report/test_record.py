@@ -5,18 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
 from scipy.stats import mannwhitneyu
-from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import mutual_info_score
 from tests.published import IKMAQPFS, IKMQPFS, MRMR, QPFS, MaxRel
-from tests.report.selections import SELECTORS, hostile, named, wdbc
+from tests.report.selections import SELECTORS, fitted_to_wdbc, hostile, named, wdbc
 from tests.spreadsheets import cells_of, run_cells
 
 from qpfs import GDM, EqualFrequency
@@ -27,9 +25,7 @@ from qpfs.selectors.reasons import reasons_of
 
 @pytest.fixture(scope="module", params=SELECTORS, ids=named)
 def fitted(request):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return clone(request.param).fit(*wdbc())
+    return fitted_to_wdbc(request.param)
 
 
 def test_a_record_says_what_the_estimator_says(fitted):

@@ -12,8 +12,9 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit
+from tests.pairs import in_turn
 from tests.report.crafting import bases
-from tests.report.selections import SELECTORS, hostile, named, wdbc
+from tests.report.selections import SELECTORS, fitted_to_wdbc, hostile, named, wdbc
 
 from qpfs import MRMR, QPFS, MaxRel, open_store, write_store
 from qpfs.evaluation import compare
@@ -35,14 +36,17 @@ def written(selector, X, y, with_data=True):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = clone(selector).fit(X, y)
-    return json.loads(as_json(selection_record(fitted, X=X if with_data else None)))
+    return read_again(fitted, X if with_data else None)
+
+
+def read_again(fitted, X):
+    return json.loads(as_json(selection_record(fitted, X=X)))
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
 @pytest.mark.parametrize("with_data", [True, False])
 def test_what_every_selector_writes_passes(selector, with_data):
-    X, y = wdbc()
-    check_selection(written(selector, X, y, with_data))
+    check_selection(read_again(fitted_to_wdbc(selector), wdbc()[0] if with_data else None))
 
 
 def test_what_odd_tables_write_passes(tmp_path):
@@ -61,12 +65,10 @@ def test_what_odd_tables_write_passes(tmp_path):
     check_selection(written(QPFS(3), table, table.y))
 
 
-@pytest.mark.parametrize(
-    "outer",
-    [2, LeaveOneOut(), ShuffleSplit(3, random_state=0), [(np.arange(8, 24), np.arange(8))]],
-    ids=lambda one: type(one).__name__,
-)
-@pytest.mark.parametrize("quantity", [False, True])
+OUTER = [2, LeaveOneOut(), ShuffleSplit(3, random_state=0), [(np.arange(8, 24), np.arange(8))]]
+
+
+@in_turn(outer={type(one).__name__: one for one in OUTER}, quantity={"classes": False, "quantity": True})
 def test_what_every_comparison_writes_passes(outer, quantity):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(24, 5)), np.arange(24) % 2

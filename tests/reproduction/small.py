@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,6 +48,6 @@ def set_results(tried, **more):
     return SetResults(tried=tried, chosen=best, curves=dict(best), **more)
 
 
-if __name__ == "__main__":  # a run of its own, that can be killed
-    folder = Path(sys.argv[1])
-    regenerated(tiny_plan(), folder, folder / "records.jsonl", None)
+def run_in(folder) -> None:
+    """A run of its own, that can be killed."""
+    regenerated(tiny_plan(), Path(folder), Path(folder) / "records.jsonl", None)

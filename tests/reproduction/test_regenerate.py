@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,12 +15,14 @@ from reproduction.methods import COMPARED
 from reproduction.plan import FULL, QUICK
 from reproduction.regenerate import paper, regenerated, wanted
 from reproduction.sets import table_of
+from tests.apart import Begun, script
 from tests.reproduction.small import tiny_plan
 
 from qpfs.data import UsageError
 from qpfs.evaluation import Records, RecordsError
 from qpfs.evaluation.measuring import Cost
 
+pytestmark = pytest.mark.first
 ROOT = Path(__file__).parents[2]
 
 
@@ -93,10 +92,12 @@ def seeded(run, folder):
     return len(kept) + 1, len(lines)
 
 
-def start(folder):
-    here = os.pathsep.join([str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-W", "ignore", str(Path(__file__).with_name("small.py")), str(folder)]
-    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": here}, cwd=ROOT)
+RUN = """
+import sys, warnings
+from tests.reproduction.small import run_in
+warnings.simplefilter("ignore")
+run_in(sys.argv[1])
+"""
 
 
 def n_lines(path):
@@ -109,17 +110,14 @@ def test_killed_and_started_again_it_ends_with_the_same_bytes(run, tmp_path, tim
     folder = tmp_path / "killed"
     first, last = seeded(run, folder)
     for target in sorted(random.Random(times).sample(range(first + 1, last - 1), times)):
-        process = start(folder)
-        while n_lines(folder / "records.jsonl") < target:
-            assert process.poll() is None, "the run ended by itself"
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process = Begun(RUN, folder)
+        process.wait_for(lambda: n_lines(folder / "records.jsonl") >= target)  # noqa: B023
+        process.send(signal.SIGKILL)
         assert not (folder / "paper.html").exists()
     if times == 1:  # whether it goes on in this process or in another, which takes seconds to begin
         regenerated(tiny_plan(), folder, folder / "records.jsonl", None)
     else:
-        assert start(folder).wait() == 0
+        assert script(RUN, folder).returncode == 0
     assert written(folder) == written(run[0])
 
 

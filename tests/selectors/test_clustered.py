@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 from tests.naive import clustering as naive
 from tests.naive.selectors import three_segments
+from tests.pairs import crossed, in_turn
 from tests.published import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS
 
 from qpfs import AsCodes, EqualFrequency, ThreeSegments
@@ -30,6 +31,7 @@ INITS = {
     "farthest": naive.farthest,
     "random": naive.at_random(np.random.RandomState(0).permutation(80)),
 }
+NAMED = {name: name for name in INITS}
 every_preset = pytest.mark.parametrize("selector", PRESETS)
 
 
@@ -87,27 +89,23 @@ def compared(selector, X, y, init, theta=0.4, **options):
     twin.same(fitted, kept)
 
 
-@pytest.mark.parametrize("init", INITS)
-@pytest.mark.parametrize("max_depth", [None, 2])
-@pytest.mark.parametrize("selector", [IKMQPFS, IKMAQPFS])
+@crossed(selector={"IKM": IKMQPFS, "IKMA": IKMAQPFS}, max_depth={"None": None, "2": 2}, init=NAMED)
 def test_the_plain_recursion(microarray, selector, max_depth, init):
     X, y = microarray
     compared(selector, X[:, :80], y, init, radius=0.9, n_first=6, n_split=3, max_depth=max_depth)
 
 
-@pytest.mark.parametrize("init", INITS)
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"n_clusters": 16},
-        {"n_clusters": 16, "n_first": 7},
-        {"n_clusters": 9, "radius": 0.85},
-        {"n_clusters": 9, "radius": 0.85, "repeat": True},
-        {"n_clusters": 1},
-        {"n_clusters": 500},
-    ],
-    ids=str,
-)
+OPTIONS = [
+    {"n_clusters": 16},
+    {"n_clusters": 16, "n_first": 7},
+    {"n_clusters": 9, "radius": 0.85},
+    {"n_clusters": 9, "radius": 0.85, "repeat": True},
+    {"n_clusters": 1},
+    {"n_clusters": 500},
+]
+
+
+@in_turn(times=2, init=NAMED, options={str(one): one for one in OPTIONS})
 def test_the_plain_two_levels(microarray, init, options):
     X, y = microarray
     X = X[:, :80]
@@ -124,9 +122,7 @@ def test_the_plain_two_levels(microarray, init, options):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("init", INITS)
-@pytest.mark.parametrize("selector", [IKMQPFS, IKMAQPFS])
-@pytest.mark.parametrize("name", ["colon", "srbct"])
+@in_turn(name={"colon": "colon", "srbct": "srbct"}, selector={"IKMA": IKMAQPFS, "IKM": IKMQPFS}, init=NAMED)
 def test_the_plain_recursion_on_real_data(benchmark_data, name, selector, init):
     X, y = benchmark_data(name)
     X = X[:, :80].astype(float)
@@ -134,8 +130,7 @@ def test_the_plain_recursion_on_real_data(benchmark_data, name, selector, init):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("init", INITS)
-@pytest.mark.parametrize("name", ["colon", "leukemia"])
+@in_turn(name={"colon": "colon", "leukemia": "leukemia"}, init=NAMED)
 def test_the_plain_two_levels_on_real_data(benchmark_data, name, init):
     X, y = benchmark_data(name)
     X = X[:, :80].astype(float)
@@ -214,8 +209,7 @@ def test_distances_stay_within_the_published_bound(microarray, selector, init, k
     assert fitted.n_distances_ <= L * (2 * M * k + 2 * M + M + choosing)
 
 
-@every_preset
-@pytest.mark.parametrize("init", INITS)
+@in_turn(selector={one.__name__: one for one in PRESETS}, init=NAMED)
 def test_threads_do_not_change_a_bit(monkeypatch, microarray, selector, init):
     X, y = microarray
     monkeypatch.setattr("qpfs.information.table.SMALL", 0)
@@ -287,7 +281,10 @@ def test_planted_groups_are_recovered(selector):
             assert set(made.group[copies]) == {made.group[feature]}
 
 
-@every_preset
+@pytest.mark.parametrize(
+    "selector",
+    [TLKMQPFS, *(pytest.param(one, marks=pytest.mark.slow) for one in (IKMQPFS, IKMAQPFS))],
+)
 def test_eight_of_eight_over_ten_seeds(selector):
     for seed in range(10):
         made = planted_groups(random_state=seed)

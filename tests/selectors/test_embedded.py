@@ -25,7 +25,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.conftest import latent_factors
 from tests.naive import embedded as naive
-from tests.pairs import crossed
+from tests.pairs import crossed, in_turn
 
 from qpfs import FGM, GDM
 
@@ -362,7 +362,7 @@ def test_data_that_is_not_scaled_is_warned_of(wdbc, selector):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@crossed(
+@in_turn(
     selector={one.__name__: one for one in BOTH},
     scale={str(one): one for one in (1e-25, 1e-6, 1e6, 1e25)},
     loss={one: one for one in ("squared_hinge", "logistic")},

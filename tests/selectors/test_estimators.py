@@ -9,7 +9,6 @@ from qpfs import CMIM, JMI, MRMR, QPFS, MaxRel, NystromQPFS
 
 SELECTORS = [
     QPFS(),
-    QPFS(measure="correlation"),
     MaxRel(measure="rank"),
     MRMR(),
     JMI(1),
@@ -18,6 +17,7 @@ SELECTORS = [
 ]
 OTHERS = [
     QPFS(theta=0.5, n_features_to_select=1),
+    QPFS(measure="correlation"),
     QPFS(measure="chi2"),
     QPFS(measure="rank"),
     MaxRel(),

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import f_classif
 from sklearn.preprocessing import MinMaxScaler
 from tests.conftest import FOLDER
 from tests.naive import selectors as naive
-from tests.report.selections import SELECTORS, named, wdbc
+from tests.report.selections import SELECTORS, fitted_to_wdbc, named, wdbc
 
 from qpfs import (
     CMIM,
@@ -295,10 +293,8 @@ def test_a_copy_of_a_selected_feature_repeats_it():
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
 def test_every_feature_has_a_reason_and_every_reason_is_counted(selector):
-    table, y = wdbc()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fitted = clone(selector).fit(table, y)
+    table, _ = wdbc()
+    fitted = fitted_to_wdbc(selector)
     found = reasons_of(fitted)
     said = found.texts(np.arange(31), list(table.columns))
     assert all(said)
