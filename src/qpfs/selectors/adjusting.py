@@ -12,7 +12,6 @@ from qpfs.codes import Discretizer, Target
 from qpfs.codes.covariates import Covariates, covariates_of
 from qpfs.codes.weights import Weights
 from qpfs.information import Measure, Shuffles
-from qpfs.selectors.cautions import CautionWarning
 from qpfs.wording import counted, listed
 
 FEW_SAMPLES = 10  # of a stratum on average, below which what is counted in it is mostly noise
@@ -26,7 +25,7 @@ def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
         warnings.warn(
             f"covariates: {listed(list(found.constant))} {'is' if one else 'are'} the same for all samples, "
             f"and {'changes' if one else 'change'} nothing.",
-            CautionWarning,
+            UserWarning,
             stacklevel=4,
         )
     return found if found.varying else None
