@@ -63,7 +63,8 @@ class RankingMixin:
     def _for_fewer(self, n: int, n_features: int) -> dict[str, Any]:
         """Parameters that go with the number of features, for a trial on n of them."""
         wanted = self.n_features_to_select
-        free = {name: None for name in ASKED if hasattr(self, name)}  # columns that may be gone
+        gone = [name for name in ASKED if getattr(self, name, None) is not None]  # columns may be, too
+        free = dict.fromkeys(gone)
         return free | {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
 
     def _chosen(self, n_select: int | None, keep: IndexArray = NONE) -> BoolArray:
