@@ -341,7 +341,8 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        asked = self._restrictions(columns, measure)
+        given = any(getattr(self, name) is not None for name in ASKED)
+        asked = self._restrictions(columns, measure) if given else None
         wanted = self._wanted()
         n_select = asked.n_select(wanted) if asked else checked_n_features(wanted, columns.n_features)
         known = None if covariates is None else checked_covariates(covariates, columns.n_samples)
@@ -352,9 +353,9 @@ class FeatureSelector(
         together = None if groups is None else grouped(groups, columns.n_samples)
         rows, weights = None, None
         if sample_weight is not None or settings.class_weight is not None:
-            given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
-            rows, weights = given.rows, given.weights
-            columns, y, together = given.samples(columns, y, together)
+            weighed = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
+            rows, weights = weighed.rows, weighed.weights
+            columns, y, together = weighed.samples(columns, y, together)
             known = known.part(rows) if known and rows is not None else known
             if asked:
                 asked.check_measure(measure, weights)
