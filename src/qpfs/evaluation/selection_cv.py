@@ -28,11 +28,12 @@ from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
 from qpfs.evaluation.sample import Sample
-from qpfs.evaluation.sizes import checked_sizes, values_of
+from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
+from qpfs.selectors.alignment import warn_of_other_order
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
@@ -70,7 +71,8 @@ class SelectionCV(
         The values to choose from, by the name of the parameter; of several dicts each is a grid of its own.
         None is the usual grid of the method, or nothing to choose but the number of features.
     n_features : int, sequence of int or None, default=None
-        The numbers of features to choose from; None for about a dozen from 1 to 100.
+        The numbers of features to choose from; None for about a dozen from 1 to 100. Numbers beyond that of
+        the columns stand for all of them, with a warning.
     cv : int, splitter or iterable, default=5
         How samples are divided, as in scikit-learn: a number of folds, stratified for classes; any splitter;
         or an iterable of (train, test).
@@ -166,8 +168,9 @@ class SelectionCV(
         self._forget()
         candidates = self._candidates()
         selectors = self._selectors(candidates)
+        warn_of_other_order(X, groups=groups)  # of y the fit to all samples does
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
-        lengths = checked_sizes("n_features", self.n_features, self.n_features_in_)
+        lengths = sizes_within("n_features", self.n_features, self.n_features_in_)
         sample = self._sample(X, y, groups, whole_target(selectors, y))
         trials = self._trials(sample, SelectorGrid(selectors, sample, lengths[-1]), lengths)
         progress = Progress(self, X, y, n_stages=2)

@@ -35,6 +35,7 @@ from qpfs.embedded import (
 )
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import Account
+from qpfs.selectors.alignment import warn_of_other_order
 from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_n_features
@@ -110,6 +111,7 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
+        warn_of_other_order(X, y=y)
         X, y = tabled(X), None if y is None else present_labels(y)
         X, y = validate_data(
             self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2

@@ -42,18 +42,18 @@ def usual_measure(form: Levels | Scores | None) -> Measure:
 
 
 def checked_n_features(value: object, n_features: int) -> int | None:
-    """How many features to select: an integer, a fraction of all, or None."""
+    """How many features to select: an integer, a fraction of all, or None; at most all there are."""
     if value is None:
         return None
     if is_integer(value):
-        if not 1 <= value <= n_features:
+        if value < 1:
             raise ValueError(
                 Message(
                     Parameter("n_features_to_select", native(value)),
                     f", but there are {n_features} features; ask for 1 to {n_features}.",
                 )
             )
-        return int(value)
+        return min(int(value), n_features)
     if is_real(value) and 0 < value <= 1:
         return max(1, int(value * n_features))
     raise unfit(

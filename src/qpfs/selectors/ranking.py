@@ -7,16 +7,19 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from sklearn.utils._set_output import _get_output_config
+from sklearn.utils import check_array, get_tags
+from sklearn.utils._set_output import _get_output_config, _wrap_data_with_container
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.checks import is_integer
 from qpfs.codes.frame_columns import is_frame
 from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
 from qpfs.messages import Message, Parameter
 from qpfs.selectors.fitted import Fitted
 from qpfs.sparse import sound_sparse
+from qpfs.wording import listed
 
 
 class RankingMixin:
@@ -65,12 +68,15 @@ class RankingMixin:
     def _chosen(self, n_select: int | None) -> BoolArray:
         """The mask of what is selected, with a warning if there is less than was asked for."""
         wanted = self.order_[self.scores_[self.order_] > 0] if n_select is None else self.order_[:n_select]
-        if n_select is not None and len(wanted) < n_select:
+        asked = n_select if n_select is None else max(n_select, self._asked())
+        if asked is not None and len(wanted) < asked:
+            all_taken = len(wanted) == self.n_features_in_
+            there = f"there are {len(wanted)}; all of them are selected."
             warnings.warn(
                 Message(
                     Parameter("n_features_to_select"),
-                    f" asks for {n_select} features, but only ",
-                    self._shortage(len(wanted)),
+                    f" asks for {asked} features, but ",
+                    there if all_taken else f"only {self._shortage(len(wanted))}",
                 ),
                 UserWarning,
                 stacklevel=4,
@@ -78,6 +84,15 @@ class RankingMixin:
         mask = np.zeros(self.n_features_in_, bool)
         mask[wanted] = True
         return mask
+
+    def _wanted(self) -> Any:
+        """How many features are asked for, as the user said it."""
+        return self.n_features_to_select
+
+    def _asked(self) -> int:
+        """The number of features that is asked for, more than there are perhaps; 0: no number is."""
+        wanted = self._wanted()
+        return int(wanted) if is_integer(wanted) else 0
 
     def _shortage(self, n: int) -> str:
         """Why there are only n features, and what to do about it."""
@@ -94,7 +109,9 @@ class RankingMixin:
         ----------
         X : array-like, data frame, Dask array or (where `fit` takes it) sparse matrix of shape \
                 (n_samples, n_features)
-            Columns as in `fit`.
+            Columns as in `fit`. Of a data frame that lacks some of them the selected ones are enough, taken
+            by name in any order, if `fit` saw names (`feature_names_in_`) and the frame has no column that
+            `fit` did not see. A data frame with all columns has them in the order of `fit`.
 
         Returns
         -------
@@ -103,14 +120,44 @@ class RankingMixin:
         """
         check_is_fitted(self, "support_")
         X = tabled(X)
+        output = _get_output_config("transform", self)["dense"]
+        if is_frame(X) and (part := self._selected_of(X)) is not None:
+            return part if kept_as_frame(X, output) else self._contained(part, X)
         if is_dask_array(X):
             validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.support_)]
-        if not kept_as_frame(X, _get_output_config("transform", self)["dense"]):
+        if not kept_as_frame(X, output):
             return super().transform(sound_sparse(X))  # type: ignore[misc]
         validate_data(self, X, reset=False, skip_check_array=True)
         indices = [int(index) for index in np.flatnonzero(self.support_)]
         return nw.from_native(X, eager_only=True)[:, indices].to_native()
+
+    def _selected_of(self, frame: Any) -> Any:
+        """The selected columns of a frame that lacks others; None: it is to be checked as a whole.
+
+        Raises ValueError, as scikit-learn does for any column that is missing, if selected ones are.
+        """
+        seen = getattr(self, "feature_names_in_", None)
+        given = nw.from_native(frame, eager_only=True).columns
+        if seen is None or not self.support_.any() or not set(given) < set(seen):
+            return None
+        chosen = seen[self.support_].tolist()
+        if absent := [name for name in chosen if name not in set(given)]:
+            try:
+                validate_data(self, frame, reset=False, skip_check_array=True)
+            except ValueError as error:
+                raise ValueError(
+                    f"{error}\nThe selected features would be enough; of these "
+                    f"{listed([repr(name) for name in absent[:5]])}{' and others' * (len(absent) > 5)} "
+                    f"{'is' if len(absent) == 1 else 'are'} missing."
+                ) from error
+        return nw.from_native(frame, eager_only=True)[:, chosen].to_native()
+
+    def _contained(self, part: Any, given: Any) -> Any:
+        """Selected columns as an array, or what else `set_output` asks for."""
+        gaps = get_tags(self).input_tags.allow_nan  # type: ignore[arg-type]
+        array = check_array(part, dtype=None, ensure_all_finite=not gaps)
+        return _wrap_data_with_container("transform", array, given, self)
 
     def inverse_transform(self, X: Any) -> Any:
         """Put the selected features back into their places, zeros elsewhere.

@@ -31,6 +31,7 @@ from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
+from qpfs.selectors.alignment import warn_of_other_order
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
@@ -201,10 +202,6 @@ class FeatureSelector(
         """About how many pairs of m features a fit looks at; None if its time does not go by that."""
         return None
 
-    def _wanted(self) -> Any:
-        """How many features are asked for."""
-        return self.n_features_to_select
-
     @with_callbacks
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
         """Learn which features to select.
@@ -237,6 +234,7 @@ class FeatureSelector(
         """
         self._forget()
         settings = self._settings()
+        warn_of_other_order(X, y=y, groups=groups)
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
