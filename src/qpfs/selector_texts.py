@@ -99,7 +99,20 @@ DESCRIPTIONS: dict[str, str] = {
 
         None is ``EqualFrequency(5)``. Not used by "rank", "correlation" and functions. Numbers are a quantity
         if they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target.
+        samples. A discretiser given here is applied to any numeric target. Where more than half of the
+        samples have one value (the zeros of losses, say), equal frequency gives it a bin and cuts the others
+        into the rest; "rank" takes such a target for two things: whether it is that value, and by rank how
+        much it is where it is not.
+""",
+    "target_weights": """
+    target_weights : array-like of shape (n_targets,) or None, default=None
+        How much each of several targets counts: relevance is the mean over them, by these weights; None
+        weighs them equally, but "rank" takes them together.
+
+        Weights are 0 or more; a target of weight 0 is left out. Together means that relevance is what a
+        feature says of any of them, and what two targets have in common counts once. Where relevance is a
+        mean, p values are those of the target that is most surely told, corrected for the number of targets
+        (weighted Bonferroni).
 """,
     "fdr": """
     fdr : float or None, default=None
@@ -283,6 +296,7 @@ GROUPS = {
         "measure",
         "discretizer",
         "target_discretizer",
+        "target_weights",
         "fdr",
         "n_permutations",
         "seed",

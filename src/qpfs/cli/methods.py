@@ -69,6 +69,8 @@ def metavar(parameter: MethodParameter) -> str:
     """What stands for the value in the help."""
     if parameter.name in HINTS:
         return "RULE"
+    if parameter.is_list:
+        return "NUMBERS"
     return "NUMBER" if "float" in parameter.kinds else "N" if "int" in parameter.kinds else "NAME"
 
 
@@ -261,7 +263,7 @@ def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
-    from qpfs.codes.sparse_columns import is_sparse
+    from qpfs.sparse import is_sparse
 
     return make_pipeline(MaxAbsScaler() if is_sparse(X) else MinMaxScaler((-1, 1)), selector)
 

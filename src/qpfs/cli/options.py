@@ -74,7 +74,13 @@ Folder = Annotated[
 class RoleOptions:
     """Which columns are no features."""
 
-    target: Annotated[Text, of_data("COLUMN", "The column to predict; named data sets have theirs.")] = None
+    target: Annotated[
+        Texts,
+        of_data(
+            "COLUMN",
+            "The column to predict; named data sets have theirs. May be repeated: all are taken together.",
+        ),
+    ] = None
     labels: Annotated[
         Text, of_data("FILE", "Another file with the target, matched by names of samples, else in order.")
     ] = None
@@ -135,7 +141,9 @@ class SourceOptions(TableOptions, RoleOptions):
     def reading(self) -> Reading:
         """How the table is to be read."""
         drop = tuple(self.drop or ())
-        found = replace(super().reading(), target=self.target, labels=self.labels)
+        targets = self.target or []
+        first, further = (targets[0] if targets else None), tuple(targets[1:])
+        found = replace(super().reading(), target=first, further=further, labels=self.labels)
         return replace(found, drop=drop, groups=self.groups, strict=self.strict)
 
 

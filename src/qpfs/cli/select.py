@@ -92,6 +92,7 @@ def select(
         if how.check:
             reject_store(source.data, "--check trains an estimator that needs the numbers. Name the table.")
         check_source(source)
+        check_targets(method.name, source, how)
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
         check_dask(how.dask, source.data)
@@ -109,6 +110,16 @@ def select(
         if result.out is not None:
             write(record, rows, result.out, log, left, force=result.force)
         show(record, as_json=result.as_json)
+
+
+def check_targets(method: str, source: o.SourceOptions, how: SelectOptions) -> None:
+    """Raises UsageError for what is for one target, where several are given; before anything takes long."""
+    n = len(source.target or ())
+    told = [f"--{name}" for name in ("stability", "check") if getattr(how, name)]
+    if n > 1 and told:
+        raise UsageError(f"{told[0]} is for one target, and {n} are given; leave it out, or name one target.")
+    if n > 1 and METHODS[method].scaled:
+        raise UsageError(f"--method {method} is for one target, and {n} are given; name one --target.")
 
 
 def check_top(selector: FeatureSelector, n_features: int) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self, TypeGuard
+from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import NumberColumns, validated
@@ -20,16 +19,11 @@ from qpfs.codes.store import Store
 from qpfs.compiled import kernel
 from qpfs.engines import Engine
 from qpfs.groups import ascending
-from qpfs.sparse import sound_sparse
+from qpfs.sparse import is_sparse, sound_sparse
 
 LEAST_CACHE = 1 << 24  # bytes; a small matrix may keep more than it takes itself
 MOST_BYTES = 1 << 30  # of numbers spread out at once
 WINDOW = 1 << 16  # columns among which those of like length are looked for
-
-
-def is_sparse(table: Any) -> TypeGuard[Any]:
-    """Whether this is a sparse matrix or array of SciPy."""
-    return bool(issparse(table))
 
 
 class SparseColumns(NumberColumns):

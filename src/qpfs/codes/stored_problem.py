@@ -8,10 +8,16 @@ from typing import Any
 from qpfs.codes.disk_table import EncodedTable, open_store
 from qpfs.data import Problem, Reading, UsageError
 from qpfs.data.labels import LabelFile
-from qpfs.data.opening import Samples
+from qpfs.data.opening import Samples, joint_target
 from qpfs.messages import Message, Parameter
 
-AT_HAND = ("target", "labels", "groups", "strict")  # what can be said of a table that is encoded already
+AT_HAND = (
+    "target",
+    "further",
+    "labels",
+    "groups",
+    "strict",
+)  # what can be said of a table that is encoded already
 
 
 def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem:
@@ -22,13 +28,14 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     samples.names = None if table.samples is None else list(table.samples)
     samples.groups = table.groups
     if reading.labels is None:
-        name = kept_target(table, reading.target, source)
-        samples.add_target(name, table.targets[name])
+        for asked in (reading.target, *reading.further):
+            name = kept_target(table, asked, source)
+            samples.add_target(name, table.targets[name])
     else:
         samples.join(LabelFile(reading), [], reading)
         samples.drop_missing(strict=reading.strict, source=reading.labels)
         samples.check_groups(reading)
-    ((target, y),) = samples.targets.items()
+    target, y = joint_target(samples.targets, 1 + len(reading.further))
     of = f"those of {'standard input' if table.about.source == '-' else table.about.source} "
     held = f"the {table.form.name} are {of if table.about.source else ''}as encoded"
     names = [f"x{j}" for j in range(table.n_features)] if table.names is None else list(table.names)

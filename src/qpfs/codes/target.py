@@ -7,7 +7,13 @@ to nothing is left adds nothing, and is dropped: a target twice, or one that oth
 Rounding to whole numbers comes last, as for features, so another order of the targets changes relevance by
 that alone: some 1e-4 of a correlation for each column. All columns are functions of the combinations of
 values that occur, so sums run over those, in sorted order: a million samples of a few classes cost no more
-than their combinations, in whatever order they come.
+than their combinations, in whatever order they come. Measures other than of ranks, and weights of targets,
+take the mean over targets instead (`shares`).
+
+A quantity may have a point mass: one value that most samples have, such as the zeros of losses. Cut by equal
+frequency, or ranked with the zeros in one tie, it would say next to nothing of the amounts. So it is taken
+for two things: whether a sample is at that value, and how much it is where it is not. As scores that is two
+columns; as levels the value is one level, and the other samples are cut into the rest.
 """
 
 from __future__ import annotations
@@ -41,6 +47,7 @@ from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 from qpfs.compiled import kernel
 from qpfs.messages import Message, Parameter
+from qpfs.wording import counted
 
 LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -63,14 +70,42 @@ class Target:
     classes: AnyArray | None  # (n_classes,) their labels; None: continuous
     numbers: FloatArray | None = None
     name: str | None = None  # of its column, where there are several
-    others: tuple[
-        Target, ...
-    ] = ()  # that features are to tell about as well; measures with `several` read them
+    others: tuple[Target, ...] = ()  # that features are to tell about as well
+    weights: tuple[float, ...] | None = None  # of all targets, all above 0; None: as the measure has them
+    point: float | None = None  # the value that more than half of the samples have, of a quantity
 
     @property
     def targets(self) -> tuple[Target, ...]:
         """All targets, each by itself."""
-        return (replace(self, others=()), *self.others) if self.others else (self,)
+        return (replace(self, others=(), weights=None), *self.others) if self.others else (self,)
+
+    @cached_property
+    def shares(self) -> tuple[tuple[Target, float], ...]:
+        """The different targets, each with its share of the weight; equal targets are one."""
+        weights = self.weights or (1.0,) * len(self.targets)
+        found: dict[Any, tuple[Target, float]] = {}
+        for one, weight in zip(self.targets, weights, strict=True):
+            key = one.codes.tobytes(), None if one.numbers is None else one.numbers.tobytes()
+            first, before = found.get(key, (one, 0.0))
+            found[key] = first, before + weight
+        total = sum(weight for _, weight in found.values())
+        return tuple((one, weight / total) for one, weight in found.values())
+
+    def weighted(self, weights: Sequence[float] | None) -> Target:
+        """The same with a weight for each target; those without are left out."""
+        if weights is None:
+            return self
+        if len(weights) != len(self.targets):
+            raise ValueError(
+                Message(
+                    Parameter("target_weights", list(weights)),
+                    f", but y has {counted(len(self.targets), 'column')}; give a weight for each.",
+                )
+            )
+        kept = [(one, weight) for one, weight in zip(self.targets, weights, strict=True) if weight > 0]
+        (first, _), *others = kept
+        given = tuple(weight for _, weight in kept) if others else None
+        return replace(first, others=tuple(one for one, _ in others), weights=given)
 
     @property
     def counts(self) -> AnyArray:
@@ -140,7 +175,7 @@ class Target:
         """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
         if self.others:
             first, *others = (one.part(rows, rule) for one in self.targets)
-            return replace(first, others=tuple(others))
+            return replace(first, others=tuple(others), weights=self.weights)
         if self.numbers is not None:
             return replace(cut_target(self.numbers[rows], rule), name=self.name)
         present, codes = np.unique(self.codes[rows], return_inverse=True)
@@ -153,7 +188,7 @@ class Target:
         return Target(codes.astype(self.codes.dtype), classes, name=self.name)
 
 
-def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = False) -> Target:
+def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = True) -> Target:
     """The target that y describes.
 
     Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
@@ -201,10 +236,7 @@ def checked_labels(y: Any, warn: bool = True) -> AnyArray:
     if labels.ndim == 0:
         raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
-        raise ValueError(
-            f"y has {labels.shape[1]} columns; expected one target. Select features for each target by "
-            "itself, or for all of them together with measure='rank'."
-        )
+        raise ValueError(f"y has {labels.shape[1]} columns; expected one target. Give one after another.")
     labels = column_or_1d(labels, warn=warn)
     if labels.dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(labels))
@@ -294,8 +326,15 @@ def is_quantity(numbers: AnyArray) -> bool:
 
 def cut_target(numbers: FloatArray, rule: Rule) -> Target:
     """A continuous target, cut into levels that all occur."""
-    tile = np.ascontiguousarray(numbers[:, None])
-    edges, crowded = rule.cuts(tile_of(tile))
+    tile, point = np.ascontiguousarray(numbers[:, None]), point_mass(numbers)
+    rest = None if point is None else rule.beside_a_point()
+    if point is not None and rest is not None:
+        others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[numbers != point])))
+        lower = numbers[numbers < point]
+        around = [point, *([lower.max()] if len(lower) else [])]  # a number's level is how many it exceeds
+        edges = np.unique(np.append(others[~np.isnan(others)], around))[:, None]
+    else:
+        edges, crowded = rule.cuts(tile_of(tile))
     if crowded[0]:
         raise ValueError(
             Message(
@@ -305,7 +344,14 @@ def cut_target(numbers: FloatArray, rule: Rule) -> Target:
             )
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
-    return Target(codes.astype(np.int32), None, numbers)
+    return Target(codes.astype(np.int32), None, numbers, point=point)
+
+
+def point_mass(numbers: FloatArray) -> float | None:
+    """The number that more than half of the samples have, if there is one: it is their median then."""
+    middle = len(numbers) // 2
+    median = np.partition(numbers, middle)[middle]
+    return float(median) if 2 * np.count_nonzero(numbers == median) > len(numbers) else None
 
 
 def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
@@ -313,6 +359,10 @@ def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
     if len(targets) > 1:
         return common_basis(targets)
     (target,) = targets
+    if target.point is not None:
+        codes, values = group_scores(target)
+        rounded, shift = rounded_values(values)
+        return ScoreBlock(np.array([0]), rounded[None, :, codes], shift[None])
     if target.numbers is not None:
         return block_of_numbers(target.numbers[:, None], np.array([0]), 1)
     return block_of_codes(target.codes, target.counts, 0)
@@ -333,10 +383,28 @@ def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:
     """Which group of equal values each sample is in, and the scores of the groups in units of 1 / UNIT."""
     if target.numbers is None:
         return target.codes, contrasts(target.counts.astype(np.float64), len(target.codes))
-    _, codes, counts = np.unique(target.numbers, return_inverse=True, return_counts=True)
+    numbers, codes, counts = np.unique(target.numbers, return_inverse=True, return_counts=True)
+    if target.point is not None:
+        return codes, whether_and_how_much(counts, int(np.searchsorted(numbers, target.point)))
     values = np.zeros((1, len(counts)))
     group_values(counts, quantiles(len(codes)), values)
     return codes, UNIT * values
+
+
+def whether_and_how_much(counts: AnyArray, point: int) -> FloatArray:
+    """The scores of groups of equal numbers: whether it is the one at `point`, and by rank how much else.
+
+    The second column is the normal scores of the samples that are not at the point, 0 for those that are.
+    """
+    n_samples = int(counts.sum())
+    rest = np.delete(counts, point)
+    whether = contrasts(np.array([counts[point], rest.sum()], np.float64), n_samples)[0]
+    values = np.full((2, len(counts)), whether[1])
+    values[:, point] = whether[0], 0.0
+    among = np.zeros((1, len(rest)))
+    group_values(rest, quantiles(int(rest.sum())), among)
+    values[1, np.arange(len(counts)) != point] = UNIT * np.sqrt(n_samples / rest.sum()) * among[0]
+    return values if len(rest) > 1 else values[:1]
 
 
 def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:

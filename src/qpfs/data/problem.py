@@ -68,10 +68,10 @@ class Problem(Table):
     ----------
     name, X, names, samples, groups, checksum, format, notes, split
         As of a :class:`Table`.
-    y : array
-        The target: labels as text, or numbers as they are.
+    y : array or pyarrow.Table
+        The target: labels as text, or numbers as they are; of several a column each.
     target_name : str
-        The name of the target.
+        The name of the target; of several their names.
 
     Examples
     --------
@@ -81,5 +81,5 @@ class Problem(Table):
     (178, 13, 'target')
     """
 
-    y: AnyArray
+    y: Any
     target_name: str

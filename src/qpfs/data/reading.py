@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -19,6 +20,8 @@ class Reading:
     target : str or None
         The column to be told about: a column of a table, a column of ``obs`` of an ``.h5ad`` file, a key of
         an ``.npz`` or ``.mat`` file. Named sets know theirs.
+    further : tuple of str
+        Further targets, to be told about together with the first; found as it is.
     labels : str or None
         Another file with the target: matched by sample name if both have names, else by order. Without
         `index`, a column that holds the names of that file is taken for it, with a note. Samples without a
@@ -63,10 +66,19 @@ class Reading:
     layer: str | None = None
     format: str | None = None
     strict: bool = False
+    further: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.features_in not in ("columns", "rows"):
             raise unfit("features_in", self.features_in, "'columns' or 'rows'.", UsageError)
+        twice = next((name for name, times in Counter(self.targets).items() if times > 1), None)
+        if twice is not None:
+            raise UsageError(Message(Parameter("target", twice), " is named twice; name each target once."))
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets that are asked for."""
+        return self.further if self.target is None else (self.target, *self.further)
 
     @property
     def in_rows(self) -> bool:

@@ -103,7 +103,9 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
 
 def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -> set[int]:
     """The columns that are no features; whether there are those that are to be labels is seen to, too."""
-    asked = [("target", target), ("index", reading.index), *(("keep", name) for name in reading.keep)]
+    further = () if reading.labels else reading.further  # which are looked for where the first is
+    asked = [("target", name) for name in (target, *further)]
+    asked += [("index", reading.index), *(("keep", name) for name in reading.keep)]
     if reading.groups is not None and groups_are_here(sheet, reading):
         asked.append(("groups", reading.groups))
     places = {place_of(sheet, role, name, source) for role, name in asked if name is not None}

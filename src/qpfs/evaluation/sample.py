@@ -71,7 +71,7 @@ def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     X = tabled(X)
     X = table_kind(X).by_rows(X)
     reject_several(y)
-    target = target_of(y, EqualFrequency(5))
+    target = target_of(y, EqualFrequency(5), several=False)
     labels = checked_labels(y)
     if target.classes is not None and len(target.classes) > MOST_CLASSES and labels.dtype.kind in "iuf":
         labels = labels.astype(str)  # so many numbers might look like a quantity in a part of the samples

@@ -155,8 +155,8 @@ class SelectionCV(
         X : array-like or data frame of shape (n_samples, n_features)
             The features.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            The target: class labels of any type, or numbers; several if the measure is `"rank"` and the
-            estimator takes them, as the default one for quantities does.
+            The target: class labels of any type, or numbers; several if the estimator takes them, as the
+            default one for quantities does.
         groups : array-like of shape (n_samples,) or None, default=None
             Groups for a splitter that keeps them together.
 
@@ -402,7 +402,8 @@ class SelectorGrid:
             if not isinstance(group[0], FeatureSelector):
                 yield from (Ranking(clone(one).fit(X, y).order_) for one in group)
                 continue
-            target = self.sample.target.part(train, group[0]._settings().target_rule)
+            settings = group[0]._settings()
+            target = self.sample.target.part(train, settings.target_rule).weighted(settings.target_weights)
             problem = group[0]._problem(X, y, target, self.n, Serial())
             yield from map(Ranking, type(group[0])._orders(problem, group))
 
@@ -415,7 +416,8 @@ class SelectorGrid:
 
 def packing_of(selector: Any) -> list[Any]:
     """The parameters that say how features are packed, and the target coded."""
-    return [getattr(selector, name, None) for name in ("measure", "discretizer", "target_discretizer")]
+    names = ("measure", "discretizer", "target_discretizer", "target_weights")
+    return [getattr(selector, name, None) for name in names]
 
 
 def results(candidates: list[dict[str, Any]], lengths: Sequence[int], scores: FloatArray) -> dict[str, Any]:

@@ -7,12 +7,16 @@ its values and those of the target occur, and on nothing else; so features whose
 (all numbers without ties, all bins of equal size) share their shuffles, and a few thousand are enough for a
 million features. Beyond the most extreme shuffles the tail falls as that of the test does.
 
+Of several targets that relevance is the mean over, a feature is tested against each, and its p value is the
+least over their shares of the weight (the weighted Bonferroni correction): valid however the targets depend
+on each other, and that of one target where it has all the weight.
+
 Letters: B shuffles, s relevance, p and q values.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -54,6 +58,9 @@ def significance(
     table: FeatureTable[Any], relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
 ) -> Significance:
     """p and q values of all features; family-wise ones, too, if the target is to be shuffled so often."""
+    apart = table.measure.measure.apart(shuffles.target)
+    if len(apart) == 1:
+        shuffles = replace(shuffles, target=apart[0][0])
     test = Test(table, shuffles.target)
     familywise = line = reached = None
     if n_permutations:
@@ -61,7 +68,7 @@ def significance(
         familywise, line = of_the_most(test, relevance, most)
     p, n_shuffled = np.ones(table.n_features), len(table.varying)
     if shuffles.free and table.measure.quick:
-        p, n_shuffled = by_test(test, relevance, shuffles)
+        p, n_shuffled = by_targets(test, relevance, shuffles)
     elif reached is not None:
         p[table.varying] = share(reached[table.varying], n_permutations)
     elif table.measure.quick:  # not every order is as good as any other, so there is no such test
@@ -95,6 +102,11 @@ class Test:
     table: FeatureTable[Any]
     target: Target
 
+    @property
+    def apart(self) -> tuple[tuple[Target, float], ...]:
+        """The targets that relevance is the mean over."""
+        return self.table.measure.measure.apart(self.target)
+
     @cached_property
     def margins(self) -> Margins:
         """How the values of each feature are spread."""
@@ -104,7 +116,9 @@ class Test:
 
     @cached_property
     def known(self) -> bool:
-        """Whether the measure is a test."""
+        """Whether the measure is a test; of a mean over targets it is none."""
+        if len(self.apart) > 1:
+            return False
         none = np.empty(0)
         return self.table.measure.tail(none, none.astype(np.intp), none, self.target) is not None
 
@@ -113,6 +127,18 @@ class Test:
         levels, scale = self.table.levels[features], self.margins.scale[features]
         found = self.table.measure.tail(relevance, levels, scale, self.target)
         return np.full(len(features), np.nan) if found is None else found
+
+
+def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
+    """p values of one target, or of several that relevance is the mean over, and for how many by shuffles."""
+    table, apart = test.table, test.apart
+    if len(apart) == 1:
+        return by_test(test, relevance, shuffles)
+    p, most = np.ones(table.n_features), 0
+    for target, share in apart:
+        found, n = by_test(Test(table, target), table.relevance(target), replace(shuffles, target=target))
+        p, most = np.minimum(p, found / share), max(most, n)
+    return p, most
 
 
 def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:

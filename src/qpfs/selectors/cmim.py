@@ -32,6 +32,7 @@ class CMIM(JMI):
         than chance would, (b - 1)(c - 1) b' / 2N for b and b' levels and c classes.
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     {n_jobs}

@@ -67,6 +67,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         random_state: Any = 0,
@@ -84,6 +85,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.random_state = random_state

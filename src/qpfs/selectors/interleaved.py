@@ -56,6 +56,7 @@ class InterleavedSelector(ClusteredMixin):
     {measure}
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     random_state : int, RandomState instance or None, default=0
@@ -98,6 +99,7 @@ class InterleavedSelector(ClusteredMixin):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         random_state: Any = 0,
@@ -115,6 +117,7 @@ class InterleavedSelector(ClusteredMixin):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.random_state = random_state

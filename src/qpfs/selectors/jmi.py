@@ -41,6 +41,7 @@ class JMI(FeatureSelector):
         c classes.
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     {n_jobs}
@@ -87,6 +88,7 @@ class JMI(FeatureSelector):
         *,
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         n_jobs: int | None = None,
@@ -94,6 +96,7 @@ class JMI(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.n_jobs = n_jobs

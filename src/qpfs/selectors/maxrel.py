@@ -39,6 +39,7 @@ class MaxRel(FeatureSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     {n_jobs}
@@ -85,6 +86,7 @@ class MaxRel(FeatureSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         n_jobs: int | None = None,
@@ -93,6 +95,7 @@ class MaxRel(FeatureSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.n_jobs = n_jobs

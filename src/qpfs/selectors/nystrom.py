@@ -47,6 +47,7 @@ class NystromQPFS(FeatureSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     random_state : int, RandomState instance or None, default=0
@@ -112,6 +113,7 @@ class NystromQPFS(FeatureSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         random_state: Any = 0,
@@ -124,6 +126,7 @@ class NystromQPFS(FeatureSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.random_state = random_state

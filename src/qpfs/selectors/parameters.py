@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from qpfs.checks import choice, is_integer, is_real, native, unfit
@@ -62,6 +63,19 @@ def checked_n_features(value: object, n_features: int) -> int | None:
         f"an integer from 1 to {n_features}, a fraction above 0 and at most 1, or None for every feature "
         "with positive weight.",
     )
+
+
+def checked_weights(value: Any) -> tuple[float, ...] | None:
+    """The weight of each target: numbers of at least 0, not all 0; None: not given."""
+    if value is None:
+        return None
+    several = np.iterable(value) and not isinstance(value, str)
+    given = [native(one) for one in (value if several else [])]
+    fit = given and all(is_real(one) and 0 <= one < np.inf for one in given) and any(given)
+    if not fit:
+        expected = "a number of at least 0 for each target, not all of them 0; or None."
+        raise unfit("target_weights", given if several else value, expected)
+    return tuple(map(float, given))
 
 
 def checked_n_jobs(value: object) -> int | None:

@@ -303,7 +303,14 @@ def reject_two_levels(part: Any) -> None:
 
 
 # Parameters of a criterion that are those of the selector around it, and what they are if they are not given.
-OUTER = {"measure": AUTO, "discretizer": None, "target_discretizer": None, "fdr": None, "n_permutations": 0}
+OUTER = {
+    "measure": AUTO,
+    "discretizer": None,
+    "target_discretizer": None,
+    "target_weights": None,
+    "fdr": None,
+    "n_permutations": 0,
+}
 
 
 def check_criterion(part: Any, outer: FeatureSelector) -> None:

@@ -60,6 +60,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     n_starts : int, default=1
@@ -142,6 +143,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         n_starts: int = 1,
@@ -154,6 +156,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.n_starts = n_starts

@@ -155,7 +155,7 @@ class RankingMixin:
 
     def _contained(self, part: Any, given: Any) -> Any:
         """Selected columns as an array, or what else `set_output` asks for."""
-        gaps = get_tags(self).input_tags.allow_nan  # type: ignore[arg-type]
+        gaps = get_tags(self).input_tags.allow_nan
         array = check_array(part, dtype=None, ensure_all_finite=not gaps)
         return _wrap_data_with_container("transform", array, given, self)
 

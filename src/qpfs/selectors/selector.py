@@ -40,6 +40,7 @@ from qpfs.selectors.parameters import (
     checked_discretizer,
     checked_n_features,
     checked_n_jobs,
+    checked_weights,
     is_auto,
     measure_of,
     usual_measure,
@@ -62,9 +63,14 @@ class Settings:
     rule: Discretizer | None  # that is asked for
     target_rule: Discretizer  # how a target that is a quantity is cut
     forced: bool  # whether any numeric target is cut by it
+    target_weights: tuple[float, ...] | None  # of several targets
     fdr: float | None  # the false discovery rate that is allowed
     n_permutations: int  # of the target, for family-wise p values
     n_jobs: int | None
+
+    def target(self, y: Any) -> Target:
+        """The target, or several, that y describes."""
+        return target_of(y, self.target_rule, self.forced).weighted(self.target_weights)
 
 
 class FeatureSelector(
@@ -82,6 +88,7 @@ class FeatureSelector(
     measure: AnyMeasure
     discretizer: Any
     target_discretizer: Any
+    target_weights: Any = None
     fdr: float | None = None
     n_permutations: int = 0
     n_jobs: int | None
@@ -110,7 +117,8 @@ class FeatureSelector(
         fdr = None if self.fdr is None else share("fdr", self.fdr)
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
-        return Settings(measure, rule, cut, target_rule is not None, fdr, n_permutations, n_jobs)
+        weights = checked_weights(self.target_weights)
+        return Settings(measure, rule, cut, target_rule is not None, weights, fdr, n_permutations, n_jobs)
 
     def _asked_measure(self) -> AnyMeasure:
         """The measure that is asked for, or "auto"."""
@@ -143,10 +151,8 @@ class FeatureSelector(
     def _posed(self, X: Any, y: Any) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
         settings = self._settings()
-        several = (settings.measure or usual_measure(columns_of(X).form)).several
         with engine_for(settings.n_jobs) as engine:
-            target = target_of(y, settings.target_rule, settings.forced, several)
-            return self._problem(X, y, target, None, engine)
+            return self._problem(X, y, settings.target(y), None, engine)
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
@@ -216,8 +222,9 @@ class FeatureSelector(
             Dask cluster is in use, its workers do the work on a Dask array or an encoded table; the answer is
             the same.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            The target: class labels of any type, or numbers. Several targets, one in each column, are taken
-            together where the measure is `"rank"`: relevance is then what a feature says of any of them.
+            The target: class labels of any type, or numbers. Several targets have a column each (indicators
+            of labels also as a sparse matrix): relevance is the mean over them, or, where the measure is
+            `"rank"` and `target_weights` is not given, what a feature says of any of them.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
             p values then come from shuffles that keep them together. Nothing else depends on it.
@@ -242,7 +249,7 @@ class FeatureSelector(
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        target = target_of(y, settings.target_rule, settings.forced, measure.several)
+        target = settings.target(y)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
@@ -292,7 +299,7 @@ class FeatureSelector(
         tags.input_tags.sparse = form is not RAW
         tags.input_tags.allow_nan = gaps
         tags.input_tags.categorical = gaps or form is RAW
-        tags.target_tags.multi_output = isinstance(measure, Measure) and measure.several
+        tags.target_tags.multi_output = True
         return tags
 
 

@@ -42,6 +42,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {measure}
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     {seed}
@@ -86,6 +87,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         random_state: Any = 0,
@@ -103,6 +105,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.random_state = random_state

@@ -44,6 +44,7 @@ class TwoLevelSelector(ClusteredMixin):
     {measure}
     {discretizer}
     {target_discretizer}
+    {target_weights}
     {fdr}
     {n_permutations}
     {n_jobs}
@@ -78,6 +79,7 @@ class TwoLevelSelector(ClusteredMixin):
         measure: AnyMeasure = "auto",
         discretizer: Any = None,
         target_discretizer: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         random_state: Any = 0,
@@ -89,6 +91,7 @@ class TwoLevelSelector(ClusteredMixin):
         self.measure = measure
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.random_state = random_state

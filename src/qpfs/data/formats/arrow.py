@@ -180,7 +180,7 @@ def sheet_of(file: ArrowFile, reading: Reading, scratch: Scratch) -> Sheet:
     """The sheet of a table whose columns stay in the file; an index that pandas wrote names the samples."""
     index = pandas_index(file.schema)
     fields, samples = list(range(len(file.schema))), None
-    if not (index is None or index in (reading.target, reading.index, reading.groups) or reading.in_rows):
+    if not (index is None or index in (*reading.targets, reading.index, reading.groups) or reading.in_rows):
         fields.remove(at := file.schema.names.index(index))
         samples = texts(file.column(at))
     names = [file.schema.names[field] for field in fields]

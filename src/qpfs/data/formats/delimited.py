@@ -94,7 +94,7 @@ def found_in(file: BinaryIO, layout: Layout) -> RecordSurvey:
 def spelled(layout: Layout, reading: Reading) -> set[int]:
     """Columns whose cells are wanted as they are spelled, numbers or not."""
     found = {0} if reading.in_rows else set()
-    for asked in (reading.target, reading.groups, reading.index, *reading.keep):
+    for asked in (*reading.targets, reading.groups, reading.index, *reading.keep):
         if asked is not None:
             found |= set(places_named(asked, layout.names, numbered=layout.numbered))
     for pattern in reading.categorical:
