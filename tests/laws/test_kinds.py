@@ -59,6 +59,7 @@ def tables_of(values, path):
     dask = pytest.importorskip("dask.array")
     return {
         "EncodedTable": open_store(write_store(values, path, Y, discretizer=RULES[values.shape[1]])),
+        "AnnDataColumns": pytest.importorskip("anndata").AnnData(values),
         "DistantColumns": dask.from_array(values, chunks=(-1, 3)),
         "SparseColumns": sparse.csc_array(values),
         "FrameColumns": pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])]),

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import coo_matrix, csr_array
 from scipy.stats import norm, rankdata
 from sklearn.metrics import mutual_info_score
-from tests.naive.information import TWINS
+from tests.naive.information import TWINS, rank_of_targets
 
 from qpfs import CMIM, IKMAQPFS, JMI, MRMR, QPFS, EqualFrequency, MaxRel, SelectionCV
 from qpfs.codes import target_of
@@ -77,7 +77,7 @@ def test_relevance_is_the_weighted_mean(measure):
 @pytest.mark.parametrize("measure", ["mi", "chi2"])
 def test_the_mean_is_that_of_the_definition(measure):
     codes = EqualFrequency(3).fit_transform(X)
-    twin = TWINS[measure][0] if isinstance(TWINS[measure], tuple) else TWINS[measure]
+    twin = TWINS[measure][1]
     expected = [np.mean([twin(column, y) for y in (codes_of(ONE), OTHER)]) for column in codes.T]
     np.testing.assert_allclose(fitted(measure, together(ONE, OTHER)).relevance_, expected, rtol=1e-9)
 
@@ -196,6 +196,33 @@ def test_as_scores_it_is_two_columns_by_the_definition():
         scores = norm.ppf(rankdata(column) / 301)
         expected = sum(np.corrcoef(scores, one)[0, 1] ** 2 for one in (whether, how_much))
         assert found[i] == pytest.approx(expected, abs=2e-4)
+
+
+def test_together_with_another_target_it_is_as_by_the_definition():
+    features, y = losses(60, share=0.3)
+    labels = (np.arange(60) % 3).tolist()
+    found = MaxRel(measure="rank").fit(features, pd.DataFrame({"labels": labels, "loss": y}))
+    for i, column in enumerate(features.T[:5]):
+        expected = rank_of_targets(column.tolist(), [labels, y.tolist()])
+        assert found.relevance_[i] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["mi", "chi2", "correlation", "rank"])
+@pytest.mark.parametrize("dependent", [False, True])
+def test_chance_is_told_as_it_is(measure, dependent):
+    """Of 1,500 features that say nothing of three targets as many have small p values as that says, or fewer.
+
+    Bonferroni's correction is nearly exact for targets that are independent.
+    """
+    rng = np.random.default_rng(1)
+    noise, one = rng.normal(size=(60, 1500)), rng.integers(0, 3, 60)
+    other = np.where(rng.random(60) < 0.9, one, 2) if dependent else rng.integers(0, 2, 60)
+    y = together(one, other, rng.normal(size=60))
+    p = MaxRel(2, measure=measure, target_weights=[1, 1, 1]).fit(noise, y).pvalues_
+    for level in (0.01, 0.05, 0.2):
+        spread = np.sqrt(level * (1 - level) / len(p))
+        assert np.mean(p <= level) <= level + 3 * spread
+        assert np.mean(p <= level) >= (0.3 if dependent else 0.85) * level - 3 * spread
 
 
 def test_a_quantity_of_two_values_is_two_classes():

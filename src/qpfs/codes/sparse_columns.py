@@ -29,6 +29,8 @@ WINDOW = 1 << 16  # columns among which those of like length are looked for
 class SparseColumns(NumberColumns):
     """A sparse matrix or array of SciPy, of any numeric type, read by columns."""
 
+    names: list[str] | None = None  # of the columns, where they are called by name
+
     def __init__(self, array: Any) -> None:
         self.table = array
         self.matrix = matrix = in_order(array)

@@ -327,7 +327,7 @@ def is_quantity(numbers: AnyArray) -> bool:
 def cut_target(numbers: FloatArray, rule: Rule) -> Target:
     """A continuous target, cut into levels that all occur."""
     tile, point = np.ascontiguousarray(numbers[:, None]), point_mass(numbers)
-    rest = None if point is None else rule.beside_a_point()
+    rest = None if point is None or (numbers == point).all() else rule.beside_a_point()
     if point is not None and rest is not None:
         others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[numbers != point])))
         lower = numbers[numbers < point]

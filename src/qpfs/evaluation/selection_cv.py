@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, is_integer, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, some_rows, target_of
+from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.target import present_labels
 from qpfs.documented import searching
 from qpfs.engines import Serial
@@ -152,7 +153,7 @@ class SelectionCV(
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, data frame or AnnData of shape (n_samples, n_features)
             The features.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The target: class labels of any type, or numbers; several if the estimator takes them, as the
@@ -168,6 +169,7 @@ class SelectionCV(
         self._forget()
         candidates = self._candidates()
         selectors = self._selectors(candidates)
+        y, groups = of_samples(X, y, "y"), of_samples(X, groups, "groups")
         warn_of_other_order(X, groups=groups)  # of y the fit to all samples does
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = sizes_within("n_features", self.n_features, self.n_features_in_)

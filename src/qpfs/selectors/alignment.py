@@ -22,8 +22,8 @@ def warn_of_other_order(X: Any, **given: Any) -> None:
 
 
 def index_of(values: Any) -> Any:
-    """The index of a pandas object; None: it is something else."""
-    return getattr(values, "index", None) if hasattr(values, "iloc") else None
+    """The index of a pandas object, or of the samples of AnnData; None: it is something else."""
+    return getattr(values, "index", None) if hasattr(values, "iloc") else getattr(values, "obs_names", None)
 
 
 def reordered(one: Any, other: Any) -> bool:

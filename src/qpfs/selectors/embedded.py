@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, choice, flag, number_between
 from qpfs.codes import Target, columns_of
+from qpfs.codes.anndata_columns import is_anndata
 from qpfs.codes.target import present_labels
 from qpfs.codes.values import tabled
 from qpfs.embedded import (
@@ -111,6 +112,8 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
+        if is_anndata(X):
+            raise TypeError(f"{type(self).__name__} takes no AnnData object; pass adata.X, scaled.")
         warn_of_other_order(X, y=y)
         X, y = tabled(X), None if y is None else present_labels(y)
         X, y = validate_data(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
 from sklearn.utils import check_array, get_tags
 from sklearn.utils._set_output import _get_output_config, _wrap_data_with_container
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import is_integer
+from qpfs.codes.anndata_columns import AnnDataColumns, is_anndata, names_of
 from qpfs.codes.frame_columns import is_frame
 from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
@@ -107,20 +110,24 @@ class RankingMixin:
 
         Parameters
         ----------
-        X : array-like, data frame, Dask array or (where `fit` takes it) sparse matrix of shape \
+        X : array-like, data frame, AnnData, Dask array or (where `fit` takes it) sparse matrix of shape \
                 (n_samples, n_features)
             Columns as in `fit`. Of a data frame that lacks some of them the selected ones are enough, taken
             by name in any order, if `fit` saw names (`feature_names_in_`) and the frame has no column that
-            `fit` did not see. A data frame with all columns has them in the order of `fit`.
+            `fit` did not see. A data frame with all columns has them in the order of `fit`. All of this goes
+            for the variables of an AnnData object, too.
 
         Returns
         -------
-        X_r : array, data frame or sparse matrix of shape (n_samples, n_selected_features)
-            The selected columns, in their original order. `set_output` makes it a data frame.
+        X_r : array, data frame, AnnData or sparse matrix of shape (n_samples, n_selected_features)
+            The selected columns, in their original order. `set_output` makes it a data frame. Of an AnnData
+            object it is a view of it, ``adata[:, names]``, unless `set_output` asks for a data frame.
         """
         check_is_fitted(self, "support_")
         X = tabled(X)
         output = _get_output_config("transform", self)["dense"]
+        if is_anndata(X):
+            return self._cells(X, output)
         if is_frame(X) and (part := self._selected_of(X)) is not None:
             return part if kept_as_frame(X, output) else self._contained(part, X)
         if is_dask_array(X):
@@ -133,25 +140,46 @@ class RankingMixin:
         return nw.from_native(X, eager_only=True)[:, indices].to_native()
 
     def _selected_of(self, frame: Any) -> Any:
-        """The selected columns of a frame that lacks others; None: it is to be checked as a whole.
+        """The selected columns of a frame that lacks others; None: it is to be checked as a whole."""
+        names = self._enough(nw.from_native(frame, eager_only=True).columns)
+        return None if names is None else nw.from_native(frame, eager_only=True)[:, names].to_native()
+
+    def _enough(self, given: Sequence[str]) -> list[str] | None:
+        """The names of the selected columns, if they are among some of those that `fit` saw; else None.
 
         Raises ValueError, as scikit-learn does for any column that is missing, if selected ones are.
         """
         seen = getattr(self, "feature_names_in_", None)
-        given = nw.from_native(frame, eager_only=True).columns
         if seen is None or not self.support_.any() or not set(given) < set(seen):
             return None
-        chosen = seen[self.support_].tolist()
+        chosen: list[str] = seen[self.support_].tolist()
         if absent := [name for name in chosen if name not in set(given)]:
             try:
-                validate_data(self, frame, reset=False, skip_check_array=True)
+                self._check_names(given)
             except ValueError as error:
                 raise ValueError(
                     f"{error}\nThe selected features would be enough; of these "
                     f"{listed([repr(name) for name in absent[:5]])}{' and others' * (len(absent) > 5)} "
                     f"{'is' if len(absent) == 1 else 'are'} missing."
                 ) from error
-        return nw.from_native(frame, eager_only=True)[:, chosen].to_native()
+        return chosen
+
+    def _check_names(self, given: Sequence[str]) -> None:
+        """Raises ValueError, as scikit-learn does, if names are not those that `fit` saw, in their order."""
+        validate_data(self, pa.table({name: [0.0] for name in given}), reset=False, skip_check_array=True)
+
+    def _cells(self, table: Any, output: str) -> Any:
+        """The selected variables of an AnnData object, as such or as `set_output` asks."""
+        given = names_of(table)
+        names = self._enough(given)
+        if names is None:
+            self._check_names(given)
+            names = [given[i] for i in np.flatnonzero(self.support_)]
+        part = table[:, names]
+        if output == "default":
+            return part
+        found = part.to_df() if output == "pandas" else AnnDataColumns.dense(part)
+        return _wrap_data_with_container("transform", found, table, self)
 
     def _contained(self, part: Any, given: Any) -> Any:
         """Selected columns as an array, or what else `set_output` asks for."""

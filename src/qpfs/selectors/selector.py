@@ -24,6 +24,7 @@ from qpfs.codes import (
     columns_of,
     target_of,
 )
+from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.discretizers import USUAL_RULE
 from qpfs.codes.forms import LEVELS, RAW
 from qpfs.criteria import Criterion, Weighing
@@ -214,20 +215,23 @@ class FeatureSelector(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, data frame, Dask array, EncodedTable}, (n_samples, n_features)
-            The features. NaN is a level of its own where the measure is made of counts. A data frame
-            (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse matrix is never
-            made dense; formats other than CSC are copied into it. A table opened by
-            :func:`qpfs.open_store` is taken at the levels, or scores, it was encoded with. If a client of a
-            Dask cluster is in use, its workers do the work on a Dask array or an encoded table; the answer is
-            the same.
+        X : {array-like, sparse matrix, data frame, AnnData, Dask array, EncodedTable}
+            The features, (n_samples, n_features). NaN is a level of its own where the measure is made of
+            counts. A data frame (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse
+            matrix is never made dense; formats other than CSC are copied into it. Of an AnnData object `X` is
+            taken, with the names in `var_names`; for a layer pass ``AnnData(adata.layers["counts"],
+            adata.obs, adata.var)``, which copies nothing. A table opened by :func:`qpfs.open_store` is taken
+            at the levels, or scores, it was encoded with. If a client of a Dask cluster is in use, its
+            workers do the work on a Dask array or an encoded table; the answer is the same.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The target: class labels of any type, or numbers. Several targets have a column each (indicators
             of labels also as a sparse matrix): relevance is the mean over them, or, where the measure is
-            `"rank"` and `target_weights` is not given, what a feature says of any of them.
+            `"rank"` and `target_weights` is not given, what a feature says of any of them. If X is an AnnData
+            object, the name of a column of `obs`.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
-            p values then come from shuffles that keep them together. Nothing else depends on it.
+            p values then come from shuffles that keep them together. Nothing else depends on it. If X is an
+            AnnData object, the name of a column of `obs`.
 
         Returns
         -------
@@ -241,6 +245,7 @@ class FeatureSelector(
         """
         self._forget()
         settings = self._settings()
+        y, groups = of_samples(X, y, "y"), of_samples(X, groups, "groups")
         warn_of_other_order(X, y=y, groups=groups)
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
