@@ -115,6 +115,12 @@ class TableOptions:
         Texts, of_data("COLUMN", "A column (or pattern) whose numbers are categories.")
     ] = None
     layer: Annotated[Text, of_data("NAME", "The layer of an .h5ad file.")] = None
+    names: Annotated[
+        Text, of_data("COLUMN", "The var column of an .h5ad file that names the features, such as symbols.")
+    ] = None
+    exclude_where: Annotated[
+        Texts, of_data("COLUMN", "Leave out the features of which this var column of an .h5ad file is true.")
+    ] = None
     file_format: Annotated[
         Text, of_data("NAME", "The format of the file, if its content does not show it.", "--format")
     ] = None
@@ -130,6 +136,8 @@ class TableOptions:
             missing=tuple(self.missing or ()),
             categorical=tuple(self.categorical or ()),
             layer=self.layer,
+            names=self.names,
+            exclude_where=tuple(self.exclude_where or ()),
             format=self.file_format,
         )
 

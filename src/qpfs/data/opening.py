@@ -30,7 +30,7 @@ from qpfs.data.formats.scratch import Scratch
 from qpfs.data.labels import LabelFile
 from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, stored_file, stored_names
 from qpfs.data.problem import Problem, Table
-from qpfs.data.reading import Reading, matched
+from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
     as_numbers,
     check_read,
@@ -344,11 +344,13 @@ def opened_sheet(source: str, reading: Reading, scratch: Scratch) -> Iterator[Op
     """The sheet of a file, of a named set, of an address or of OpenML; a file that is there wins."""
     path = located(source)
     if path is None:
+        reject_annotated(reading, source, "none")
         yield loaded(source)
         return
     with stored_at_hand(path) as stored, scratch:
         named = replace(stored, name=source)
         form = format_of(named, reading)
+        reject_annotated(reading, source, form.name)
         sheet = read_sheet(named, form, reading, scratch)
         yield Opened(sheet, stored.checksum, form.name, partial(told_as, named, form), named.check)
 

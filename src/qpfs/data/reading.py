@@ -44,6 +44,11 @@ class Reading:
         Further columns that are no features: other targets, which :func:`open_stream` passes on.
     layer : str or None
         The layer of an ``.h5ad`` file, in place of ``X``.
+    names : str or None
+        The column of ``var`` of an ``.h5ad`` file that names the features (symbols of genes, say); names that
+        repeat are made unique, with a note.
+    exclude_where : tuple of str
+        Columns of ``var`` of an ``.h5ad`` file that are true of features to be left out, with a note.
     format : str or None
         What the file is, where its content does not say.
 
@@ -67,6 +72,8 @@ class Reading:
     format: str | None = None
     strict: bool = False
     further: tuple[str, ...] = ()
+    names: str | None = None
+    exclude_where: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.features_in not in ("columns", "rows"):
@@ -93,3 +100,10 @@ def matched(pattern: str, name: str) -> bool:
 def in_columns(what: str) -> UsageError:
     """That features are asked for in rows, of something that has them in columns."""
     return UsageError(Message(f"{what}; leave out ", Parameter("features_in", "rows"), "."))
+
+
+def reject_annotated(reading: Reading, source: str, form: str) -> None:
+    """Raises UsageError for what is asked of the layers and variables of an .h5ad file, if this is none."""
+    given = [name for name in ("layer", "names", "exclude_where") if getattr(reading, name)]
+    if given and form != "h5ad":
+        raise UsageError(Message(Parameter(given[0]), f" is for .h5ad files, and {source!r} is none."))

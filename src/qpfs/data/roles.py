@@ -110,7 +110,7 @@ def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -
         asked.append(("groups", reading.groups))
     places = {place_of(sheet, role, name, source) for role, name in asked if name is not None}
     labelled(sheet, reading, source)
-    out = {place for place in places if place is not None}
+    out = {place for place in places if place is not None} | sheet.out
     return out.union(*(matching(sheet, pattern, "drop", source) for pattern in reading.drop))
 
 
