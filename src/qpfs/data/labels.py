@@ -74,7 +74,7 @@ class LabelFile:
                 )
             )
         other = copy(self)
-        other.reading = replace(self.reading, target=target)
+        other.reading = replace(self.reading, target=target, further=())
         return other
 
     def index_in(self, sheet: Sheet) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from qpfs.information import Measure
@@ -67,11 +67,26 @@ def used_measure(fitted: Any) -> Measure:
     return measure
 
 
+def targets_words(fitted: Any) -> str:
+    """What relevance to several targets is, as a sentence of a paper; nothing of one target."""
+    target, table = fitted.fitted_.target, fitted.fitted_.table
+    if not target.others or table is None:
+        return ""
+    several = f" Relevance to the {len(target.targets)} targets was"
+    if len(table.measure.measure.apart(target)) == 1:
+        return f"{several} what a feature says of any of them, taken together."
+    weighted = "" if target.weights is None else " weighted"
+    return (
+        f"{several} the{weighted} mean over them; p values are those of the target most surely told, corrected "
+        "for the number of targets (Bonferroni)."
+    )
+
+
 def given_account(selector: Any) -> Account:
     """What a fitted selector says of its answer; or that it was allowed to weigh nothing."""
     if len(selector.order_):
         found: Account = selector.account()
-        return found
+        return replace(found, text=found.text + targets_words(selector))
     return Account(
         f"Of {candidates(selector)}, none was selected: all had q values above the false discovery rate.",
         (),
