@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from copy import copy
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -24,12 +24,6 @@ class UnsoundSparseError(ValueError):
     """A sparse matrix is not what it says it is."""
 
 
-def is_sparse(table: Any) -> TypeGuard[Any]:
-    """Whether this is a sparse matrix or array of SciPy, without which there is none."""
-    scipy = sys.modules.get("scipy.sparse")
-    return scipy is not None and bool(scipy.issparse(table))
-
-
 def sound_sparse(X: Any) -> Any:
     """X itself, or, if it is sparse, the same matrix without a copy of its numbers, once it is checked.
 
@@ -37,7 +31,8 @@ def sound_sparse(X: Any) -> Any:
     sparse matrix, and MemoryError if it has more rows and columns than anything could be kept for. What the
     matrix says of itself (that its indices are in order) is forgotten, for SciPy would believe it.
     """
-    return checked(X) if is_sparse(X) else X
+    scipy = sys.modules.get("scipy.sparse")  # without which there is no sparse matrix
+    return checked(X) if scipy is not None and scipy.issparse(X) else X
 
 
 def checked(X: Any) -> Any:

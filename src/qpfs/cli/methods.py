@@ -263,7 +263,7 @@ def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
-    from qpfs.sparse import is_sparse
+    from qpfs.codes.values import is_sparse
 
     return make_pipeline(MaxAbsScaler() if is_sparse(X) else MinMaxScaler((-1, 1)), selector)
 

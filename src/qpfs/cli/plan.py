@@ -215,7 +215,7 @@ def kept_bytes(table: EncodedTable) -> float:
 
 def table_bytes(X: AnyTable) -> float:
     """Of a table as it was read."""
-    from qpfs.sparse import is_sparse
+    from qpfs.codes.values import is_sparse
 
     if is_sparse(X):
         return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes

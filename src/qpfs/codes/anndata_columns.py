@@ -21,8 +21,8 @@ from qpfs.codes.forms import Form
 from qpfs.codes.ordering import Sorted
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.store import Store
+from qpfs.codes.values import is_sparse
 from qpfs.engines import Engine
-from qpfs.sparse import is_sparse
 from qpfs.wording import listed
 
 MOST_SHOWN = 8  # columns in a message
@@ -41,7 +41,7 @@ class AnnDataColumns(NumberColumns):
 
     def __init__(self, table: Any) -> None:
         matrix = matrix_of(table)
-        self.table, self.names = table, names_of(table)
+        self.table, self.names = table, variable_names(table)
         self.inner = SparseColumns.of(matrix) if is_sparse(matrix) else ArrayColumns.of(matrix)
         self._take_over()
 
@@ -107,7 +107,7 @@ def matrix_of(table: Any) -> Any:
     return X if isinstance(X, np.ndarray) or is_sparse(X) else np.asarray(X[...])
 
 
-def names_of(table: Any) -> list[str]:
+def variable_names(table: Any) -> list[str]:
     """The names of the features; raises ValueError if some are alike."""
     if not table.var_names.is_unique:
         twice = table.var_names[table.var_names.duplicated()][0]

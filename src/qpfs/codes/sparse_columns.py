@@ -16,10 +16,11 @@ from qpfs.codes.scores import TILE_CELLS
 from qpfs.codes.sparse_encoding import learn_sparse
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import Store
+from qpfs.codes.values import is_sparse
 from qpfs.compiled import kernel
 from qpfs.engines import Engine
 from qpfs.groups import ascending
-from qpfs.sparse import is_sparse, sound_sparse
+from qpfs.sparse import sound_sparse
 
 LEAST_CACHE = 1 << 24  # bytes; a small matrix may keep more than it takes itself
 MOST_BYTES = 1 << 30  # of numbers spread out at once

@@ -20,10 +20,10 @@ TABLES: Registry[type[Columns]] = Registry(
     "qpfs.tables",
     {
         "store": EncodedTable,
-        "anndata": AnnDataColumns,
         "dask": DistantColumns,
         "sparse": SparseColumns,
         "frame": FrameColumns,
+        "anndata": AnnDataColumns,
         "array": ArrayColumns,
     },
 )

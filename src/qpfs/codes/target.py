@@ -188,18 +188,20 @@ class Target:
         return Target(codes.astype(self.codes.dtype), classes, name=self.name)
 
 
-def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = True) -> Target:
+def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = True, weights: Any = None) -> Target:
     """The target that y describes.
 
     Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
     values that classes would be absurd; a quantity is cut by `rule`. `forced` cuts any numbers. `several`
-    takes each column of y for a target.
+    takes each column of y for a target, which may have weights.
     """
     columns = named_columns(y) if several else None
     if columns is None:
-        return single_target(y, rule, forced, warn=not several)
-    first, *others = (named_target(name, column, rule, forced) for name, column in columns)
-    return replace(first, others=tuple(others))
+        found = single_target(y, rule, forced, warn=not several)
+    else:
+        first, *others = (named_target(name, column, rule, forced) for name, column in columns)
+        found = replace(first, others=tuple(others))
+    return found if weights is None else found.weighted(weights)
 
 
 def named_target(name: str, column: Any, rule: Rule, forced: bool) -> Target:

@@ -8,17 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
+from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import native
-from qpfs.sparse import is_sparse, sound_sparse
+from qpfs.sparse import sound_sparse
 
 NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
+
+
+def is_sparse(table: Any) -> TypeGuard[Any]:
+    """Whether this is a sparse matrix or array of SciPy."""
+    return bool(issparse(table))
 
 
 def array_of(values: Any, what: str = "y") -> AnyArray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray
 from qpfs.codes.frame_columns import FrameColumns, is_frame
-from qpfs.sparse import is_sparse
+from qpfs.codes.values import is_sparse
 
 SCALARS = (str, int, float, bool, type(None))
 

@@ -15,8 +15,7 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import table_kind
 from qpfs.codes.frame_columns import FrameColumns, is_frame
-from qpfs.codes.values import tabled
-from qpfs.sparse import is_sparse
+from qpfs.codes.values import is_sparse, tabled
 
 MOST_DENSE = 2**27  # numbers up to which features kept sparse are spread out: 1 GB
 PREPARED_TEXT = (

@@ -12,10 +12,10 @@ from sklearn.utils import check_consistent_length
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
-from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
+from qpfs.selectors.alignment import beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class Sample:
 
 def sample_of(X: Any, y: Any, groups: Any = None) -> Sample:
     """Checked features, target and groups."""
-    y, groups = of_samples(X, y, "y"), of_samples(X, groups, "groups")
+    y, groups = beside(X, y=y, groups=groups)
     X = tabled(X)
     X = table_kind(X).by_rows(X)
     reject_several(y)

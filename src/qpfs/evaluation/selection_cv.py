@@ -34,7 +34,7 @@ from qpfs.evaluation.splits import splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
-from qpfs.selectors.alignment import warn_of_other_order
+from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
@@ -169,8 +169,8 @@ class SelectionCV(
         self._forget()
         candidates = self._candidates()
         selectors = self._selectors(candidates)
-        y, groups = of_samples(X, y, "y"), of_samples(X, groups, "groups")
-        warn_of_other_order(X, groups=groups)  # of y the fit to all samples does
+        (groups,) = beside(X, groups=groups)  # of the order of y the fit to all samples warns
+        y = of_samples(X, y, "y")
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = sizes_within("n_features", self.n_features, self.n_features_in_)
         sample = self._sample(X, y, groups, whole_target(selectors, y))

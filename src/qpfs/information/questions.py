@@ -62,7 +62,9 @@ def own_of(one: Answering[BlockT], common: None, args: None) -> FloatArray:
 
 def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArray:
     """What each feature shares with the target."""
-    return over_targets(one, target, lambda part: one.measure.relevance(part, one.block))
+    if target.others:
+        return over_targets(one, target, lambda part: one.measure.relevance(part, one.block))
+    return one.measure.relevance(target, one.block)
 
 
 def over_targets(one: Answering[BlockT], target: Target, of: Callable[[Target], FloatArray]) -> FloatArray:
@@ -82,7 +84,9 @@ def margins_of(one: Answering[BlockT], least: float, args: None) -> Margins:
 def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], args: None) -> FloatArray:
     """What each feature shares with the target in some orders of its samples: (orders, k)."""
     target, orders = common
-    return over_targets(one, target, lambda part: one.measure.shuffled(part, orders, one.block))
+    if target.others:
+        return over_targets(one, target, lambda part: one.measure.shuffled(part, orders, one.block))
+    return one.measure.shuffled(target, orders, one.block)
 
 
 def reached_of(

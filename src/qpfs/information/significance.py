@@ -58,17 +58,17 @@ def significance(
     table: FeatureTable[Any], relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
 ) -> Significance:
     """p and q values of all features; family-wise ones, too, if the target is to be shuffled so often."""
-    apart = table.measure.measure.apart(shuffles.target)
-    if len(apart) == 1:
-        shuffles = replace(shuffles, target=apart[0][0])
-    test = Test(table, shuffles.target)
+    apart = table.measure.measure.apart(shuffles.target) if shuffles.target.others else ()
+    if len(apart) == 1:  # equal targets are one
+        shuffles, apart = replace(shuffles, target=apart[0][0]), ()
+    test = Test(table, shuffles.target, apart)
     familywise = line = reached = None
     if n_permutations:
         reached, most = table.reached(shuffles.target, relevance, shuffles.orders(n_permutations))
         familywise, line = of_the_most(test, relevance, most)
     p, n_shuffled = np.ones(table.n_features), len(table.varying)
     if shuffles.free and table.measure.quick:
-        p, n_shuffled = by_targets(test, relevance, shuffles)
+        p, n_shuffled = (by_targets if apart else by_test)(test, relevance, shuffles)
     elif reached is not None:
         p[table.varying] = share(reached[table.varying], n_permutations)
     elif table.measure.quick:  # not every order is as good as any other, so there is no such test
@@ -101,11 +101,7 @@ class Test:
 
     table: FeatureTable[Any]
     target: Target
-
-    @property
-    def apart(self) -> tuple[tuple[Target, float], ...]:
-        """The targets that relevance is the mean over."""
-        return self.table.measure.measure.apart(self.target)
+    apart: tuple[tuple[Target, float], ...] = ()  # the targets that relevance is the mean over, if it is
 
     @cached_property
     def margins(self) -> Margins:
@@ -117,7 +113,7 @@ class Test:
     @cached_property
     def known(self) -> bool:
         """Whether the measure is a test; of a mean over targets it is none."""
-        if len(self.apart) > 1:
+        if self.apart:
             return False
         none = np.empty(0)
         return self.table.measure.tail(none, none.astype(np.intp), none, self.target) is not None
@@ -130,13 +126,11 @@ class Test:
 
 
 def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
-    """p values of one target, or of several that relevance is the mean over, and for how many by shuffles."""
-    table, apart = test.table, test.apart
-    if len(apart) == 1:
-        return by_test(test, relevance, shuffles)
-    p, most = np.ones(table.n_features), 0
-    for target, share in apart:
-        found, n = by_test(Test(table, target), table.relevance(target), replace(shuffles, target=target))
+    """p values of several targets that relevance is the mean over, and for how many features by shuffles."""
+    p, most = np.ones(test.table.n_features), 0
+    for target, share in test.apart:
+        alone = Test(test.table, target)
+        found, n = by_test(alone, test.table.relevance(target), replace(shuffles, target=target))
         p, most = np.minimum(p, found / share), max(most, n)
     return p, most
 

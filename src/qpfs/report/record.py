@@ -37,7 +37,6 @@ from qpfs.report.schema import (
     NearRecord,
     SelectionRecord,
     TargetRecord,
-    Task,
     WeightsRecord,
 )
 from qpfs.report.target_words import target_words
@@ -214,8 +213,13 @@ def targets_together(target: Target, form: str) -> dict[str, object]:
     weights = target.weights or (1.0,) * len(target.targets)
     named: list[TargetRecord] = []
     for one, weight in zip(target.targets, weights, strict=True):
-        task: Task = "regression" if one.classes is None else "classification"
-        named.append({"name": str(one.name), "task": task, "n_classes": len(one.counts)})
+        named.append(
+            {
+                "name": str(one.name),
+                "task": "regression" if one.classes is None else "classification",
+                "n_classes": len(one.counts),
+            }
+        )
         if not together:
             named[-1]["weight"] = weight
 

@@ -77,8 +77,8 @@ def targets_words(fitted: Any) -> str:
         return f"{several} what a feature says of any of them, taken together."
     weighted = "" if target.weights is None else " weighted"
     return (
-        f"{several} the{weighted} mean over them; p values are those of the target most surely told, corrected "
-        "for the number of targets (Bonferroni)."
+        f"{several} the{weighted} mean over them; p values are those of the target most surely told, "
+        "corrected for the number of targets (Bonferroni)."
     )
 
 

@@ -1,17 +1,28 @@
-"""Rows are taken by position, as everywhere in scikit-learn; a warning where pandas says otherwise."""
+"""What is given for each sample beside X: by name, where X knows its samples; in the order of rows."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any
 
+from qpfs.codes.anndata_columns import of_samples
 
-def warn_of_other_order(X: Any, **given: Any) -> None:
-    """Warns of what is given for the samples of X in another order, by the labels of both indices."""
-    ours = index_of(X)
+
+def beside(X: Any, **given: Any) -> list[Any]:
+    """What is given for the samples of X; of AnnData the names of columns of `obs` will do.
+
+    Rows are taken by position, as everywhere in scikit-learn: warns where the indices of pandas hold the same
+    labels in different orders. Equal ranges are compared at no cost.
+    """
+    ours = X.index if hasattr(X, "iloc") else getattr(X, "obs_names", None)
+    found = []
     for name, values in given.items():
-        theirs = index_of(values)
-        if ours is not None and theirs is not None and reordered(ours, theirs):
+        values = of_samples(X, values, name) if isinstance(values, str) else values
+        found.append(values)
+        theirs = values.index if hasattr(values, "iloc") else None
+        if ours is None or theirs is None or ours is theirs or len(ours) != len(theirs):
+            continue
+        if not ours.equals(theirs) and len(ours.symmetric_difference(theirs, sort=False)) == 0:
             warnings.warn(
                 f"The indices of X and {name} hold the same labels in different orders. Rows are taken by "
                 f"position, so sample {ours[0]!r} of X goes with {theirs[0]!r} of {name}. If labels are what "
@@ -19,15 +30,4 @@ def warn_of_other_order(X: Any, **given: Any) -> None:
                 UserWarning,
                 stacklevel=4,
             )
-
-
-def index_of(values: Any) -> Any:
-    """The index of a pandas object, or of the samples of AnnData; None: it is something else."""
-    return getattr(values, "index", None) if hasattr(values, "iloc") else getattr(values, "obs_names", None)
-
-
-def reordered(one: Any, other: Any) -> bool:
-    """Whether two indices hold the same labels in different orders; equal ranges are compared at no cost."""
-    if one is other or len(one) != len(other) or one.equals(other):
-        return False
-    return len(one.symmetric_difference(other, sort=False)) == 0
+    return found

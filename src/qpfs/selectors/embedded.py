@@ -36,7 +36,7 @@ from qpfs.embedded import (
 )
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import Account
-from qpfs.selectors.alignment import warn_of_other_order
+from qpfs.selectors.alignment import beside
 from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_n_features
@@ -114,7 +114,7 @@ class EmbeddedSelector(
         planes = self._planes()
         if is_anndata(X):
             raise TypeError(f"{type(self).__name__} takes no AnnData object; pass adata.X, scaled.")
-        warn_of_other_order(X, y=y)
+        (y,) = beside(X, y=y)
         X, y = tabled(X), None if y is None else present_labels(y)
         X, y = validate_data(
             self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2

@@ -65,10 +65,8 @@ def checked_n_features(value: object, n_features: int) -> int | None:
     )
 
 
-def checked_weights(value: Any) -> tuple[float, ...] | None:
-    """The weight of each target: numbers of at least 0, not all 0; None: not given."""
-    if value is None:
-        return None
+def checked_weights(value: Any) -> tuple[float, ...]:
+    """The weight of each target: numbers of at least 0, not all 0."""
     several = np.iterable(value) and not isinstance(value, str)
     given = [native(one) for one in (value if several else [])]
     fit = given and all(is_real(one) and 0 <= one < np.inf for one in given) and any(given)

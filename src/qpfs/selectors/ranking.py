@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import is_integer
-from qpfs.codes.anndata_columns import AnnDataColumns, is_anndata, names_of
+from qpfs.codes.anndata_columns import AnnDataColumns, is_anndata, variable_names
 from qpfs.codes.frame_columns import is_frame
 from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
@@ -170,7 +170,7 @@ class RankingMixin:
 
     def _cells(self, table: Any, output: str) -> Any:
         """The selected variables of an AnnData object, as such or as `set_output` asks."""
-        given = names_of(table)
+        given = variable_names(table)
         names = self._enough(given)
         if names is None:
             self._check_names(given)

@@ -24,7 +24,6 @@ from qpfs.codes import (
     columns_of,
     target_of,
 )
-from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.discretizers import USUAL_RULE
 from qpfs.codes.forms import LEVELS, RAW
 from qpfs.criteria import Criterion, Weighing
@@ -32,7 +31,7 @@ from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account, candidates
-from qpfs.selectors.alignment import warn_of_other_order
+from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
@@ -68,10 +67,6 @@ class Settings:
     fdr: float | None  # the false discovery rate that is allowed
     n_permutations: int  # of the target, for family-wise p values
     n_jobs: int | None
-
-    def target(self, y: Any) -> Target:
-        """The target, or several, that y describes."""
-        return target_of(y, self.target_rule, self.forced).weighted(self.target_weights)
 
 
 class FeatureSelector(
@@ -118,7 +113,7 @@ class FeatureSelector(
         fdr = None if self.fdr is None else share("fdr", self.fdr)
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
-        weights = checked_weights(self.target_weights)
+        weights = None if self.target_weights is None else checked_weights(self.target_weights)
         return Settings(measure, rule, cut, target_rule is not None, weights, fdr, n_permutations, n_jobs)
 
     def _asked_measure(self) -> AnyMeasure:
@@ -153,7 +148,8 @@ class FeatureSelector(
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
         settings = self._settings()
         with engine_for(settings.n_jobs) as engine:
-            return self._problem(X, y, settings.target(y), None, engine)
+            target = target_of(y, settings.target_rule, settings.forced, weights=settings.target_weights)
+            return self._problem(X, y, target, None, engine)
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
@@ -244,17 +240,17 @@ class FeatureSelector(
             If no feature is more relevant than chance makes one of so many: no q value is 0.05 or less.
         """
         self._forget()
+        y, groups = beside(X, y=y, groups=groups)
         settings = self._settings()
-        y, groups = of_samples(X, y, "y"), of_samples(X, groups, "groups")
-        warn_of_other_order(X, y=y, groups=groups)
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        n_select = checked_n_features(self._wanted(), columns.n_features)
+        wanted = self._wanted()
+        n_select = None if wanted is None else checked_n_features(wanted, columns.n_features)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        target = settings.target(y)
+        target = target_of(y, settings.target_rule, settings.forced, weights=settings.target_weights)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
