@@ -50,11 +50,15 @@ DESCRIPTIONS: dict[str, str] = {
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         weight. If fewer stand for a cluster, those are selected and a warning says so.
+
+        More than there are columns is all of them, with a warning.
 """,
     "n_positive": """
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         weight.
+
+        More than there are columns is all of them, with a warning.
 """,
     "theta": """
     theta : "auto" or float in [0, 1], default="auto"
@@ -152,6 +156,8 @@ DESCRIPTIONS: dict[str, str] = {
     "n_with_weight": r"""
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with weight.
+
+        More than there are columns is all of them, with a warning.
 """,
     "C": r"""
     C : float, default=1.0
