@@ -71,18 +71,18 @@ class Target:
     numbers: FloatArray | None = None
     name: str | None = None  # of its column, where there are several
     others: tuple[Target, ...] = ()  # that features are to tell about as well
-    weights: tuple[float, ...] | None = None  # of all targets, all above 0; None: as the measure has them
+    importance: tuple[float, ...] | None = None  # of all targets, above 0; None: as the measure has them
     point: float | None = None  # the value that more than half of the samples have, of a quantity
 
     @property
     def targets(self) -> tuple[Target, ...]:
         """All targets, each by itself."""
-        return (replace(self, others=(), weights=None), *self.others) if self.others else (self,)
+        return (replace(self, others=(), importance=None), *self.others) if self.others else (self,)
 
     @cached_property
     def shares(self) -> tuple[tuple[Target, float], ...]:
         """The different targets, each with its share of the weight; equal targets are one."""
-        weights = self.weights or (1.0,) * len(self.targets)
+        weights = self.importance or (1.0,) * len(self.targets)
         found: dict[Any, tuple[Target, float]] = {}
         for one, weight in zip(self.targets, weights, strict=True):
             key = one.codes.tobytes(), None if one.numbers is None else one.numbers.tobytes()
@@ -91,7 +91,7 @@ class Target:
         total = sum(weight for _, weight in found.values())
         return tuple((one, weight / total) for one, weight in found.values())
 
-    def weighted(self, weights: Sequence[float] | None) -> Target:
+    def important(self, weights: Sequence[float] | None) -> Target:
         """The same with a weight for each target; those without are left out."""
         if weights is None:
             return self
@@ -105,7 +105,7 @@ class Target:
         kept = [(one, weight) for one, weight in zip(self.targets, weights, strict=True) if weight > 0]
         (first, _), *others = kept
         given = tuple(weight for _, weight in kept) if others else None
-        return replace(first, others=tuple(one for one, _ in others), weights=given)
+        return replace(first, others=tuple(one for one, _ in others), importance=given)
 
     @property
     def counts(self) -> AnyArray:
@@ -175,7 +175,7 @@ class Target:
         """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
         if self.others:
             first, *others = (one.part(rows, rule) for one in self.targets)
-            return replace(first, others=tuple(others), weights=self.weights)
+            return replace(first, others=tuple(others), importance=self.importance)
         if self.numbers is not None:
             return replace(cut_target(self.numbers[rows], rule), name=self.name)
         present, codes = np.unique(self.codes[rows], return_inverse=True)
@@ -188,7 +188,7 @@ class Target:
         return Target(codes.astype(self.codes.dtype), classes, name=self.name)
 
 
-def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = True, weights: Any = None) -> Target:
+def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = True, importance: Any = None) -> Target:
     """The target that y describes.
 
     Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
@@ -201,7 +201,7 @@ def target_of(y: Any, rule: Rule, forced: bool = False, several: bool = True, we
     else:
         first, *others = (named_target(name, column, rule, forced) for name, column in columns)
         found = replace(first, others=tuple(others))
-    return found if weights is None else found.weighted(weights)
+    return found if importance is None else found.important(importance)
 
 
 def named_target(name: str, column: Any, rule: Rule, forced: bool) -> Target:

@@ -405,7 +405,7 @@ class SelectorGrid:
                 yield from (Ranking(clone(one).fit(X, y).order_) for one in group)
                 continue
             settings = group[0]._settings()
-            target = self.sample.target.part(train, settings.target_rule).weighted(settings.target_weights)
+            target = self.sample.target.part(train, settings.target_rule).important(settings.target_weights)
             problem = group[0]._problem(X, y, target, self.n, Serial())
             yield from map(Ranking, type(group[0])._orders(problem, group))
 

@@ -163,7 +163,7 @@ class FeatureTable(Generic[BlockT]):
             )
             for one in target.targets
         )
-        return replace(first, others=tuple(others), weights=target.weights)
+        return replace(first, others=tuple(others), importance=target.importance)
 
     def rows(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""

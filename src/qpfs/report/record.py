@@ -209,8 +209,8 @@ def targets_together(target: Target, form: str) -> dict[str, object]:
     """The targets, if there are several; classes and groups of samples are those of the first."""
     if not target.others:
         return {}
-    together = form == "scores" and target.weights is None
-    weights = target.weights or (1.0,) * len(target.targets)
+    together = form == "scores" and target.importance is None
+    weights = target.importance or (1.0,) * len(target.targets)
     named: list[TargetRecord] = []
     for one, weight in zip(target.targets, weights, strict=True):
         named.append(

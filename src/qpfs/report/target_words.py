@@ -29,12 +29,12 @@ def target_words(target: Target, groups: ClassGroups, form: str) -> list[str]:
 def several_words(target: Target, form: str) -> list[str]:
     """How several targets were taken, each with what it is."""
     n = len(target.targets)
-    if form == "scores" and target.weights is None:
+    if form == "scores" and target.importance is None:
         taken = "taken together: relevance is what a feature says of any of them"
-    elif target.weights is None:
+    elif target.importance is None:
         taken = "and relevance is the mean over them"
     else:
-        named = [f"{one.name} {short(w)}" for one, w in zip(target.targets, target.weights, strict=True)]
+        named = [f"{one.name} {short(w)}" for one, w in zip(target.targets, target.importance, strict=True)]
         taken = f"and relevance is the mean over them, weighted: {listed(named)}"
     with_points = [one for one in target.targets if one.point is not None]
     return [

@@ -75,7 +75,7 @@ def targets_words(fitted: Any) -> str:
     several = f" Relevance to the {len(target.targets)} targets was"
     if len(table.measure.measure.apart(target)) == 1:
         return f"{several} what a feature says of any of them, taken together."
-    weighted = "" if target.weights is None else " weighted"
+    weighted = "" if target.importance is None else " weighted"
     return (
         f"{several} the{weighted} mean over them; p values are those of the target most surely told, "
         "corrected for the number of targets (Bonferroni)."

@@ -65,7 +65,7 @@ def checked_n_features(value: object, n_features: int) -> int | None:
     )
 
 
-def checked_weights(value: Any) -> tuple[float, ...]:
+def checked_target_weights(value: Any) -> tuple[float, ...]:
     """The weight of each target: numbers of at least 0, not all 0."""
     several = np.iterable(value) and not isinstance(value, str)
     given = [native(one) for one in (value if several else [])]

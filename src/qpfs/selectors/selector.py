@@ -40,7 +40,7 @@ from qpfs.selectors.parameters import (
     checked_discretizer,
     checked_n_features,
     checked_n_jobs,
-    checked_weights,
+    checked_target_weights,
     is_auto,
     measure_of,
     usual_measure,
@@ -113,7 +113,7 @@ class FeatureSelector(
         fdr = None if self.fdr is None else share("fdr", self.fdr)
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
-        weights = None if self.target_weights is None else checked_weights(self.target_weights)
+        weights = None if self.target_weights is None else checked_target_weights(self.target_weights)
         return Settings(measure, rule, cut, target_rule is not None, weights, fdr, n_permutations, n_jobs)
 
     def _asked_measure(self) -> AnyMeasure:
@@ -148,7 +148,7 @@ class FeatureSelector(
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
         settings = self._settings()
         with engine_for(settings.n_jobs) as engine:
-            target = target_of(y, settings.target_rule, settings.forced, weights=settings.target_weights)
+            target = target_of(y, settings.target_rule, settings.forced, importance=settings.target_weights)
             return self._problem(X, y, target, None, engine)
 
     @classmethod
@@ -250,7 +250,7 @@ class FeatureSelector(
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        target = target_of(y, settings.target_rule, settings.forced, weights=settings.target_weights)
+        target = target_of(y, settings.target_rule, settings.forced, importance=settings.target_weights)
         check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.

@@ -48,7 +48,7 @@ class Measure(ABC):
 
     def apart(self, target: Target) -> tuple[tuple[Target, float], ...]:
         """The targets that relevance is told of one by one, each with its share of the whole."""
-        together = not target.others or (self.several and target.weights is None)
+        together = not target.others or (self.several and target.importance is None)
         return ((target, 1.0),) if together else target.shares
 
     @abstractmethod
