@@ -50,11 +50,15 @@ DESCRIPTIONS: dict[str, str] = {
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         weight. If fewer stand for a cluster, those are selected and a warning says so.
+
+        More than there are columns is all of them, with a warning.
 """,
     "n_positive": """
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         weight.
+
+        More than there are columns is all of them, with a warning.
 """,
     "theta": """
     theta : "auto" or float in [0, 1], default="auto"
@@ -99,7 +103,20 @@ DESCRIPTIONS: dict[str, str] = {
 
         None is ``EqualFrequency(5)``. Not used by "rank", "correlation" and functions. Numbers are a quantity
         if they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target.
+        samples. A discretiser given here is applied to any numeric target. Where more than half of the
+        samples have one value (the zeros of losses, say), equal frequency gives it a bin and cuts the others
+        into the rest; "rank" takes such a target for two things: whether it is that value, and by rank how
+        much it is where it is not.
+""",
+    "target_weights": """
+    target_weights : array-like of shape (n_targets,) or None, default=None
+        How much each of several targets counts: relevance is the mean over them, by these weights; None
+        weighs them equally, but "rank" takes them together.
+
+        Weights are 0 or more; a target of weight 0 is left out. Together means that relevance is what a
+        feature says of any of them, and what two targets have in common counts once. Where relevance is a
+        mean, p values are those of the target that is most surely told, corrected for the number of targets
+        (weighted Bonferroni).
 """,
     "class_weight": """
     class_weight : "balanced", dict or None, default=None
@@ -192,6 +209,8 @@ DESCRIPTIONS: dict[str, str] = {
     "n_with_weight": r"""
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with weight.
+
+        More than there are columns is all of them, with a warning.
 """,
     "C": r"""
     C : float, default=1.0
@@ -338,6 +357,7 @@ GROUPS = {
         "discretizer",
         "target_discretizer",
         "class_weight",
+        "target_weights",
         "fdr",
         "n_permutations",
         "keep",

@@ -31,7 +31,7 @@ MISTAKES = {  # what is typed, and the line
     "no file": (["tabel.csv", "--target", "y"], "There is no file 'tabel.csv'. Did you mean 'table.csv'?"),
     "no target": (["table.csv"], "Say which column of 'table.csv' is the target with --target COLUMN."),
     "no data": ([], "Missing argument 'DATA'. See `qpfs select --help`."),
-    "twice": (["wdbc", "--target", "a", "--target", "b"], "'--target': given 2 times; it takes one value."),
+    "twice": (["wdbc", "--index", "a", "--index", "b"], "'--index': given 2 times; it takes one value."),
     "both ways": (
         ["wdbc", "--method", "qpfs:theta=1", "--theta", "0"],
         "--theta 0 and --method qpfs:theta=1 both",

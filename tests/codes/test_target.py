@@ -11,7 +11,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from tests.naive import codes as naive
 
@@ -112,8 +111,8 @@ SEVERAL = {
 
 @pytest.mark.parametrize("y", SEVERAL.values(), ids=SEVERAL)
 def test_several_targets_are_refused(y):
-    with pytest.raises(ValueError, match=r"y has \d columns; expected one.*measure='rank'"):
-        target_of(y, CUT)
+    with pytest.raises(ValueError, match=r"y has \d columns; expected one"):
+        target_of(y, CUT, several=False)
 
 
 MIXED = [[True, 0.5, "b"], [False, 1.5, "a"], [True, 0.25, "b"], [True, 2.5, "c"]]
@@ -391,9 +390,7 @@ def test_decimals_are_taken_by_every_selector(selector):
     )
 
 
-@pytest.mark.parametrize(
-    "y", [sparse.csr_array(np.ones((3, 1))), sparse.coo_matrix(np.ones((1, 3))), 5, object()]
-)
+@pytest.mark.parametrize("y", [5, object()])
 def test_what_is_no_array_of_labels_is_said(y):
     with pytest.raises(ValueError, match="expected a one-dimensional array of labels or numbers"):
         target_of(y, None)

@@ -270,7 +270,9 @@ def test_a_message_shows_the_beginning_of_a_long_name(tmp_path):
 def test_a_target_that_names_several_columns_is_refused_in_words(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a,b,x\n" + "0,1,2\n1,0,3\n" * 3)
-    with pytest.raises(UsageError, match=r"target='a, b' names 2 columns; expected one.*a column of y"):
+    with pytest.raises(
+        UsageError, match=r"target='a, b' names 2 columns; give each by itself .* target='a' target='b'"
+    ):
         open_problem(str(path), Reading(target="a, b"))
     path.write_text('"a,b",a,b\n' + "0,1,2\n1,0,3\n" * 3)
     assert open_problem(str(path), Reading(target="a,b")).target_name == "a,b"

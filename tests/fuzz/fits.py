@@ -54,7 +54,7 @@ def cases():
 
 
 def suited(selector, drawn):
-    """The selector, by ranks where there are several targets: other measures only refuse them."""
+    """The selector, by ranks where there are several targets: that is what their slow twin is of."""
     several = drawn.kind == problems.SEVERAL and "measure" in selector.get_params()
     return clone(selector).set_params(measure="rank") if several else selector
 

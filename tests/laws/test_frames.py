@@ -353,6 +353,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The indices of X and y hold the same labels")
 @pytest.mark.parametrize("index", SAMPLES.values(), ids=SAMPLES)
 def test_an_index_changes_nothing_but_comes_back(index):
     X = PLAIN.set_axis(index, axis=0)
@@ -431,7 +432,7 @@ SCALARS = {
     "a column": (lambda: QPFS().fit(pd.DataFrame({np.str_("a"): [1.0, np.inf]}), [0, 1]), "column 'a'"),
     "a class": (lambda: QPFS().fit(np.eye(3), np.array(["b"] * 3)), "single value, 'b'"),
     "a class of FGM": (lambda: FGM().fit(np.eye(3), np.array(["b"] * 3)), "one class, 'b'"),
-    "a number": (lambda: QPFS(np.int64(9)).fit(np.eye(3), [0, 1, 0]), "n_features_to_select=9"),
+    "a number": (lambda: QPFS(np.int64(-9)).fit(np.eye(3), [0, 1, 0]), "n_features_to_select=-9"),
     "theta": (lambda: QPFS(theta=np.float64(9)).fit(np.eye(3), [0, 1, 0]), "theta=9.0"),
     "a name": (lambda: QPFS(measure=np.str_("no")).fit(np.eye(3), [0, 1, 0]), "measure='no'"),
     "clusters": (lambda: TLKMQPFS(n_clusters=np.int64(0)).fit(np.eye(3), [0, 1, 0]), "n_clusters=0"),

@@ -59,6 +59,7 @@ def tables_of(values, path):
     dask = pytest.importorskip("dask.array")
     return {
         "EncodedTable": open_store(write_store(values, path, Y, discretizer=RULES[values.shape[1]])),
+        "AnnDataColumns": pytest.importorskip("anndata").AnnData(values),
         "DistantColumns": dask.from_array(values, chunks=(-1, 3)),
         "SparseColumns": sparse.csc_array(values),
         "FrameColumns": pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])]),
@@ -143,12 +144,12 @@ def test_who_takes_arrays_takes_it(kind, wide):
         found = clone(selector).fit(table, Y)
         for name in ("order_", "scores_", "relevance_", "pvalues_", "theta_"):
             assert_same(getattr(found, name), getattr(expected, name), name)
-    frame = kind.__name__ == "FrameColumns"
-    reduced = fitted.set_output(transform="default").transform(table) if not frame else None
+    named = kind.__name__ in ("FrameColumns", "AnnDataColumns")  # columns have names, which the array had not
+    reduced = fitted.set_output(transform="default").transform(table) if not named else None
     if reduced is not None:
         reduced = reduced.toarray() if sparse.issparse(reduced) else np.asarray(reduced)
         assert_array_equal(reduced, WIDE[:, fitted.get_support()])
-    if not kind.elsewhere:
+    if not kind.elsewhere and kind.__name__ != "AnnDataColumns":  # which the machines refuse in words
         assert_same(FGM(2).fit(table, Y).scores_, FGM(2).fit(WIDE, Y).scores_)
 
 

@@ -167,6 +167,6 @@ def test_another_fit_has_another_ranking():
     assert selector.ranking_.shape == (12,)
     assert (selector.ranking_ == 1).sum() == 5
     assert (before == 1).sum() == 3
-    with pytest.raises(ValueError, match="n_features_to_select=99"):
-        selector.set_params(n_features_to_select=99).fit(X, y)
+    with pytest.raises(ValueError, match="n_features_to_select=0"):
+        selector.set_params(n_features_to_select=0).fit(X, y)
     assert not hasattr(selector, "ranking_")

@@ -1,162 +1,232 @@
-"""What holds for several targets that are taken together."""
+"""Several targets, and targets most of which is one value: what holds for every measure."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import sparse
+from scipy.sparse import coo_matrix, csr_array
 from scipy.stats import norm, rankdata
-from sklearn.base import clone
-from sklearn.ensemble import RandomForestRegressor
-from sklearn.feature_selection import f_classif
-from tests.naive.information import rank_of_targets
+from sklearn.metrics import mutual_info_score
+from tests.naive.information import TWINS, rank_of_targets
 
-from qpfs import FGM, JMI, MRMR, QPFS, InterleavedSelector, MaxRel, SelectionCV
-from qpfs.codes import EqualFrequency, target_of
-from qpfs.evaluation import resampled
-from qpfs.information import Rank
+from qpfs import CMIM, IKMAQPFS, JMI, MRMR, QPFS, EqualFrequency, MaxRel, SelectionCV
+from qpfs.codes import target_of
 
-plain = settings(deadline=None, max_examples=25)
-N = 60
-ROUNDING = 1e-3  # whole numbers for scores move a squared correlation by less
-
-
-def several(n_samples, seed):
-    """Features that hang together, and four targets: two quantities, three classes, two of those merged."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_samples, 5)) + rng.normal(size=(n_samples, 1))
-    X[:, 4] = np.round(X[:, 4])
-    classes = np.digitize(X[:, 0] + rng.normal(size=n_samples), [-0.5, 0.8])
-    classes[:3] = 0, 1, 2
-    quantity, other = X[:, 1] + rng.normal(size=n_samples), np.round(X[:, 2], 1) + 0.05
-    return X, [quantity, classes, other, (classes > 0).astype(int)]
+MEASURES = ["rank", "mi", "chi2", "correlation", "function"]
+N = 120
+rng = np.random.default_rng(5)
+X = rng.normal(size=(N, 8)).round(1)
+ONE = np.where(X[:, 0] + rng.normal(size=N) > 0, "b", "a")
+OTHER = np.digitize(X[:, 1] + rng.normal(size=N), [-0.5, 0.5])
+AMOUNT = X[:, 2] + rng.normal(size=N)
+pytestmark = pytest.mark.filterwarnings("ignore:Nothing here beats chance")
 
 
-def together(ys):
-    """Targets as rows of a list, each value of its own type."""
-    return [list(row) for row in zip(*(y.tolist() for y in ys), strict=True)]
+def covariance(x, y):
+    return abs(float(np.mean((x - x.mean()) * (y - y.mean()))))
 
 
-def relevance(X, y, measure="rank", **how):
-    return MaxRel(1, measure=measure, **how).fit(X, y).relevance_
+def fitted(measure, y, **given):
+    return MaxRel(3, measure=covariance if measure == "function" else measure, **given).fit(X, y)
 
 
-@given(n_samples=st.sampled_from([4, 7, 20, 41]), seed=st.integers(0, 999))
-@plain
-def test_relevance_is_that_of_the_slow_twin(n_samples, seed):
-    X, ys = several(n_samples, seed)
-    expected = [rank_of_targets(f, [y.tolist() for y in ys]) for f in X.T.tolist()]
-    np.testing.assert_allclose(relevance(X, together(ys)), expected, rtol=1e-11, atol=1e-12)
+def together(*targets):
+    return pd.DataFrame(dict(zip("abcd", targets, strict=False)))
 
 
-def test_relevance_is_the_share_that_a_regression_on_all_targets_explains():
-    """For a number, R^2 of its normal scores: least squares knows nothing of any basis."""
-    X, ys = several(N, 0)
-    quantities = [norm.ppf(rankdata(y) / (N + 1)) for y in (ys[0], ys[2])]
-    design = np.column_stack([np.ones(N), *quantities, ys[1] == 1, ys[1] == 2])
-    for f, found in zip(X.T, relevance(X, together(ys)), strict=True):
-        scores = norm.ppf(rankdata(f) / (N + 1))
-        left = scores - design @ np.linalg.lstsq(design, scores, rcond=None)[0]
-        assert found == pytest.approx(1 - left @ left / ((scores - scores.mean()) ** 2).sum(), abs=ROUNDING)
+def assert_same(one, other):
+    for name in ("relevance_", "scores_", "order_", "pvalues_", "qvalues_"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
-@pytest.mark.parametrize("degree", [1, 2])
-def test_a_target_that_adds_nothing_changes_no_bit(degree):
-    X, (quantity, classes, other, merged) = several(N, 1)
-    measure = Rank(degree)
-    for y in (quantity, classes):
-        one = relevance(X, y, measure)
-        np.testing.assert_array_equal(relevance(X, y[:, None], measure), one)
-        np.testing.assert_array_equal(relevance(X, together([y, y]), measure), one)
-    named = np.array(["x", "z", "y"])[classes]  # the same classes in another order
-    cubes = classes**3 + 0.5  # and as a quantity
-    expected = relevance(X, together([classes, other]), measure)
-    for more in ([merged], [named], [cubes], [other, merged, named, cubes, classes]):
-        found = relevance(X, together([classes, other, *more]), measure)
-        np.testing.assert_array_equal(found, expected)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_equal_targets_are_one_to_the_last_bit(measure):
+    alone = fitted(measure, ONE, n_permutations=20)
+    for y in (together(ONE, ONE), together(ONE, ONE, ONE)):
+        found = fitted(measure, y, n_permutations=20)
+        assert_same(found, alone)
+        np.testing.assert_array_equal(found.familywise_pvalues_, alone.familywise_pvalues_)
+        assert_same(fitted(measure, y, target_weights=[0.3] * y.shape[1]), fitted(measure, ONE))
 
 
-@pytest.mark.parametrize("degree", [1, 2])
-def test_the_order_of_targets_and_of_samples(degree):
-    """Of samples: not a bit. Of targets: the rounding of another basis of the same space."""
-    X, ys = several(N, 2)
-    measure = Rank(degree)
-    found, backwards = (relevance(X, together(some), measure) for some in (ys, ys[::-1]))
-    np.testing.assert_allclose(backwards, found, atol=ROUNDING)
-    rows = np.random.default_rng(0).permutation(N)
-    np.testing.assert_array_equal(relevance(X[rows], together([y[rows] for y in ys]), measure), found)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_target_of_weight_0_is_left_out(measure):
+    both = together(ONE, OTHER)
+    assert_same(fitted(measure, both, target_weights=[1, 0]), fitted(measure, ONE))
+    assert_same(fitted(measure, both, target_weights=(0, 3.0)), fitted(measure, OTHER))
 
 
-@pytest.mark.parametrize("degree", [1, 2])
-def test_relevance_grows_with_targets_up_to_the_columns_of_a_feature(degree):
-    X, ys = several(N, 3)
-    measure = Rank(degree)
-    one, two, three = (relevance(X, together(ys[:n]), measure) for n in (1, 2, 3))
-    assert (one <= two + ROUNDING).all()
-    assert (two <= three + ROUNDING).all()
-    everything = relevance(X, np.column_stack([*ys[:3], *X.T]), measure)
-    assert (everything <= degree + ROUNDING).all()
-    assert (everything >= 1 - ROUNDING).all()
+@pytest.mark.parametrize("measure", MEASURES)
+def test_relevance_is_the_weighted_mean(measure):
+    parts = [fitted(measure, y) for y in (ONE, OTHER, AMOUNT)]
+    found = fitted(measure, together(ONE, OTHER, AMOUNT), target_weights=np.array([2, 1, 1]))
+    mean = sum(w * one.relevance_ for w, one in zip([0.5, 0.25, 0.25], parts, strict=True))
+    np.testing.assert_allclose(found.relevance_, mean, rtol=1e-12)
+    if measure != "function":
+        shares = zip([0.5, 0.25, 0.25], parts, strict=True)
+        surest = np.min([one.pvalues_ / share for share, one in shares], axis=0)
+        np.testing.assert_allclose(found.pvalues_, np.minimum(surest, 1.0), rtol=1e-12)
+    if measure != "rank":
+        plain = fitted(measure, together(ONE, OTHER, AMOUNT))
+        np.testing.assert_allclose(
+            plain.relevance_, np.mean([one.relevance_ for one in parts], 0), rtol=1e-12
+        )
 
 
-def test_the_answer_is_the_same_for_any_storage_and_engine():
-    dask = pytest.importorskip("dask.array")
-    X, ys = several(N, 4)
-    X[X < 0] = 0
-    y = together(ys)
-    expected = relevance(X, y)
-    for table in (sparse.csc_array(X), dask.from_array(X, chunks=(-1, 2))):
-        np.testing.assert_array_equal(relevance(table, y), expected)
-    np.testing.assert_array_equal(relevance(X, y, n_jobs=2), expected)
+@pytest.mark.parametrize("measure", ["mi", "chi2"])
+def test_the_mean_is_that_of_the_definition(measure):
+    codes = EqualFrequency(3).fit_transform(X)
+    twin = TWINS[measure][1]
+    expected = [np.mean([twin(column, y) for y in (codes_of(ONE), OTHER)]) for column in codes.T]
+    np.testing.assert_allclose(fitted(measure, together(ONE, OTHER)).relevance_, expected, rtol=1e-9)
 
 
-def test_the_common_basis_is_orthonormal_and_as_large_as_what_is_said():
-    _, ys = several(N, 5)
-    block = target_of(together(ys), EqualFrequency(5), several=True).scores
-    columns = block.columns() / (4096 * np.sqrt(N))
-    assert columns.shape == (4, N)  # a quantity, three classes, a quantity; merged classes add nothing
-    np.testing.assert_allclose(columns @ columns.T, np.eye(4), atol=ROUNDING)
-    np.testing.assert_allclose(columns.sum(axis=1), 0, atol=1e-2)
+def codes_of(labels):
+    return np.unique(labels, return_inverse=True)[1]
+
+
+@pytest.mark.parametrize("measure", ["rank", "mi"])
+def test_indicators_of_labels_may_be_sparse(measure):
+    y = np.column_stack([ONE == "b", OTHER == 1]).astype(int)
+    for sparse in (csr_array(y), coo_matrix(y)):
+        assert_same(fitted(measure, sparse), fitted(measure, y))
+    assert_same(fitted(measure, csr_array(y[:, :1])), fitted(measure, y[:, 0]))
+
+
+@pytest.mark.parametrize("least", [False, True])
+def test_what_features_say_beyond_others_is_a_mean_too(least):
+    found = (CMIM if least else JMI)(2).fit(X, together(ONE, OTHER))
+    codes = EqualFrequency(3).fit_transform(X).astype(int)
+    first = int(np.argmax(found.relevance_))
+
+    def beyond(i):  # I(X_i; Y | X_first), the mean over targets
+        known = [mutual_info_score(codes[:, i], codes[:, first] * 10 + y) for y in (codes_of(ONE), OTHER)]
+        return np.mean(known) - mutual_info_score(codes[:, i], codes[:, first])
+
+    said = [min(beyond(i), found.relevance_[i]) if least else beyond(i) for i in range(X.shape[1])]
+    said[first] = -np.inf
+    assert found.order_.tolist() == [first, int(np.argmax(said))]
+    assert found.scores_[found.order_[1]] == pytest.approx(max(said))
+
+
+@pytest.mark.parametrize("selector", [QPFS(3, measure="mi"), MRMR(3, measure="chi2"), IKMAQPFS(3)])
+def test_every_method_takes_them(selector):
+    found = selector.fit(X, together(ONE, OTHER))
+    assert {0, 1} <= set(found.order_[:3].tolist())
+    assert found.report().record["data"]["targets"][1]["name"] == "b"
+
+
+def test_a_search_takes_weights_from_its_grid():
+    from sklearn.linear_model import Ridge
+
+    y = together(AMOUNT, X[:, 5] + rng.normal(size=N) / 9)
+    grid = {"target_weights": [[1, 0], [0, 1]]}
+    search = SelectionCV(MaxRel(measure="correlation"), grid, 1, cv=3, estimator=Ridge(), scoring="r2")
+    assert search.fit(X, y).best_selector_.order_[0] == 5
 
 
 @pytest.mark.parametrize(
-    "selector", [QPFS(2), MRMR(2), InterleavedSelector(n_features_to_select=2)], ids=repr
+    ("weights", "said"),
+    [
+        ([1], r"target_weights=\[1.0\], but y has 2 columns; give a weight for each"),
+        ([1, 1, 1], "but y has 2 columns"),
+        ([0, 0], "not all of them 0"),
+        ([1, -1], "a number of at least 0 for each target"),
+        ([1, np.nan], "a number of at least 0 for each target"),
+        ("ab", "target_weights='ab', but it must be a number of at least 0"),
+        (3, "target_weights=3, but it must be"),
+    ],
 )
-def test_only_a_measure_that_takes_several_targets_says_so(selector):
-    X, ys = several(N, 6)
-    by_levels = clone(selector).set_params(measure="mi")
-    with pytest.raises(ValueError, match=r"y has 4 columns.*measure='rank'"):
-        by_levels.fit(X, np.column_stack(ys))
-    assert not by_levels.__sklearn_tags__().target_tags.multi_output
-    assert selector.__sklearn_tags__().target_tags.multi_output
-    ranked = clone(selector).set_params(measure="rank").fit(X, np.column_stack(ys))
-    assert ranked.__sklearn_tags__().target_tags.multi_output
-    assert len(ranked.fitted_.target.targets) == 4
-    assert ranked.support_.sum() == 2
+def test_weights_that_make_no_sense(weights, said):
+    with pytest.raises(ValueError, match=said):
+        MaxRel(2, target_weights=weights).fit(X, together(ONE, OTHER))
 
 
-def test_a_search_takes_targets_that_its_estimator_takes():
-    X, ys = several(N, 7)
-    quantities, mixed = np.column_stack([ys[0], ys[2]]), np.column_stack(ys)
-    search = SelectionCV(QPFS(measure="rank"), n_features=[1, 3], cv=2)
-    assert clone(search).fit(X, quantities).best_score_ > 0
-    with pytest.raises(ValueError, match=r"y has 4 columns, and '1', '3' hold classes.*Pass an estimator"):
-        clone(search).fit(X, mixed)
-    forest = RandomForestRegressor(3, random_state=0)
-    assert clone(search).set_params(estimator=forest).fit(X, mixed).support_.sum() in (1, 3)
-    with pytest.raises(ValueError, match=r"y has 4 columns; expected one"):
-        SelectionCV(QPFS(), {"measure": ["rank", "mi"]}, [1], cv=2).fit(X, mixed)
+def test_a_label_that_never_occurs_is_named():
+    with pytest.raises(ValueError, match="Column '1' of y: y takes a single value"):
+        MaxRel(2).fit(X, np.column_stack([ONE == "b", np.zeros(N)]).astype(int))
 
 
-def test_who_takes_one_target_says_so():
-    X, ys = several(N, 8)
-    y = np.column_stack(ys)
-    with pytest.raises(ValueError, match=r"y has 4 columns; expected one target: errors"):
-        resampled(QPFS(2, measure="rank"), X, y)
-    with pytest.raises(ValueError, match="scores columns by one target"):
-        InterleavedSelector(criterion=f_classif, measure="rank").fit(X, y)
-    for selector in (JMI(2), FGM()):
-        with pytest.raises(ValueError, match=r"4 columns|shape \(60, 4\)"):
-            selector.fit(X, y)
+# One value that most samples have ----------------------------------------------------------------------
+
+
+def losses(n, seed=0, share=0.1):
+    """Losses of which one feature tells whether there is one, and another how large it is."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(n, 20)).round(3)
+    occurs = features[:, 0] + 0.5 * rng.normal(size=n)
+    y = np.where(
+        occurs > np.quantile(occurs, 1 - share), np.exp(features[:, 1] + 0.3 * rng.normal(size=n)), 0.0
+    )
+    return features, y
+
+
+@pytest.mark.parametrize("measure", ["rank", "mi", "chi2"])
+def test_whether_and_how_much_are_both_found(measure):
+    features, y = losses(1000)
+    found = MaxRel(2, measure=measure).fit(features, y)
+    assert found.order_[:2].tolist() == [0, 1]
+    assert (found.qvalues_[:2] < 1e-4).all()
+    assert (found.qvalues_[2:] > 0.01).all()
+
+
+def test_as_levels_the_point_is_one_and_the_rest_is_cut():
+    y = np.concatenate([np.zeros(600), np.arange(1, 401) + 0.5])
+    target = target_of(y, EqualFrequency(5))
+    assert target.counts.tolist() == [600, 100, 100, 100, 100]
+    amid = target_of(np.where(y == 0, 200.0, y), EqualFrequency(5))  # in the middle of the others
+    assert (amid.codes[:600] == amid.codes[0]).all()
+    assert (amid.codes == amid.codes[0]).sum() == 600
+    assert len(amid.counts) >= 5
+    exactly_half = target_of(np.where(np.arange(1000) < 500, 0.0, np.arange(1000) + 0.5), EqualFrequency(5))
+    assert exactly_half.point is None
+    assert target_of(y, EqualFrequency(2)).counts.tolist() == [600, 400]
+
+
+def test_as_scores_it_is_two_columns_by_the_definition():
+    features, y = losses(300, share=0.2)
+    amounts = y > 0
+    whether = amounts - amounts.mean()
+    among = norm.ppf(rankdata(y[amounts]) / (amounts.sum() + 1))
+    how_much = np.zeros(300)
+    how_much[amounts] = among - among.mean()
+    found = MaxRel(measure="rank").fit(features, y).relevance_
+    for i, column in enumerate(features.T):
+        scores = norm.ppf(rankdata(column) / 301)
+        expected = sum(np.corrcoef(scores, one)[0, 1] ** 2 for one in (whether, how_much))
+        assert found[i] == pytest.approx(expected, abs=2e-4)
+
+
+def test_together_with_another_target_it_is_as_by_the_definition():
+    features, y = losses(60, share=0.3)
+    labels = (np.arange(60) % 3).tolist()
+    found = MaxRel(measure="rank").fit(features, pd.DataFrame({"labels": labels, "loss": y}))
+    for i, column in enumerate(features.T[:5]):
+        expected = rank_of_targets(column.tolist(), [labels, y.tolist()])
+        assert found.relevance_[i] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["mi", "chi2", "correlation", "rank"])
+@pytest.mark.parametrize("dependent", [False, True])
+def test_chance_is_told_as_it_is(measure, dependent):
+    """Of 1,500 features that say nothing of three targets as many have small p values as that says, or fewer.
+
+    Bonferroni's correction is nearly exact for targets that are independent.
+    """
+    rng = np.random.default_rng(1)
+    noise, one = rng.normal(size=(60, 1500)), rng.integers(0, 3, 60)
+    other = np.where(rng.random(60) < 0.9, one, 2) if dependent else rng.integers(0, 2, 60)
+    y = together(one, other, rng.normal(size=60))
+    p = MaxRel(2, measure=measure, target_weights=[1, 1, 1]).fit(noise, y).pvalues_
+    for level in (0.01, 0.05, 0.2):
+        spread = np.sqrt(level * (1 - level) / len(p))
+        assert np.mean(p <= level) <= level + 3 * spread
+        assert np.mean(p <= level) >= (0.3 if dependent else 0.85) * level - 3 * spread
+
+
+def test_a_quantity_of_two_values_is_two_classes():
+    y = np.where(np.arange(N) < 80, 0.0, 1.5)
+    np.testing.assert_allclose(
+        fitted("rank", y).relevance_, fitted("rank", y.astype(str)).relevance_, atol=1e-9
+    )

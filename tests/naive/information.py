@@ -116,6 +116,15 @@ def rank_of_classes(f, y):
     return squared_correlations([normal_scores(f)], class_contrasts(y))
 
 
+def quantity_columns(y):
+    """Normal scores; where more than half is one value, whether it is that, and the scores of the others."""
+    point = max(set(y), key=y.count)
+    if 2 * y.count(point) <= len(y):
+        return [normal_scores(y)]
+    whether = class_contrasts([value != point for value in y])
+    return [*whether, normal_scores([float("nan") if value == point else value for value in y])]
+
+
 def common_columns(ys):
     """Columns of mean square 1 at right angles that several targets span, one column after another.
 
@@ -123,7 +132,7 @@ def common_columns(ys):
     """
     found = []
     for y in ys:
-        for column in [normal_scores(y)] if isinstance(y[0], float) else class_contrasts(y):
+        for column in quantity_columns(y) if isinstance(y[0], float) else class_contrasts(y):
             for one in found:
                 share = fsum(a * b for a, b in zip(one, column, strict=True)) / len(y)
                 column = [a - share * b for a, b in zip(column, one, strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qpfs import MaxRel
+from qpfs import EqualFrequency, MaxRel
 from qpfs.report import selection_page, selection_record
 
 rng = np.random.default_rng(0)
@@ -58,17 +58,42 @@ def test_a_quantity_that_is_cut():
     )
 
 
-@pytest.mark.parametrize(("measure", "how"), [("rank", "little"), ("mi", "nothing")])
-def test_most_samples_at_one_value(measure, how):
-    loss = np.where(np.arange(200) < 188, 0.0, 5.5 + np.arange(200))
-    first, second = taken(loss, measure=measure)
-    assert ("cut into 2 groups" in first) == (measure == "mi")
-    assert second == (
-        "94 % of the samples have the value 0: features are judged by how well they tell it from the 12 "
-        f"others; how large those are counts for {how}."
-    )
+LOSS = np.where(np.arange(200) < 188, 0.0, 5.5 + np.arange(200))
 
 
-def test_several_targets():
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"measure": "rank"}, "that, and by ranks how much it is in the 12 others."),
+        ({"measure": "mi"}, "which is a group of its own; the 12 others are cut into the rest."),
+        ({"measure": "correlation"}, "from the 12 others; how large those are counts for little."),
+        (
+            {"measure": "mi", "target_discretizer": EqualFrequency(2)},
+            "from the 12 others; how large those are counts for nothing.",
+        ),
+    ],
+)
+def test_most_samples_at_one_value(given, said):
+    first, second = taken(LOSS, **given)
+    assert ("0 to 0 (188)" in first) == (given["measure"] == "mi")
+    assert second.startswith("94 % of the samples have the value 0")
+    assert second.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "taken together: relevance is what a feature says of any of them."),
+        ({"measure": "mi"}, "and relevance is the mean over them."),
+        ({"target_weights": [2, 1]}, "and relevance is the mean over them, weighted: 0 2 and 1 1."),
+    ],
+)
+def test_several_targets(given, said):
     y = np.stack([np.arange(200) % 2, rng.integers(0, 3, 200)], axis=1)
-    assert taken(y) == ["There are 2 targets; classes, pictures and effects are those of the first, 0."]
+    first = "Classes, pictures and effects are those of the first, 0."
+    assert taken(y, **given) == [f"There are 2 targets, {said} {first}"]
+
+
+def test_what_became_of_one_of_several_targets():
+    y = np.stack([np.arange(200) % 2, LOSS], axis=1)
+    assert taken(y)[1].startswith("1: 94 % of the samples have the value 0: features are judged")

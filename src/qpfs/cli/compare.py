@@ -104,6 +104,8 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
         check_methods(texts)  # what is wrong is said before anything heavy is imported
         check_name(how.estimator)
         check_source(source)
+        if len(source.target or ()) > 1:
+            raise UsageError("compare judges features by one target; give --target once.")
         if out is not None and not result.plan:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
         check_header(source)
@@ -284,7 +286,7 @@ def estimator_for(name: str, y: Any) -> Any:
     """What predicts, in the form that the target needs; None is the default."""
     from qpfs.codes import EqualFrequency, target_of
 
-    return named_estimator(name, target_of(y, EqualFrequency(5)).classes is None)
+    return named_estimator(name, target_of(y, EqualFrequency(5), several=False).classes is None)
 
 
 def foretold(tick: Any) -> Any:

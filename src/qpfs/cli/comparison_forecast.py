@@ -76,11 +76,11 @@ class OtherFit:
     def of(cls, model: Any, X: Any, y: Any) -> OtherFit:
         taken = {}
         for n in OTHERS:
-            some, rows = pilot(X, y, n)
-            taken[some.shape[1]] = seconds(partial(model.fit, some, y[rows]))
+            some, known = pilot(X, y, n)
+            taken[some.shape[1]] = seconds(partial(model.fit, some, known))
         (few, least), (many, most) = min(taken.items()), max(taken.items())
         column = most / many if few == many else max(most - least, 0.0) / (many - few)
-        return cls(len(rows), max(most - column * many, 0.0), column)
+        return cls(some.shape[0], max(most - column * many, 0.0), column)
 
     def seconds_for(self, n_features: int, n_samples: float) -> float:
         return (self.constant + self.column * n_features) * taller(n_samples, self.n_samples)

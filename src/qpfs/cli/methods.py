@@ -76,6 +76,8 @@ def metavar(parameter: MethodParameter) -> str:
         return "RULE"
     if parameter.name in LISTS:
         return "FEATURE"
+    if parameter.is_list:
+        return "NUMBERS"
     return "NUMBER" if "float" in parameter.kinds else "N" if "int" in parameter.kinds else "NAME"
 
 
@@ -321,7 +323,7 @@ def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
-    from qpfs.codes.sparse_columns import is_sparse
+    from qpfs.codes.values import is_sparse
 
     return make_pipeline(MaxAbsScaler() if is_sparse(X) else MinMaxScaler((-1, 1)), selector)
 

@@ -75,7 +75,13 @@ Folder = Annotated[
 class RoleOptions:
     """Which columns are no features."""
 
-    target: Annotated[Text, of_data("COLUMN", "The column to predict; named data sets have theirs.")] = None
+    target: Annotated[
+        Texts,
+        of_data(
+            "COLUMN",
+            "The column to predict; named data sets have theirs. May be repeated: all are taken together.",
+        ),
+    ] = None
     labels: Annotated[
         Texts, of_data("FILE", "Another file with the target, matched by names of samples, else in order.")
     ] = None
@@ -110,6 +116,12 @@ class TableOptions:
         Texts, of_data("COLUMN", "A column (or pattern) whose numbers are categories.")
     ] = None
     layer: Annotated[Text, of_data("NAME", "The layer of an .h5ad file.")] = None
+    names: Annotated[
+        Text, of_data("COLUMN", "The var column of an .h5ad file that names the features, such as symbols.")
+    ] = None
+    exclude_where: Annotated[
+        Texts, of_data("COLUMN", "Leave out the features of which this var column of an .h5ad file is true.")
+    ] = None
     file_format: Annotated[
         Text, of_data("NAME", "The format of the file, if its content does not show it.", "--format")
     ] = None
@@ -125,6 +137,8 @@ class TableOptions:
             missing=tuple(self.missing or ()),
             categorical=tuple(self.categorical or ()),
             layer=self.layer,
+            names=self.names,
+            exclude_where=tuple(self.exclude_where or ()),
             format=self.file_format,
         )
 
@@ -145,10 +159,12 @@ class SourceOptions(TableOptions, RoleOptions):
 
     def reading(self) -> Reading:
         """How the table is to be read."""
-        drop, labels = tuple(self.drop or ()), self.labels or []
+        drop, labels, targets = tuple(self.drop or ()), self.labels or [], self.target or []
         if len(labels) > 1:
             raise UsageError(f"--labels was given {len(labels)} times for one table; give it once.")
-        found = replace(super().reading(), target=self.target, labels=labels[0] if labels else None)
+        first, further = (targets[0] if targets else None), tuple(targets[1:])
+        found = replace(super().reading(), target=first, further=further)
+        found = replace(found, labels=labels[0] if labels else None)
         return replace(found, drop=drop, groups=self.groups, strict=self.strict)
 
 

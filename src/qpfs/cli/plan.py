@@ -97,9 +97,9 @@ def expected_seconds(
 
 def warm_up(model: Model, X: AnyTable, y: Target, weights: Weights = None) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
-    some, rows = pilot(X, y, WARM_UP)
     with contextlib.suppress(Exception):
-        fitted, _ = trial_fit(model, some, y[rows], X.shape[1], times=1, **given(weights, rows))
+        some, known, rows = pilot(X, y, WARM_UP)
+        fitted, _ = trial_fit(model, some, known, X.shape[1], times=1, **given(weights, rows))
         if (table := last(fitted).fitted_.table) is not None:
             table.mean()  # of many features pair by pair, which few go without
 
@@ -127,18 +127,15 @@ class TrialFit:
     ) -> TrialFit:
         from sklearn.base import clone
 
-        some, rows = pilot(X, y, PILOT)
-        selector, shape = last(model), (some.shape[1], len(rows))
+        some, told, rows = pilot(X, y, PILOT)
+        selector, shape, asked = last(model), (some.shape[1], some.shape[0]), given(weights, rows)
         if selector._pairs(*shape) is None:  # its time goes by other things: it is tried as a whole
-            return cls(
-                selector, *shape, trial_fit(model, some, y[rows], X.shape[1], **given(weights, rows))[1]
-            )
+            return cls(selector, *shape, trial_fit(model, some, told, X.shape[1], **asked)[1])
         tables: list[FeatureTable[Any]] = []
-        asked, known = given(weights, rows), covariates_at(covariates, rows, len(y))
+        known = covariates_at(covariates, rows, X.shape[0])
         trial = clone(selector).set_params(**selector._for_fewer(some.shape[1], X.shape[1]))
         linear = min(
-            seconds(lambda: tables.append(trial._posed(some, y[rows], known, **asked).table))
-            for _ in range(3)
+            seconds(lambda: tables.append(trial._posed(some, told, known, **asked).table)) for _ in range(3)
         )
         return cls(selector, *shape, linear, seconds_of_a_pair(tables[-1]), planes_of(tables[-1]))
 
@@ -207,23 +204,26 @@ def last(model: Model) -> FeatureSelector:
     return found
 
 
-def pilot(X: AnyTable, y: Target, n: int) -> tuple[AnyTable, IndexArray]:
-    """At most n columns of a table from all over it, and some of its rows; which rows these are."""
+def pilot(X: AnyTable, y: Target, n: int) -> tuple[AnyTable, Target, IndexArray]:
+    """At most n columns of a table from all over it, and some of its rows; the target of these, and which."""
     import numpy as np
 
     from qpfs.codes import some_columns, some_rows
 
     columns = np.linspace(0, X.shape[1] - 1, min(X.shape[1], n)).astype(int)
     rows = spread_rows(y, min(X.shape[0], PILOT_ROWS))
-    return some_rows(some_columns(X, columns.tolist()), rows), rows
+    return some_rows(some_columns(X, columns.tolist()), rows), some_rows(y, rows), rows
 
 
 def spread_rows(y: Target, n: int) -> IndexArray:
     """Rows that have every class in about its share."""
     import numpy as np
 
-    by_class = np.argsort(y, kind="stable")
-    return np.sort(by_class[np.linspace(0, len(y) - 1, n).astype(int)])
+    from qpfs.codes.values import named_columns
+
+    targets = [np.asarray(column) for _, column in named_columns(y) or [("", y)]]
+    each = np.linspace(0, len(targets[0]) - 1, max(2, n // len(targets))).astype(int)
+    return np.unique([np.argsort(one, kind="stable")[each] for one in targets])
 
 
 def packed_bytes(n_planes: float | None, shape: tuple[int, int]) -> float:
@@ -252,7 +252,7 @@ def cohort_fits(problem: Problem) -> list[int]:
 
 def table_bytes(X: AnyTable) -> float:
     """Of a table as it was read."""
-    from qpfs.codes.sparse_columns import is_sparse
+    from qpfs.codes.values import is_sparse
 
     if is_sparse(X):
         return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes

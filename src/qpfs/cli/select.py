@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
-from qpfs.cli.methods import Typed, chosen, find_features, scaled_first, table_for
+from qpfs.cli.methods import Chosen, Typed, chosen, find_features, scaled_first, table_for
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.terminal import Record
-from qpfs.messages import UsageError
+from qpfs.messages import Message, Parameter, UsageError
 from qpfs.methods import METHODS
+from qpfs.wording import counted
 
 if TYPE_CHECKING:
     from qpfs.data import Problem
@@ -93,6 +94,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
             check_source(one)
         if source.more:
             check_cohort_options(source, how)
+        check_targets(method, source, how)
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
         check_dask(how.dask, source.data)
@@ -126,6 +128,19 @@ def check_weights(asked: str | None, how: SelectOptions) -> None:
             f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; "
             "leave out one of them."
         )
+
+
+def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -> None:
+    """Raises UsageError for what does not go with so many targets; before anything takes long."""
+    n, weights = max(1, len(source.target or ())), method.given.get("target_weights")
+    if isinstance(weights, list) and len(weights) != n:
+        targets = Parameter("target_weights", weights), f", but there {'is' if n == 1 else 'are'} "
+        raise UsageError(Message(*targets, f"{counted(n, 'target')}; give a weight for each."))
+    told = [f"--{name}" for name in ("stability", "check") if getattr(how, name)]
+    if n > 1 and told:
+        raise UsageError(f"{told[0]} is for one target, and {n} are given; leave it out, or name one target.")
+    if n > 1 and METHODS[method.name].scaled:
+        raise UsageError(f"--method {method.name} is for one target, and {n} are given; name one --target.")
 
 
 def check_cohort_options(source: o.CohortOptions, how: SelectOptions) -> None:

@@ -66,6 +66,11 @@ class MethodParameter:
         """Whether nothing can be typed but names and numbers: what else a parameter takes are objects."""
         return self.name in PARTS or self.kinds <= {*READ, *(["str"] if '"' in self.kind else [])}
 
+    @property
+    def is_list(self) -> bool:
+        """Whether it takes several numbers, which are typed with commas between them."""
+        return self.kind.startswith("array-like")
+
     def words(self) -> list[str]:
         """What can be typed: names, kinds of numbers."""
         plain = [PLAIN[kind] + span for _, kind, span in WORD.findall(self.kind) if kind]
@@ -81,7 +86,15 @@ class MethodParameter:
                     continue
         if self.is_closed and text not in self.names:
             raise ValueError(listed(self.words(), "or"))
-        return text
+        return numbers_in(text) if self.is_list else text
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers in a text such as `2,1`; raises ValueError, which says what was expected."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError("numbers with commas between them, such as 2,1") from None
 
 
 @cache

@@ -47,12 +47,13 @@ def headed(data: Record) -> Console:
     from rich.text import Text
 
     from qpfs.report.names import source_name
+    from qpfs.wording import listed
 
     console = Console(highlight=False)
     source = source_name(data["source"]) or ""
-    facts = (
-        f"{data['n_samples']} samples, {data['n_features']} features, target {printable(data['target'])!r}"
-    )
+    names = [repr(printable(one["name"])) for one in data.get("targets", ())]
+    target = f"targets {listed(names)}" if names else f"target {printable(data['target'])!r}"
+    facts = f"{data['n_samples']} samples, {data['n_features']} features, {target}"
     console.print(Text(printable(source), style="bold"), soft_wrap=True)
     console.print(Text(facts), soft_wrap=True)
     return console

@@ -42,6 +42,9 @@ class Rule(Protocol):
     def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
         """The edges of each column, and which columns have too many values to be cut."""
 
+    def beside_a_point(self) -> Rule | None:
+        """The rule for the other samples of a target where most have one value; None: it cuts all alike."""
+
 
 @dataclass(frozen=True, eq=False)
 class Coding:

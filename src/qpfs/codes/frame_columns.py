@@ -137,9 +137,6 @@ class FrameColumns(NumberColumns):
                 f"{self.name(feature)} holds a signalling NaN (Decimal('sNaN')); replace it by NaN or None."
             ) from None
 
-    def name(self, feature: int) -> str:
-        return f"column {native(self.names[feature])!r}"
-
 
 USABLE = ("integers", "numbers", "labels")
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)

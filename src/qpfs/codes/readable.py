@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.checks import native
 from qpfs.codes.values import categories_of
 from qpfs.codes.weights import Weights
 
@@ -40,13 +41,15 @@ class Readable(Protocol):
 
     def name(self, feature: int) -> str:
         """The column, as a message to the user should call it."""
-        return f"column {feature}"
+        names = getattr(self, "names", None)
+        return f"column {feature if names is None else native(names[feature])!r}"
 
 
 class ReadableArray(Readable):
     """A two-dimensional numeric array, in any order and of any numeric type."""
 
     row_wise = True
+    names: list[str] | None = None  # of the columns, where they are called by name
 
     def __init__(self, array: AnyArray, first: int = 0, weights: Weights | None = None) -> None:
         self.table = array
@@ -60,7 +63,7 @@ class ReadableArray(Readable):
         return self.table[rows, run_or_list(features)]
 
     def name(self, feature: int) -> str:
-        return f"column {feature + self.first}"
+        return super().name(feature + self.first)
 
 
 def categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:

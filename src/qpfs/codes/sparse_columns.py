@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self, TypeGuard
+from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.codes.columns import NumberColumns, validated
@@ -17,6 +16,7 @@ from qpfs.codes.scores import TILE_CELLS
 from qpfs.codes.sparse_encoding import learn_sparse
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import Store
+from qpfs.codes.values import is_sparse
 from qpfs.compiled import kernel
 from qpfs.engines import Engine
 from qpfs.groups import ascending
@@ -27,13 +27,10 @@ MOST_BYTES = 1 << 30  # of numbers spread out at once
 WINDOW = 1 << 16  # columns among which those of like length are looked for
 
 
-def is_sparse(table: Any) -> TypeGuard[Any]:
-    """Whether this is a sparse matrix or array of SciPy."""
-    return bool(issparse(table))
-
-
 class SparseColumns(NumberColumns):
     """A sparse matrix or array of SciPy, of any numeric type, read by columns."""
+
+    names: list[str] | None = None  # of the columns, where they are called by name
 
     def __init__(self, array: Any) -> None:
         self.table = array

@@ -13,11 +13,12 @@ from qpfs.codes.decoding import decoded
 from qpfs.codes.disk_table import EncodedTable, open_store
 from qpfs.data import Problem, Reading, Table, UsageError
 from qpfs.data.labels import LabelFile
-from qpfs.data.opening import Samples
+from qpfs.data.opening import Samples, joint_target
 from qpfs.messages import Message, Parameter
 
 AT_HAND = (
     "target",
+    "further",
     "labels",
     "groups",
     "weights",
@@ -37,14 +38,15 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     samples.covariates = {name: table.targets[name] for name in reading.adjust if name in table.targets}
     if reading.labels is None:
         check_kept(table, reading.adjust, source)
-        name = kept_target(table, reading.target, source)
-        samples.add_target(name, table.targets[name])
+        for asked in (reading.target, *reading.further):
+            name = kept_target(table, asked, source)
+            samples.add_target(name, table.targets[name])
     else:
         samples.join(LabelFile(reading), [], reading)
         samples.drop_missing(strict=reading.strict, source=reading.labels)
         samples.check_groups(reading)
     samples.name_categories(reading)
-    ((target, y),) = samples.targets.items()
+    target, y = joint_target(samples.targets, 1 + len(reading.further))
     of = f"those of {'standard input' if table.about.source == '-' else table.about.source} "
     held = f"the {table.form.name} are {of if table.about.source else ''}as encoded"
     return Problem(

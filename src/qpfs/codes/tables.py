@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from qpfs.arrays import IndexArray
+from qpfs.codes.anndata_columns import AnnDataColumns
 from qpfs.codes.columns import ArrayColumns, Columns, unmasked
 from qpfs.codes.disk_table import EncodedTable
 from qpfs.codes.frame_columns import FrameColumns
@@ -22,6 +23,7 @@ TABLES: Registry[type[Columns]] = Registry(
         "dask": DistantColumns,
         "sparse": SparseColumns,
         "frame": FrameColumns,
+        "anndata": AnnDataColumns,
         "array": ArrayColumns,
     },
 )

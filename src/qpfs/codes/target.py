@@ -7,7 +7,13 @@ to nothing is left adds nothing, and is dropped: a target twice, or one that oth
 Rounding to whole numbers comes last, as for features, so another order of the targets changes relevance by
 that alone: some 1e-4 of a correlation for each column. All columns are functions of the combinations of
 values that occur, so sums run over those, in sorted order: a million samples of a few classes cost no more
-than their combinations, in whatever order they come.
+than their combinations, in whatever order they come. Measures other than of ranks, and weights of targets,
+take the mean over targets instead (`shares`).
+
+A quantity may have a point mass: one value that most samples have, such as the zeros of losses. Cut by equal
+frequency, or ranked with the zeros in one tie, it would say next to nothing of the amounts. So it is taken
+for two things: whether a sample is at that value, and how much it is where it is not. As scores that is two
+columns; as levels the value is one level, and the other samples are cut into the rest.
 """
 
 from __future__ import annotations
@@ -44,6 +50,7 @@ from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 from qpfs.codes.weights import Weights, total_of
 from qpfs.compiled import kernel
 from qpfs.messages import Message, Parameter
+from qpfs.wording import counted
 
 LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -66,15 +73,43 @@ class Target:
     classes: AnyArray | None  # (n_classes,) their labels; None: continuous
     numbers: FloatArray | None = None
     name: str | None = None  # of its column, where there are several
-    others: tuple[
-        Target, ...
-    ] = ()  # that features are to tell about as well; measures with `several` read them
+    others: tuple[Target, ...] = ()  # that features are to tell about as well
+    importance: tuple[float, ...] | None = None  # of all targets, above 0; None: as the measure has them
+    point: float | None = None  # the value that more than half of the samples have, of a quantity
     weights: Weights | None = None  # of the samples; None: all are 1
 
     @property
     def targets(self) -> tuple[Target, ...]:
         """All targets, each by itself."""
-        return (replace(self, others=()), *self.others) if self.others else (self,)
+        return (replace(self, others=(), importance=None), *self.others) if self.others else (self,)
+
+    @cached_property
+    def shares(self) -> tuple[tuple[Target, float], ...]:
+        """The different targets, each with its share of the weight; equal targets are one."""
+        weights = self.importance or (1.0,) * len(self.targets)
+        found: dict[Any, tuple[Target, float]] = {}
+        for one, weight in zip(self.targets, weights, strict=True):
+            key = one.codes.tobytes(), None if one.numbers is None else one.numbers.tobytes()
+            first, before = found.get(key, (one, 0.0))
+            found[key] = first, before + weight
+        total = sum(weight for _, weight in found.values())
+        return tuple((one, weight / total) for one, weight in found.values())
+
+    def important(self, weights: Sequence[float] | None) -> Target:
+        """The same with a weight for each target; those without are left out."""
+        if weights is None:
+            return self
+        if len(weights) != len(self.targets):
+            raise ValueError(
+                Message(
+                    Parameter("target_weights", list(weights)),
+                    f", but y has {counted(len(self.targets), 'column')}; give a weight for each.",
+                )
+            )
+        kept = [(one, weight) for one, weight in zip(self.targets, weights, strict=True) if weight > 0]
+        (first, _), *others = kept
+        given = tuple(weight for _, weight in kept) if others else None
+        return replace(first, others=tuple(one for one, _ in others), importance=given)
 
     @property
     def counts(self) -> AnyArray:
@@ -159,7 +194,7 @@ class Target:
         """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
         if self.others:
             first, *others = (one.part(rows, rule, weights) for one in self.targets)
-            return replace(first, others=tuple(others))
+            return replace(first, others=tuple(others), importance=self.importance)
         if self.numbers is not None:
             return replace(cut_target(self.numbers[rows], rule, weights), name=self.name)
         present, codes = np.unique(self.codes[rows], return_inverse=True)
@@ -173,19 +208,26 @@ class Target:
 
 
 def target_of(
-    y: Any, rule: Rule, forced: bool = False, several: bool = False, weights: Weights | None = None
+    y: Any,
+    rule: Rule,
+    forced: bool = False,
+    several: bool = True,
+    importance: Any = None,
+    weights: Weights | None = None,
 ) -> Target:
     """The target that y describes.
 
     Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
     values that classes would be absurd; a quantity is cut by `rule`. `forced` cuts any numbers. `several`
-    takes each column of y for a target.
+    takes each column of y for a target, which may have weights.
     """
     columns = named_columns(y) if several else None
     if columns is None:
-        return single_target(y, rule, forced, weights, warn=not several)
-    first, *others = (named_target(name, column, rule, forced, weights) for name, column in columns)
-    return replace(first, others=tuple(others))
+        found = single_target(y, rule, forced, weights, warn=not several)
+    else:
+        first, *others = (named_target(name, column, rule, forced, weights) for name, column in columns)
+        found = replace(first, others=tuple(others))
+    return found if importance is None else found.important(importance)
 
 
 def named_target(name: str, column: Any, rule: Rule, forced: bool, weights: Weights | None) -> Target:
@@ -224,10 +266,7 @@ def checked_labels(y: Any, warn: bool = True) -> AnyArray:
     if labels.ndim == 0:
         raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
-        raise ValueError(
-            f"y has {labels.shape[1]} columns; expected one target. Select features for each target by "
-            "itself, or for all of them together with measure='rank'."
-        )
+        raise ValueError(f"y has {labels.shape[1]} columns; expected one target. Give one after another.")
     labels = column_or_1d(labels, warn=warn)
     if labels.dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(labels))
@@ -318,8 +357,17 @@ def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
 
 def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) -> Target:
     """A continuous target, cut into levels that all occur."""
-    tile = np.ascontiguousarray(numbers[:, None])
-    edges, crowded = rule.cuts(tile_of(tile, weights))
+    tile, point = np.ascontiguousarray(numbers[:, None]), point_mass(numbers, weights)
+    rest = None if point is None or (numbers == point).all() else rule.beside_a_point()
+    if point is not None and rest is not None:
+        some = numbers != point
+        those = None if weights is None else Weights(weights.counts[some], weights.unit)
+        others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[some]), those))
+        lower = numbers[numbers < point]
+        around = [point, *([lower.max()] if len(lower) else [])]  # a number's level is how many it exceeds
+        edges = np.unique(np.append(others[~np.isnan(others)], around))[:, None]
+    else:
+        edges, crowded = rule.cuts(tile_of(tile, weights))
     if crowded[0]:
         raise ValueError(
             Message(
@@ -329,7 +377,19 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
             )
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
-    return Target(codes.astype(np.int32), None, numbers, weights=weights)
+    return Target(codes.astype(np.int32), None, numbers, point=point, weights=weights)
+
+
+def point_mass(numbers: FloatArray, weights: Weights | None = None) -> float | None:
+    """The number that more than half of the samples have, by weight, if there is one."""
+    if weights is not None:
+        values, codes = np.unique(numbers, return_inverse=True)
+        weighed = weights.added_up(codes)
+        most = int(np.argmax(weighed))
+        return float(values[most]) if 2 * weighed[most] > weights.total else None
+    middle = len(numbers) // 2
+    median = np.partition(numbers, middle)[middle]  # which it is, if there is one
+    return float(median) if 2 * np.count_nonzero(numbers == median) > len(numbers) else None
 
 
 def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
@@ -337,6 +397,10 @@ def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
     if len(targets) > 1:
         return common_basis(targets)
     (target,) = targets
+    if target.point is not None:
+        codes, values = group_scores(target)
+        rounded, shift = rounded_values(values)
+        return ScoreBlock(np.array([0]), rounded[None, :, codes], shift[None])
     if target.numbers is not None:
         return block_of_numbers(target.numbers[:, None], np.array([0]), 1, target.weights)
     return block_of_codes(target.codes, target.counts, 0, target.weights)
@@ -359,6 +423,9 @@ def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:
     if target.numbers is None:
         return target.codes, contrasts(target.counts.astype(np.float64), target.total)
     codes, counts = occurrences(target.numbers, target.weights)
+    if target.point is not None:
+        place = int(np.searchsorted(np.unique(target.numbers), target.point))
+        return codes, whether_and_how_much(counts, place, target.weights)
     values = np.zeros((1, len(counts)))
     if target.weights is None:
         group_values(counts, quantiles(len(codes)), values)
@@ -372,6 +439,26 @@ def occurrences(numbers: FloatArray, weights: Weights | None) -> tuple[AnyArray,
     """Which of the different numbers each one is, ascending; how often these occur, or what they weigh."""
     codes = np.unique(numbers, return_inverse=True)[1]
     return codes, np.bincount(codes) if weights is None else weights.added_up(codes)
+
+
+def whether_and_how_much(counts: AnyArray, point: int, weights: Weights | None = None) -> FloatArray:
+    """The scores of groups of equal numbers: whether it is the one at `point`, and by rank how much else.
+
+    The second column is the normal scores of the samples that are not at the point, 0 for those that are.
+    """
+    n_samples = int(counts.sum())
+    rest = np.delete(counts, point)
+    whether = contrasts(np.array([counts[point], rest.sum()], np.float64), n_samples)[0]
+    values = np.full((2, len(counts)), whether[1])
+    values[:, point] = whether[0], 0.0
+    among = np.zeros((1, len(rest)))
+    if weights is None:
+        group_values(rest, quantiles(int(rest.sum())), among)
+    else:
+        among[0] = weighted_quantiles(rest, weights)
+        standardise_groups(rest, int(rest.sum()), among)
+    values[1, np.arange(len(counts)) != point] = UNIT * np.sqrt(n_samples / rest.sum()) * among[0]
+    return values if len(rest) > 1 else values[:1]
 
 
 def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:

@@ -8,21 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
+from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import native
+from qpfs.sparse import sound_sparse
 
 NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
 
 
+def is_sparse(table: Any) -> TypeGuard[Any]:
+    """Whether this is a sparse matrix or array of SciPy."""
+    return bool(issparse(table))
+
+
 def array_of(values: Any, what: str = "y") -> AnyArray:
     """Values for all samples as an array; where text or missing values may be among them, one of objects."""
-    values = without_frame(values, what)
+    values = without_frame(sound_sparse(values).toarray() if is_sparse(values) else values, what)
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -54,6 +61,10 @@ def without_frame(values: Any, what: str) -> Any:
 
 def named_columns(values: Any) -> list[tuple[str, Any]] | None:
     """The columns of values that have several for each sample, with their names; None: at most one."""
+    if is_sparse(values):  # indicators of labels, as scikit-learn has them
+        by_columns = sound_sparse(values).tocsc()
+        found = [(str(i), by_columns[:, [i]].toarray().ravel()) for i in range(values.shape[1])]
+        return found if len(found) > 1 else None
     try:
         frame = nw.from_native(tabled(values), pass_through=True)
     except nw.exceptions.DuplicateError as error:

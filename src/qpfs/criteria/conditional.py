@@ -99,6 +99,7 @@ class ConditionalCriterion(Criterion):
         """What each of some features says once one is known, and how much of that chance would say."""
         together = table.relevance(table.with_feature(self.target, feature))
         beyond = np.maximum(together - table.rows(np.array([feature]))[0], 0.0)
-        n_classes, n_samples = len(self.target.counts), self.target.size
-        degrees = (table.levels - 1) * (n_classes - 1) * table.levels[feature]
+        apart, n_samples = table.measure.measure.apart(self.target), self.target.size
+        of_target = sum(share * (len(one.counts) - 1) for one, share in apart)  # degrees of freedom
+        degrees = (table.levels - 1) * of_target * table.levels[feature]
         return beyond[features], degrees[features] / (2 * n_samples)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,19 @@ class LabelFile:
         """Raises UsageError, before the table is read, if it is not clear which column holds the labels."""
         if len(self.rows[0]) > 2:
             self._place("target", self.reading.target, self.rows[0])
+
+    def of(self, target: str) -> LabelFile:
+        """The same file, for another of its columns."""
+        if self.array is not None or len(self.rows[0]) == 1:
+            raise UsageError(
+                Message(
+                    Parameter("target", target),
+                    f": {self.source!r} has one column of labels; name one target.",
+                )
+            )
+        other = copy(self)
+        other.reading = replace(self.reading, target=target, further=())
+        return other
 
     def index_in(self, sheet: Sheet) -> str | None:
         """The column of a table whose cells are the names in the file: text, or the first of all."""

@@ -30,7 +30,7 @@ from qpfs.data.formats.scratch import Scratch
 from qpfs.data.labels import Joined, LabelFile
 from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, stored_file, stored_names
 from qpfs.data.problem import Problem, Table
-from qpfs.data.reading import Reading, matched
+from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
     as_numbers,
     check_read,
@@ -112,10 +112,18 @@ def read_problem(source: str, reading: Reading, labels: LabelFile | None) -> Pro
         check(opened.sheet)
         with read_from(source):
             all_of_it = streamed(opened, source, reading, labels)
-        (target, y), *_ = all_of_it.targets.items()
+        target, y = joint_target(all_of_it.targets, 1 + len(reading.further))
         problem = Problem(**vars(all_of_it.table()), y=y, target_name=target)
     check_numbers(problem)
     return problem
+
+
+def joint_target(targets: Mapping[str, AnyArray], n: int) -> tuple[str, Any]:
+    """The name and the values of the first target, or of the first n as a table, a column for each."""
+    names = list(targets)[:n]
+    if n == 1:
+        return names[0], targets[names[0]]
+    return ", ".join(names), pa.table({name: targets[name] for name in names})
 
 
 def open_table(source: str, reading: Reading = DEFAULT) -> Table:
@@ -345,11 +353,13 @@ def opened_sheet(source: str, reading: Reading, scratch: Scratch) -> Iterator[Op
     """The sheet of a file, of a named set, of an address or of OpenML; a file that is there wins."""
     path = located(source)
     if path is None:
+        reject_annotated(reading, source, "none")
         yield loaded(source)
         return
     with stored_at_hand(path) as stored, scratch:
         named = replace(stored, name=source)
         form = format_of(named, reading)
+        reject_annotated(reading, source, form.name)
         sheet = read_sheet(named, form, reading, scratch)
         yield Opened(sheet, stored.checksum, form.name, partial(told_as, named, form), named.check)
 
@@ -529,9 +539,11 @@ def reject_several(sheet: Sheet, target: str) -> None:
         raise UsageError(
             Message(
                 Parameter("target", target),
-                f" names {len(names)} columns; expected one. Select for each by itself (",
-                Parameter("drop"),
-                " leaves the others out), or for all together in Python: a column of y for each.",
+                f" names {len(names)} columns; give each by itself to have them taken together: ",
+                Parameter("target", names[0]),
+                " ",
+                Parameter("target", names[1]),
+                ".",
             )
         )
 
@@ -574,7 +586,9 @@ def streamed(
     for one in reading.adjust:
         if is_here(sheet, one, reading):
             of_samples.covariates[one] = values(sheet, "adjust", one, source)
-    for role, name in [("target", target), *(("keep", name) for name in reading.keep)]:
+    further = () if labels else reading.further
+    roles = [*(("target", name) for name in (target, *further)), *(("keep", name) for name in reading.keep)]
+    for role, name in roles:
         if name is not None:
             y = whole_values(values(sheet, role, name, source), reading)
             of_samples.add_target(name, usable_target(y, name, source))
@@ -634,10 +648,12 @@ class Samples:
     def join(self, labels: LabelFile, features: list[str], reading: Reading) -> None:
         """Takes in what a file of labels says, and leaves out the samples that it does not name."""
         found = labels.joined(self.names, self.n, features)
+        others = [labels.of(name).joined(self.names, self.n, features) for name in reading.further]
         if found.rows is not None:
             self.keep(found.rows)
         self.notes += found.notes
-        self.add_target(found.name, usable_target(found.y, found.name, labels.source))
+        for one in (found, *others):
+            self.add_target(one.name, usable_target(one.y, one.name, labels.source))
         if found.groups is not None and self.groups_from is None:
             self.groups, self.groups_from = found.groups, labels.source
         elif found.groups is not None:

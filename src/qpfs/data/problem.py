@@ -89,10 +89,10 @@ class Problem(Table):
     ----------
     name, X, names, samples, groups, checksum, format, notes, split, weights, covariates, named
         As of a :class:`Table`.
-    y : array
-        The target: labels as text, or numbers as they are.
+    y : array or pyarrow.Table
+        The target: labels as text, or numbers as they are; of several a column each.
     target_name : str
-        The name of the target.
+        The name of the target; of several their names.
     cohorts : array of str or None
         The name of the cohort of each sample, where several tables were taken together.
     cohort_sources : tuple of CohortSource
@@ -106,7 +106,7 @@ class Problem(Table):
     (178, 13, 'target')
     """
 
-    y: AnyArray
+    y: Any
     target_name: str
     cohorts: AnyArray | None = None
     cohort_sources: tuple[CohortSource, ...] = ()

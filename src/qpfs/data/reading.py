@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -19,6 +20,8 @@ class Reading:
     target : str or None
         The column to be told about: a column of a table, a column of ``obs`` of an ``.h5ad`` file, a key of
         an ``.npz`` or ``.mat`` file. Named sets know theirs.
+    further : tuple of str
+        Further targets, to be told about together with the first; found as it is.
     labels : str or None
         Another file with the target: matched by sample name if both have names, else by order. Without
         `index`, a column that holds the names of that file is taken for it, with a note. Samples without a
@@ -46,6 +49,11 @@ class Reading:
         Further columns that are no features: other targets, which :func:`open_stream` passes on.
     layer : str or None
         The layer of an ``.h5ad`` file, in place of ``X``.
+    names : str or None
+        The column of ``var`` of an ``.h5ad`` file that names the features (symbols of genes, say); names that
+        repeat are made unique, with a note.
+    exclude_where : tuple of str
+        Columns of ``var`` of an ``.h5ad`` file that are true of features to be left out, with a note.
     format : str or None
         What the file is, where its content does not say.
 
@@ -70,10 +78,21 @@ class Reading:
     layer: str | None = None
     format: str | None = None
     strict: bool = False
+    further: tuple[str, ...] = ()
+    names: str | None = None
+    exclude_where: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.features_in not in ("columns", "rows"):
             raise unfit("features_in", self.features_in, "'columns' or 'rows'.", UsageError)
+        twice = next((name for name, times in Counter(self.targets).items() if times > 1), None)
+        if twice is not None:
+            raise UsageError(Message(Parameter("target", twice), " is named twice; name each target once."))
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets that are asked for."""
+        return self.further if self.target is None else (self.target, *self.further)
 
     @property
     def in_rows(self) -> bool:
@@ -88,3 +107,10 @@ def matched(pattern: str, name: str) -> bool:
 def in_columns(what: str) -> UsageError:
     """That features are asked for in rows, of something that has them in columns."""
     return UsageError(Message(f"{what}; leave out ", Parameter("features_in", "rows"), "."))
+
+
+def reject_annotated(reading: Reading, source: str, form: str) -> None:
+    """Raises UsageError for what is asked of the layers and variables of an .h5ad file, if this is none."""
+    given = [name for name in ("layer", "names", "exclude_where") if getattr(reading, name)]
+    if given and form != "h5ad":
+        raise UsageError(Message(Parameter(given[0]), f" is for .h5ad files, and {source!r} is none."))

@@ -103,7 +103,9 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
 
 def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -> set[int]:
     """The columns that are no features; whether there are those that are to be labels is seen to, too."""
-    asked = [("target", target), ("index", reading.index), *(("keep", name) for name in reading.keep)]
+    further = () if reading.labels else reading.further  # which are looked for where the first is
+    asked = [("target", name) for name in (target, *further)]
+    asked += [("index", reading.index), *(("keep", name) for name in reading.keep)]
     beside = (
         ("groups", reading.groups),
         ("weights", reading.weights),
@@ -112,7 +114,7 @@ def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -
     asked += [(role, name) for role, name in beside if name is not None and is_here(sheet, name, reading)]
     places = {place_of(sheet, role, name, source) for role, name in asked if name is not None}
     labelled(sheet, reading, source)
-    out = {place for place in places if place is not None}
+    out = {place for place in places if place is not None} | sheet.out
     return out.union(*(matching(sheet, pattern, "drop", source) for pattern in reading.drop))
 
 

@@ -22,8 +22,9 @@ def turned(sheet: Sheet, reading: Reading) -> Sheet:
     out = {place for place in range(len(sheet.names)) if is_left_out(sheet, place, reading)} | {first}
     samples = [place for place in range(len(sheet.names)) if place not in out]
     names = texts(sheet.column(first))
-    rows = places_named(reading.target, names) if reading.target and not reading.labels else []
-    beside = {reading.target: row(sheet, samples, rows[0])} if reading.target and len(rows) == 1 else {}
+    asked = {name: places_named(name, names) for name in reading.targets if not reading.labels}
+    rows = [place for places in asked.values() for place in places]
+    beside = {name: row(sheet, samples, places[0]) for name, places in asked.items() if len(places) == 1}
     numeric = np.isin(sheet.places, samples)
     matrix = sheet.numbers if numeric.all() else sheet.numbers[:, numeric]
     if matrix.shape[1] < len(samples):

@@ -13,7 +13,7 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.codes import EncodedTable
 from qpfs.codes.frame_columns import FrameColumns, is_frame
-from qpfs.codes.sparse_columns import is_sparse
+from qpfs.codes.values import is_sparse
 
 SCALARS = (str, int, float, bool, type(None))
 

@@ -18,8 +18,7 @@ from qpfs.codes import EncodedTable, table_kind
 from qpfs.codes.decoding import decoded
 from qpfs.codes.forms import Scores
 from qpfs.codes.frame_columns import FrameColumns, is_frame
-from qpfs.codes.sparse_columns import is_sparse
-from qpfs.codes.values import tabled
+from qpfs.codes.values import is_sparse, tabled
 
 MOST_DENSE = 2**27  # numbers up to which features kept sparse are spread out: 1 GB
 PREPARED_TEXT = (

@@ -20,6 +20,7 @@ from qpfs.codes.covariates import Covariates, covariate, covariates_of, of_varyi
 from qpfs.codes.target import MOST_CLASSES, checked_labels
 from qpfs.codes.values import array_of, first_missing, named_columns, tabled
 from qpfs.evaluation.descriptions import checksum
+from qpfs.selectors.alignment import beside
 from qpfs.selectors.sample_weights import checked_weights
 
 COHORT = "cohort"  # what it is called among covariates
@@ -161,10 +162,13 @@ def check_adjusts(selector: Any, sample: Sample) -> None:
 
 def sample_of(X: Any, y: Any, groups: Any = None, covariates: Any = None, weights: Any = None) -> Sample:
     """Checked features, target, groups, covariates and weights."""
+    y, groups, covariates, weights = beside(
+        X, y=y, groups=groups, covariates=covariates, sample_weight=weights
+    )
     X = tabled(X)
     X = table_kind(X).by_rows(X)
     reject_several(y)
-    target = target_of(y, EqualFrequency(5))
+    target = target_of(y, EqualFrequency(5), several=False)
     labels = checked_labels(y)
     if target.classes is not None and len(target.classes) > MOST_CLASSES and labels.dtype.kind in "iuf":
         labels = labels.astype(str)  # so many numbers might look like a quantity in a part of the samples

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, is_integer, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, columns_of, some_rows, target_of
+from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.target import present_labels
 from qpfs.documented import searching
 from qpfs.engines import Serial
@@ -28,12 +29,13 @@ from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
 from qpfs.evaluation.sample import Sample, check_adjusts
-from qpfs.evaluation.sizes import checked_sizes, values_of
+from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
 from qpfs.selectors.adjusting import checked_covariates
+from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
@@ -75,7 +77,8 @@ class SelectionCV(
         The values to choose from, by the name of the parameter; of several dicts each is a grid of its own.
         None is the usual grid of the method, or nothing to choose but the number of features.
     n_features : int, sequence of int or None, default=None
-        The numbers of features to choose from; None for about a dozen from 1 to 100.
+        The numbers of features to choose from; None for about a dozen from 1 to 100. Numbers beyond that of
+        the columns stand for all of them, with a warning.
     cv : int, splitter or iterable, default=5
         How samples are divided, as in scikit-learn: a number of folds, stratified for classes; any splitter;
         or an iterable of (train, test).
@@ -157,11 +160,11 @@ class SelectionCV(
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, data frame or AnnData of shape (n_samples, n_features)
             The features.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            The target: class labels of any type, or numbers; several if the measure is `"rank"` and the
-            estimator takes them, as the default one for quantities does.
+            The target: class labels of any type, or numbers; several if the estimator takes them, as the
+            default one for quantities does.
         groups : array-like of shape (n_samples,) or None, default=None
             Groups for a splitter that keeps them together.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -179,8 +182,12 @@ class SelectionCV(
         self._forget()
         candidates = self._candidates()
         selectors = self._selectors(candidates)
+        groups, covariates, sample_weight = beside(
+            X, groups=groups, covariates=covariates, sample_weight=sample_weight
+        )  # of the order of y the fit to all samples warns
+        y = of_samples(X, y, "y")
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
-        lengths = checked_sizes("n_features", self.n_features, self.n_features_in_)
+        lengths = sizes_within("n_features", self.n_features, self.n_features_in_)
         check_lengths(selectors, X, lengths)
         sample = self._sample(X, y, groups, whole_target(selectors, y), covariates)
         check_adjusts(selectors[0], sample)
@@ -428,10 +435,10 @@ class SelectorGrid:
         """What a selector makes of some samples."""
         settings, whole = selector._settings(), self.sample.target
         weights = None if self.sample.weights is None else self.sample.weights[train]
-        given = weights_of_samples(weights, settings, self.sample.y[train], len(train), bool(whole.others))
+        given = weights_of_samples(weights, settings, self.sample.y[train], len(train))
         rows = train if given.rows is None else train[given.rows]
         covariates = self.sample.covariates and self.sample.covariates.part(rows)
-        target = whole.part(rows, settings.target_rule, given.weights)
+        target = whole.part(rows, settings.target_rule, given.weights).important(settings.target_weights)
         X, y = some_rows(self.sample.X, rows), self.sample.y[rows]
         return selector._problem(X, y, target, self.n, Serial(), covariates)
 
@@ -442,7 +449,7 @@ class SelectorGrid:
         return {"selectors": [description(one) for one in self.selectors], "exactly": exactly}
 
 
-PACKING = ("measure", "discretizer", "target_discretizer", "class_weight", "fdr", *ASKED)
+PACKING = ("measure", "discretizer", "target_discretizer", "class_weight", "target_weights", "fdr", *ASKED)
 
 
 def packing_of(selector: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from qpfs.checks import is_integer, native
 from qpfs.messages import Message, Parameter, UsageError
+from qpfs.wording import listed
 
 SIZES = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)  # each about 1.4 times the one before
 
@@ -27,6 +29,25 @@ def checked_sizes(name: str, value: Any, n_features: int) -> list[int]:
                 )
             )
     return sorted({int(n) for n in sizes})
+
+
+def sizes_within(name: str, value: Any, n_features: int) -> list[int]:
+    """The numbers of features to try, ascending; what is beyond all is all, with a warning."""
+    if value is None:
+        return checked_sizes(name, None, n_features)
+    given = values_of(name, value)
+    beyond = sorted({int(n) for n in given if is_integer(n) and n > n_features})
+    if beyond:
+        asked = listed([str(n) for n in beyond])
+        warnings.warn(
+            Message(
+                Parameter(name),
+                f" asks for {asked} features, but there are {n_features}; all of them are tried instead.",
+            ),
+            UserWarning,
+            stacklevel=4,
+        )
+    return checked_sizes(name, [n_features if n in beyond else n for n in given], n_features)
 
 
 def values_of(name: str, value: Any) -> list[Any]:

@@ -6,7 +6,7 @@ told alone. It returns its answer and changes nothing, so that a block may be an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -62,7 +62,18 @@ def own_of(one: Answering[BlockT], common: None, args: None) -> FloatArray:
 
 def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArray:
     """What each feature shares with the target."""
+    if target.others:
+        return over_targets(one, target, lambda part: one.measure.relevance(part, one.block))
     return one.measure.relevance(target, one.block)
+
+
+def over_targets(one: Answering[BlockT], target: Target, of: Callable[[Target], FloatArray]) -> FloatArray:
+    """The mean over several targets, by their weights, unless the measure takes them for one."""
+    (first, share), *others = one.measure.measure.apart(target)
+    total = share * of(first)
+    for part, share in others:
+        total += share * of(part)
+    return total
 
 
 def margins_of(one: Answering[BlockT], common: tuple[float, Target], args: None) -> Margins:
@@ -72,7 +83,10 @@ def margins_of(one: Answering[BlockT], common: tuple[float, Target], args: None)
 
 def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], args: None) -> FloatArray:
     """What each feature shares with the target in some orders of its samples: (orders, k)."""
-    return one.measure.shuffled(*common, one.block)
+    target, orders = common
+    if target.others:
+        return over_targets(one, target, lambda part: one.measure.shuffled(part, orders, one.block))
+    return one.measure.shuffled(target, orders, one.block)
 
 
 def reached_of(

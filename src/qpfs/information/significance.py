@@ -7,12 +7,16 @@ its values and those of the target occur, and on nothing else; so features whose
 (all numbers without ties, all bins of equal size) share their shuffles, and a few thousand are enough for a
 million features. Beyond the most extreme shuffles the tail falls as that of the test does.
 
+Of several targets that relevance is the mean over, a feature is tested against each, and its p value is the
+least over their shares of the weight (the weighted Bonferroni correction): valid however the targets depend
+on each other, and that of one target where it has all the weight.
+
 Letters: B shuffles, s relevance, p and q values.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -54,19 +58,23 @@ def significance(
     table: FeatureTable[Any], relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
 ) -> Significance:
     """p and q values of all features; family-wise ones, too, if the target is to be shuffled so often."""
-    test = Test(table, shuffles.target)
+    apart = table.measure.measure.apart(shuffles.target) if shuffles.target.others else ()
+    if len(apart) == 1:  # equal targets are one
+        shuffles, apart = replace(shuffles, target=apart[0][0]), ()
+    test = Test(table, shuffles.target, apart)
     familywise = line = None
     reached, most = np.empty(0, np.intp), np.empty((0, 0))
+    tested = table.measure.quick and (shuffles.groups is None or shuffles.free)
     # Where not every order is as good as any other, shuffles are needed whether they are asked for or not.
-    bound = table.measure.quick and not shuffles.free
+    bound = table.measure.quick and not tested
     n = max(n_permutations, GROUPED) if bound else n_permutations
     if n:
         reached, most = table.reached(shuffles.target, relevance, shuffles.orders(n))
     if n_permutations:
         familywise, line = of_the_most(test, relevance, most[:, :n_permutations])
     p, n_shuffled = np.ones(table.n_features), len(table.varying)
-    if shuffles.groups is None and table.measure.quick:
-        p, n_shuffled = by_test(test, relevance, shuffles)
+    if tested:
+        p, n_shuffled = (by_targets if apart else by_test)(test, relevance, shuffles)
     elif bound:
         p = by_shuffles(test, relevance, shuffles, reached, n)
     elif n:
@@ -102,6 +110,7 @@ class Test:
 
     table: FeatureTable[Any]
     target: Target
+    apart: tuple[tuple[Target, float], ...] = ()  # the targets that relevance is the mean over, if it is
 
     @cached_property
     def margins(self) -> Margins:
@@ -114,7 +123,9 @@ class Test:
 
     @cached_property
     def known(self) -> bool:
-        """Whether the measure is a test."""
+        """Whether the measure is a test; of a mean over targets it is none."""
+        if self.apart:
+            return False
         none = np.empty(0)
         return self.table.measure.tail(none, none.astype(np.intp), none, self.target) is not None
 
@@ -123,6 +134,16 @@ class Test:
         levels, scale = self.table.levels[features], self.margins.scale[features]
         found = self.table.measure.tail(relevance, levels, scale, self.target)
         return np.full(len(features), np.nan) if found is None else found
+
+
+def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
+    """p values of several targets that relevance is the mean over, and for how many features by shuffles."""
+    p, most = np.ones(test.table.n_features), 0
+    for target, share in test.apart:
+        alone = Test(test.table, target)
+        found, n = by_test(alone, test.table.relevance(target), replace(shuffles, target=target))
+        p, most = np.minimum(p, found / share), max(most, n)
+    return p, most
 
 
 def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:

@@ -7,7 +7,7 @@ answer it. Answers are indexed by feature, as the user's columns are; a constant
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
@@ -190,9 +190,16 @@ class FeatureTable(Generic[BlockT]):
     def with_feature(self, target: Target, feature: int) -> Target:
         """A target made of another and the levels of a feature, for what features say beyond that one."""
         block: Any = self.store.pick(np.array([feature]))[0]
-        both = block.codes()[:, 0].astype(np.int64) * len(target.counts) + target.codes
-        codes = np.unique(both, return_inverse=True)[1].astype(np.int32)
-        return Target(codes, None, weights=target.weights)
+        levels = block.codes()[:, 0].astype(np.int64)
+        first, *others = (
+            Target(
+                np.unique(levels * len(one.counts) + one.codes, return_inverse=True)[1].astype(np.int32),
+                None,
+                weights=one.weights,
+            )
+            for one in target.targets
+        )
+        return replace(first, others=tuple(others), importance=target.importance)
 
     def rows(self, features: IndexArray) -> FloatArray:
         """What each of some distinct features shares with all: (given, n_features)."""

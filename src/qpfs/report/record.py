@@ -203,7 +203,7 @@ def data_facts(
         "checksum": None,
         "target": None,
         "task": "regression" if selector.fitted_.target.classes is None else "classification",
-        **targets_together(selector.fitted_.target),
+        **targets_together(selector.fitted_.target, form),
         "classes": [{"name": name, "n": n} for name, n in zip(classes.names, classes.sizes, strict=True)],
         "n_classes": classes.n_classes,
         "taken": [
@@ -267,18 +267,24 @@ def adjusted_for(selector: Any) -> dict[str, object]:
     return {"adjusted": found, "n_reflecting": int(reflecting(selector).sum())}
 
 
-def targets_together(target: Target) -> dict[str, object]:
+def targets_together(target: Target, form: str) -> dict[str, object]:
     """The targets, if there are several; classes and groups of samples are those of the first."""
     if not target.others:
         return {}
-    named: list[TargetRecord] = [
-        {
-            "name": str(one.name),
-            "task": "regression" if one.classes is None else "classification",
-            "n_classes": len(one.counts),
-        }
-        for one in target.targets
-    ]
+    together = form == "scores" and target.importance is None
+    weights = target.importance or (1.0,) * len(target.targets)
+    named: list[TargetRecord] = []
+    for one, weight in zip(target.targets, weights, strict=True):
+        named.append(
+            {
+                "name": str(one.name),
+                "task": "regression" if one.classes is None else "classification",
+                "n_classes": len(one.counts),
+            }
+        )
+        if not together:
+            named[-1]["weight"] = weight
+
     return {"target": ", ".join(one["name"] for one in named), "targets": named}
 
 
@@ -399,8 +405,10 @@ def chance_record(selector: Any) -> ChanceRecord | None:
         return None
     tested = fitted.table.varying
     familywise, line = sure.familywise, sure.line
+    measure = fitted.table.measure.measure
+    each = ", of each target, corrected for their number" * (len(measure.apart(fitted.target)) > 1)
     return {
-        "test": fitted.table.measure.measure.words.test,
+        "test": measure.words.test + each,
         "level": LEVEL,
         "n_tested": len(tested),
         "n_significant": int((sure.qvalues[tested] <= LEVEL).sum()),

@@ -121,6 +121,7 @@ class TargetRecord(TypedDict):
     name: str
     task: Task
     n_classes: Count
+    weight: NotRequired[Amount]  # where relevance is the mean over targets; else they are taken together
 
 
 class StoreRecord(TypedDict):

@@ -20,13 +20,28 @@ QUANTITY = {  # what the measure reads of a quantity, by its form
 def target_words(target: Target, groups: ClassGroups, form: str) -> list[str]:
     """Sentences about the target."""
     if target.others:
-        n = len(target.targets)
-        return [
-            f"There are {n} targets; classes, pictures and effects are those of the first, {target.name}."
-        ]
+        return several_words(target, form)
     if target.classes is not None:
         return [classes_words(groups), *majority_words(groups)]
     return [quantity_words(groups, form), *point_words(target, form)]
+
+
+def several_words(target: Target, form: str) -> list[str]:
+    """How several targets were taken, each with what it is."""
+    n = len(target.targets)
+    if form == "scores" and target.importance is None:
+        taken = "taken together: relevance is what a feature says of any of them"
+    elif target.importance is None:
+        taken = "and relevance is the mean over them"
+    else:
+        named = [f"{one.name} {short(w)}" for one, w in zip(target.targets, target.importance, strict=True)]
+        taken = f"and relevance is the mean over them, weighted: {listed(named)}"
+    with_points = [one for one in target.targets if one.point is not None]
+    return [
+        f"There are {n} targets, {taken}. Classes, pictures and effects are those of the first, "
+        f"{target.name}.",
+        *(f"{one.name}: {sentence}" for one in with_points for sentence in point_words(one, form)),
+    ]
 
 
 def classes_words(groups: ClassGroups) -> str:
@@ -59,15 +74,23 @@ def quantity_words(groups: ClassGroups, form: str) -> str:
 
 
 def point_words(target: Target, form: str) -> list[str]:
-    """What it means that most samples have one value; nothing if they have not."""
-    values, times = np.unique(target.values, return_counts=True)
-    place = int(np.argmax(times))
-    share = times[place] / times.sum()
+    """What became of a value that most samples have; nothing if there is none."""
+    if target.point is None:
+        return []
+    others = int(np.count_nonzero(target.numbers != target.point))
+    share, value = 1 - others / len(target.codes), short(target.point)
+    head = f"{100 * share:.0f} % of the samples have the value {value}"
+    if form == "scores":
+        return [
+            f"{head}: features are judged by how well they tell whether it is that, and by ranks how much it "
+            f"is in the {counted(others, 'other')}."
+        ]
+    if form == "levels" and len(target.counts) > 2:
+        return [f"{head}, which is a group of its own; the {counted(others, 'other')} are cut into the rest."]
     if share < MOST:
         return []
-    lost = form not in QUANTITY and len(target.counts) == 2
+    lost = form == "levels"
     return [
-        f"{100 * share:.0f} % of the samples have the value {short(float(values[place]))}: features are "
-        f"judged by how well they tell it from the {counted(int(times.sum() - times[place]), 'other')}; how "
+        f"{head}: features are judged by how well they tell it from the {counted(others, 'other')}; how "
         f"large those are counts for {'nothing' if lost else 'little'}."
     ]

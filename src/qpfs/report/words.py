@@ -9,7 +9,7 @@ from typing import Any
 from qpfs.report.names import shown, source_name
 from qpfs.report.schema import ChanceRecord, DataRecord, RedundancyRecord, SelectionRecord, TargetRecord
 from qpfs.report.score_text import score_noun, score_text, span_text
-from qpfs.wording import counted, gap_text, listed, rounded
+from qpfs.wording import counted, gap_text, listed, rounded, short
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
 TARGETS = 8  # that a sentence names
@@ -30,14 +30,18 @@ def targets_words(targets: Sequence[TargetRecord]) -> str:
     """Several targets by their names and kinds; of many the first."""
     some = [f"{quoted(one['name'])} ({kind_words(one)})" for one in targets[:TARGETS]]
     more = [f"{len(targets) - TARGETS:,} more"] if len(targets) > TARGETS else []
-    return f"{counted(len(targets), 'target')} together: {listed(some + more)}"
+    how = "on average" if "weight" in targets[0] else "together"
+    return f"{counted(len(targets), 'target')} {how}: {listed(some + more)}"
 
 
 def kind_words(target: TargetRecord) -> str:
-    """What a target is."""
-    if target["task"] == "regression":
-        return "a quantity"
-    return counted(target["n_classes"], "class", "classes")
+    """What a target is, and its weight where that is not 1."""
+    weight = target.get("weight", 1.0)
+    weighted = "" if weight == 1 else f", weight {short(weight)}"
+    kind = "a quantity"
+    if target["task"] == "classification":
+        kind = counted(target["n_classes"], "class", "classes")
+    return kind + weighted
 
 
 def value_name(record: Mapping[str, Any]) -> str:

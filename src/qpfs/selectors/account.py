@@ -97,11 +97,26 @@ def used_measure(fitted: Any) -> Measure:
     return measure
 
 
+def targets_words(fitted: Any) -> str:
+    """What relevance to several targets is, as a sentence of a paper; nothing of one target."""
+    target, table = fitted.fitted_.target, fitted.fitted_.table
+    if not target.others or table is None:
+        return ""
+    several = f" Relevance to the {len(target.targets)} targets was"
+    if len(table.measure.measure.apart(target)) == 1:
+        return f"{several} what a feature says of any of them, taken together."
+    weighted = "" if target.importance is None else " weighted"
+    return (
+        f"{several} the{weighted} mean over them; p values are those of the target most surely told, "
+        "corrected for the number of targets (Bonferroni)."
+    )
+
+
 def given_account(selector: Any) -> Account:
     """What a fitted selector says of its answer; or that it was allowed to weigh nothing."""
     if len(selector.order_):
         found: Account = selector.account()
-        return replace(found, text=" ".join([found.text, *settled(selector)]))
+        return replace(found, text=" ".join([found.text + targets_words(selector), *settled(selector)]))
     return Account(
         f"Of {candidates(selector)}, none was selected: all had q values above the false discovery rate.",
         (),

@@ -33,6 +33,7 @@ class CMIM(JMI):
     {discretizer}
     {target_discretizer}
     {class_weight}
+    {target_weights}
     {fdr}
     {n_permutations}
     {keep}

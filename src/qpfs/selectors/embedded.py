@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, choice, flag, number_between
 from qpfs.codes import Target, columns_of
+from qpfs.codes.anndata_columns import is_anndata
 from qpfs.codes.target import present_labels
 from qpfs.codes.values import tabled
 from qpfs.embedded import (
@@ -35,6 +36,7 @@ from qpfs.embedded import (
 )
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import Account
+from qpfs.selectors.alignment import beside
 from qpfs.selectors.cautions import leaks, warn_of_leaks
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.parameters import checked_n_features
@@ -110,6 +112,9 @@ class EmbeddedSelector(
         """
         self._forget()
         planes = self._planes()
+        if is_anndata(X):
+            raise TypeError(f"{type(self).__name__} takes no AnnData object; pass adata.X, scaled.")
+        (y,) = beside(X, y=y)
         X, y = tabled(X), None if y is None else present_labels(y)
         X, y = validate_data(
             self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2

@@ -68,6 +68,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         discretizer: Any = None,
         target_discretizer: Any = None,
         class_weight: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         keep: Any = None,
@@ -90,6 +91,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
         self.class_weight = class_weight
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.keep = keep

@@ -40,6 +40,7 @@ class MaxRel(FeatureSelector):
     {discretizer}
     {target_discretizer}
     {class_weight}
+    {target_weights}
     {fdr}
     {n_permutations}
     {keep}
@@ -92,6 +93,7 @@ class MaxRel(FeatureSelector):
         discretizer: Any = None,
         target_discretizer: Any = None,
         class_weight: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         keep: Any = None,
@@ -105,6 +107,7 @@ class MaxRel(FeatureSelector):
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
         self.class_weight = class_weight
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.keep = keep

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from qpfs.checks import choice, is_integer, is_real, native, unfit
@@ -42,18 +43,18 @@ def usual_measure(form: Levels | Scores | None) -> Measure:
 
 
 def checked_n_features(value: object, n_features: int) -> int | None:
-    """How many features to select: an integer, a fraction of all, or None."""
+    """How many features to select: an integer, a fraction of all, or None; at most all there are."""
     if value is None:
         return None
     if is_integer(value):
-        if not 1 <= value <= n_features:
+        if value < 1:
             raise ValueError(
                 Message(
                     Parameter("n_features_to_select", native(value)),
                     f", but there are {n_features} features; ask for 1 to {n_features}.",
                 )
             )
-        return int(value)
+        return min(int(value), n_features)
     if is_real(value) and 0 < value <= 1:
         return max(1, int(value * n_features))
     raise unfit(
@@ -62,6 +63,17 @@ def checked_n_features(value: object, n_features: int) -> int | None:
         f"an integer from 1 to {n_features}, a fraction above 0 and at most 1, or None for every feature "
         "with positive weight.",
     )
+
+
+def checked_target_weights(value: Any) -> tuple[float, ...]:
+    """The weight of each target: numbers of at least 0, not all 0."""
+    several = np.iterable(value) and not isinstance(value, str)
+    given = [native(one) for one in (value if several else [])]
+    fit = given and all(is_real(one) and 0 <= one < np.inf for one in given) and any(given)
+    if not fit:
+        expected = "a number of at least 0 for each target, not all of them 0; or None."
+        raise unfit("target_weights", given if several else value, expected)
+    return tuple(map(float, given))
 
 
 def checked_n_jobs(value: object) -> int | None:

@@ -318,6 +318,7 @@ OUTER = {
     "discretizer": None,
     "target_discretizer": None,
     "class_weight": None,
+    "target_weights": None,
     "fdr": None,
     "n_permutations": 0,
     "keep": None,

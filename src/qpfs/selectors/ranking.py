@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from sklearn.utils._set_output import _get_output_config
+import pyarrow as pa
+from sklearn.utils import check_array, get_tags
+from sklearn.utils._set_output import _get_output_config, _wrap_data_with_container
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.checks import is_integer
+from qpfs.codes.anndata_columns import AnnDataColumns, is_anndata, variable_names
 from qpfs.codes.frame_columns import is_frame
 from qpfs.codes.remote import is_dask_array
 from qpfs.codes.values import tabled
@@ -18,6 +23,7 @@ from qpfs.messages import Message, Parameter
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.restrictions import ASKED
 from qpfs.sparse import sound_sparse
+from qpfs.wording import listed
 
 NONE = np.empty(0, np.intp)
 
@@ -71,11 +77,14 @@ class RankingMixin:
         """The mask of what is selected, with a warning if there is less than was asked for."""
         weighty = (self.scores_[self.order_] > 0) | np.isin(self.order_, keep)
         wanted = self.order_[weighty] if n_select is None else self.order_[:n_select]
-        if n_select is not None and len(wanted) < n_select:
+        asked = n_select if n_select is None else max(n_select, self._asked())
+        if asked is not None and len(wanted) < asked:
+            there = f"there are {len(wanted)}; all of them are selected."
+            all_taken = len(wanted) == self.n_features_in_
             warnings.warn(
                 Message(
                     Parameter("n_features_to_select"),
-                    f" asks for {n_select} features, but {self._shortage(len(wanted))}",
+                    f" asks for {asked} features, but {there if all_taken else self._shortage(len(wanted))}",
                 ),
                 UserWarning,
                 stacklevel=4,
@@ -83,6 +92,15 @@ class RankingMixin:
         mask = np.zeros(self.n_features_in_, bool)
         mask[wanted] = True
         return mask
+
+    def _wanted(self) -> Any:
+        """How many features are asked for, as the user said it."""
+        return self.n_features_to_select
+
+    def _asked(self) -> int:
+        """The number of features that is asked for, more than there are perhaps; 0: no number is."""
+        wanted = self._wanted()
+        return int(wanted) if is_integer(wanted) else 0
 
     def _shortage(self, n: int) -> str:
         """Why there are only n features, and what to do about it."""
@@ -97,25 +115,82 @@ class RankingMixin:
 
         Parameters
         ----------
-        X : array-like, data frame, Dask array or (where `fit` takes it) sparse matrix of shape \
+        X : array-like, data frame, AnnData, Dask array or (where `fit` takes it) sparse matrix of shape \
                 (n_samples, n_features)
-            Columns as in `fit`.
+            Columns as in `fit`. Of a data frame that lacks some of them the selected ones are enough, taken
+            by name in any order, if `fit` saw names (`feature_names_in_`) and the frame has no column that
+            `fit` did not see. A data frame with all columns has them in the order of `fit`. All of this goes
+            for the variables of an AnnData object, too.
 
         Returns
         -------
-        X_r : array, data frame or sparse matrix of shape (n_samples, n_selected_features)
-            The selected columns, in their original order. `set_output` makes it a data frame.
+        X_r : array, data frame, AnnData or sparse matrix of shape (n_samples, n_selected_features)
+            The selected columns, in their original order. `set_output` makes it a data frame. Of an AnnData
+            object it is a view of it, ``adata[:, names]``, unless `set_output` asks for a data frame.
         """
         check_is_fitted(self, "support_")
         X = tabled(X)
+        output = _get_output_config("transform", self)["dense"]
+        if is_anndata(X):
+            return self._cells(X, output)
+        if is_frame(X) and (part := self._selected_of(X)) is not None:
+            return part if kept_as_frame(X, output) else self._contained(part, X)
         if is_dask_array(X):
             validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.support_)]
-        if not kept_as_frame(X, _get_output_config("transform", self)["dense"]):
+        if not kept_as_frame(X, output):
             return super().transform(sound_sparse(X))  # type: ignore[misc]
         validate_data(self, X, reset=False, skip_check_array=True)
         indices = [int(index) for index in np.flatnonzero(self.support_)]
         return nw.from_native(X, eager_only=True)[:, indices].to_native()
+
+    def _selected_of(self, frame: Any) -> Any:
+        """The selected columns of a frame that lacks others; None: it is to be checked as a whole."""
+        names = self._enough(nw.from_native(frame, eager_only=True).columns)
+        return None if names is None else nw.from_native(frame, eager_only=True)[:, names].to_native()
+
+    def _enough(self, given: Sequence[str]) -> list[str] | None:
+        """The names of the selected columns, if they are among some of those that `fit` saw; else None.
+
+        Raises ValueError, as scikit-learn does for any column that is missing, if selected ones are.
+        """
+        seen = getattr(self, "feature_names_in_", None)
+        if seen is None or not self.support_.any() or not set(given) < set(seen):
+            return None
+        chosen: list[str] = seen[self.support_].tolist()
+        if absent := [name for name in chosen if name not in set(given)]:
+            try:
+                self._check_names(given)
+            except ValueError as error:
+                raise ValueError(
+                    f"{error}\nThe selected features would be enough; of these "
+                    f"{listed([repr(name) for name in absent[:5]])}{' and others' * (len(absent) > 5)} "
+                    f"{'is' if len(absent) == 1 else 'are'} missing."
+                ) from error
+        return chosen
+
+    def _check_names(self, given: Sequence[str]) -> None:
+        """Raises ValueError, as scikit-learn does, if names are not those that `fit` saw, in their order."""
+        validate_data(self, pa.table({name: [0.0] for name in given}), reset=False, skip_check_array=True)
+
+    def _cells(self, table: Any, output: str) -> Any:
+        """The selected variables of an AnnData object, as such or as `set_output` asks."""
+        given = variable_names(table)
+        names = self._enough(given)
+        if names is None:
+            self._check_names(given)
+            names = [given[i] for i in np.flatnonzero(self.support_)]
+        part = table[:, names]
+        if output == "default":
+            return part
+        found = part.to_df() if output == "pandas" else AnnDataColumns.dense(part)
+        return _wrap_data_with_container("transform", found, table, self)
+
+    def _contained(self, part: Any, given: Any) -> Any:
+        """Selected columns as an array, or what else `set_output` asks for."""
+        gaps = get_tags(self).input_tags.allow_nan
+        array = check_array(part, dtype=None, ensure_all_finite=not gaps)
+        return _wrap_data_with_container("transform", array, given, self)
 
     def inverse_transform(self, X: Any) -> Any:
         """Put the selected features back into their places, zeros elsewhere.

@@ -49,16 +49,14 @@ def checked_class_weight(given: Any) -> Any:
     )
 
 
-def weights_of_samples(
-    sample_weight: Any, settings: Settings, y: Any, n_samples: int, several: bool
-) -> GivenWeights:
+def weights_of_samples(sample_weight: Any, settings: Settings, y: Any, n_samples: int) -> GivenWeights:
     """The weights of samples, times those of their classes; raises ValueError if they make no sense."""
     if sample_weight is None and settings.class_weight is None:
         return GivenWeights()
     weights = checked_weights(sample_weight, n_samples)
     if settings.class_weight is not None:
         rows = np.flatnonzero(weights)
-        weights[rows] *= weights_of_classes(settings, rows_of(y, rows), weights[rows], several)
+        weights[rows] *= weights_of_classes(settings, rows_of(y, rows), weights[rows])
     if not LEAST <= weights.max() <= MOST:
         raise ValueError(
             f"The largest weight of a sample is {weights.max():g}; expected one from {LEAST:g} to {MOST:g}."
@@ -99,9 +97,9 @@ def checked_weights(given: Any, n_samples: int) -> FloatArray:
     return weights
 
 
-def weights_of_classes(settings: Settings, y: Any, weights: FloatArray, several: bool) -> FloatArray:
+def weights_of_classes(settings: Settings, y: Any, weights: FloatArray) -> FloatArray:
     """The weight of each sample's class."""
-    target = target_of(y, settings.target_rule, settings.forced, several)
+    target = target_of(y, settings.target_rule, settings.forced)
     if target.others or target.classes is None:
         what = "y has several columns" if target.others else "y is a quantity"
         raise ValueError(

@@ -37,6 +37,7 @@ from qpfs.methods import names_of
 from qpfs.selectors.account import Account
 from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.adjusting import adjusted, adjusting_cautions, check_exchangeable, checked_covariates
+from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import CautionWarning, leaks, warn_of_leaks
 from qpfs.selectors.chance import discovered, grouped, warn_of_chance
@@ -47,6 +48,7 @@ from qpfs.selectors.parameters import (
     checked_discretizer,
     checked_n_features,
     checked_n_jobs,
+    checked_target_weights,
     is_auto,
     measure_of,
     usual_measure,
@@ -84,6 +86,7 @@ class Settings:
     rule: Discretizer | None  # that is asked for
     target_rule: Discretizer  # how a target that is a quantity is cut
     forced: bool  # whether any numeric target is cut by it
+    target_weights: tuple[float, ...] | None  # of several targets
     fdr: float | None  # the false discovery rate that is allowed
     n_permutations: int  # of the target, for family-wise p values
     n_jobs: int | None
@@ -106,6 +109,7 @@ class FeatureSelector(
     discretizer: Any
     target_discretizer: Any
     class_weight: Any = None
+    target_weights: Any = None
     fdr: float | None = None
     n_permutations: int = 0
     keep: Any = None
@@ -141,8 +145,9 @@ class FeatureSelector(
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
         forced = target_rule is not None
+        shares = None if self.target_weights is None else checked_target_weights(self.target_weights)
         weights = None if self.class_weight is None else checked_class_weight(self.class_weight)
-        return Settings(measure, rule, cut, forced, fdr, n_permutations, n_jobs, weights)
+        return Settings(measure, rule, cut, forced, shares, fdr, n_permutations, n_jobs, weights)
 
     def _asked_measure(self) -> AnyMeasure:
         """The measure that is asked for, or "auto"."""
@@ -210,13 +215,13 @@ class FeatureSelector(
     ) -> FitProblem:
         """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
         settings = self._settings()
-        several = (settings.measure or usual_measure(columns_of(X).form)).several
         with engine_for(settings.n_jobs) as engine:
-            given = weights_of_samples(sample_weight, settings, y, len(y), several)
+            given = weights_of_samples(sample_weight, settings, y, len(y))
             if given.rows is not None:
                 X, y = some_rows(X, given.rows), rows_of(y, given.rows)
                 covariates = covariates and covariates.part(given.rows)
-            target = target_of(y, settings.target_rule, settings.forced, several, given.weights)
+            told = {"importance": settings.target_weights, "weights": given.weights}
+            target = target_of(y, settings.target_rule, settings.forced, **told)
             return self._problem(X, y, target, None, engine, covariates)
 
     @classmethod
@@ -280,10 +285,6 @@ class FeatureSelector(
         """About how many pairs of m features a fit looks at; None if its time does not go by that."""
         return None
 
-    def _wanted(self) -> Any:
-        """How many features are asked for."""
-        return self.n_features_to_select
-
     @with_callbacks
     def fit(
         self, X: Any, y: Any, *, sample_weight: Any = None, covariates: Any = None, groups: Any = None
@@ -292,16 +293,19 @@ class FeatureSelector(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, data frame, Dask array, EncodedTable}, (n_samples, n_features)
-            The features. NaN is a level of its own where the measure is made of counts. A data frame
-            (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse matrix is never
-            made dense; formats other than CSC are copied into it. A table opened by
-            :func:`qpfs.open_store` is taken at the levels, or scores, it was encoded with. If a client of a
-            Dask cluster is in use, its workers do the work on a Dask array or an encoded table; the answer is
-            the same.
+        X : {array-like, sparse matrix, data frame, AnnData, Dask array, EncodedTable}
+            The features, (n_samples, n_features). NaN is a level of its own where the measure is made of
+            counts. A data frame (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse
+            matrix is never made dense; formats other than CSC are copied into it. Of an AnnData object `X` is
+            taken, with the names in `var_names`; for a layer pass ``AnnData(adata.layers["counts"],
+            adata.obs, adata.var)``, which copies nothing. A table opened by :func:`qpfs.open_store` is taken
+            at the levels, or scores, it was encoded with. If a client of a Dask cluster is in use, its
+            workers do the work on a Dask array or an encoded table; the answer is the same.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            The target: class labels of any type, or numbers. Several targets, one in each column, are taken
-            together where the measure is `"rank"`: relevance is then what a feature says of any of them.
+            The target: class labels of any type, or numbers. Several targets have a column each (indicators
+            of labels also as a sparse matrix): relevance is the mean over them, or, where the measure is
+            `"rank"` and `target_weights` is not given, what a feature says of any of them. If X is an AnnData
+            object, the name of a column of `obs`.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             The weight of each sample; None is 1 for all. A whole number is the same, to the last bit, as so
             many copies of the sample next to it, and 0 as if it were not there. Weights that are not all
@@ -321,7 +325,8 @@ class FeatureSelector(
             a constant one. Shuffles of the target stay within categories.
         groups : array-like of shape (n_samples,) or None, default=None
             Which samples belong together, such as those of one patient. They are no evidence each by itself:
-            p values then come from shuffles that keep them together. Nothing else depends on it.
+            p values then come from shuffles that keep them together. Nothing else depends on it. If X is an
+            AnnData object, the name of a column of `obs`.
 
         Returns
         -------
@@ -337,12 +342,14 @@ class FeatureSelector(
             If no feature is more relevant than chance makes one of so many: no q value is 0.05 or less.
         """
         self._forget()
+        given = {"sample_weight": sample_weight, "covariates": covariates, "groups": groups}
+        y, sample_weight, covariates, groups = beside(X, y=y, **given)
         settings = self._settings()
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        given = any(getattr(self, name) is not None for name in ASKED)
-        asked = self._restrictions(columns, measure) if given else None
+        restricted = any(getattr(self, name) is not None for name in ASKED)
+        asked = self._restrictions(columns, measure) if restricted else None
         wanted = self._wanted()
         n_select = asked.n_select(wanted) if asked else checked_n_features(wanted, columns.n_features)
         known = None if covariates is None else checked_covariates(covariates, columns.n_samples)
@@ -353,13 +360,14 @@ class FeatureSelector(
         together = None if groups is None else grouped(groups, columns.n_samples)
         rows, weights = None, None
         if sample_weight is not None or settings.class_weight is not None:
-            weighed = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
+            weighed = weights_of_samples(sample_weight, settings, y, columns.n_samples)
             rows, weights = weighed.rows, weighed.weights
             columns, y, together = weighed.samples(columns, y, together)
             known = known.part(rows) if known and rows is not None else known
             if asked:
                 asked.check_measure(measure, weights)
-        target = target_of(y, settings.target_rule, settings.forced, measure.several, weights)
+        told = {"importance": settings.target_weights, "weights": weights}
+        target = target_of(y, settings.target_rule, settings.forced, **told)
         measure = measure if known is None else adjusted(measure, known, rule, weights)
         shuffles = Shuffles(target, together, None if known is None else measure.strata)
         if known is not None:
@@ -456,7 +464,7 @@ class FeatureSelector(
         tags.input_tags.sparse = form is not RAW
         tags.input_tags.allow_nan = gaps
         tags.input_tags.categorical = gaps or form is RAW
-        tags.target_tags.multi_output = isinstance(measure, Measure) and measure.several
+        tags.target_tags.multi_output = True
         return tags
 
 

@@ -43,6 +43,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {discretizer}
     {target_discretizer}
     {class_weight}
+    {target_weights}
     {fdr}
     {n_permutations}
     {keep}
@@ -92,6 +93,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         discretizer: Any = None,
         target_discretizer: Any = None,
         class_weight: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         keep: Any = None,
@@ -114,6 +116,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
         self.class_weight = class_weight
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.keep = keep

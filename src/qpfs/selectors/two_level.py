@@ -45,6 +45,7 @@ class TwoLevelSelector(ClusteredMixin):
     {discretizer}
     {target_discretizer}
     {class_weight}
+    {target_weights}
     {fdr}
     {n_permutations}
     {keep}
@@ -84,6 +85,7 @@ class TwoLevelSelector(ClusteredMixin):
         discretizer: Any = None,
         target_discretizer: Any = None,
         class_weight: Any = None,
+        target_weights: Any = None,
         fdr: float | None = None,
         n_permutations: int = 0,
         keep: Any = None,
@@ -100,6 +102,7 @@ class TwoLevelSelector(ClusteredMixin):
         self.discretizer = discretizer
         self.target_discretizer = target_discretizer
         self.class_weight = class_weight
+        self.target_weights = target_weights
         self.fdr = fdr
         self.n_permutations = n_permutations
         self.keep = keep

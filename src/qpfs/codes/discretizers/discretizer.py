@@ -102,6 +102,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
             edges[:, kept] = values[:-1, kept]
         return edges, np.zeros(tile.n_features, bool)
 
+    def beside_a_point(self) -> Discretizer | None:
+        """The rule for the other samples of a target where most have one value; None: it cuts all alike."""
+        return None
+
     def for_means(self) -> Discretizer:
         """The rule that cuts the mean of features that this one cut."""
         return self

@@ -44,6 +44,10 @@ class EqualFrequency(Binned):
         intervals = f"{self.n_bins} intervals that hold about equally many samples"
         return f"Each column of numbers was discretised into {intervals}.{self.kept()}"
 
+    def beside_a_point(self) -> EqualFrequency | None:
+        """One interval is for the value that most samples have, and the others have the rest of them."""
+        return EqualFrequency(self.n_bins - 1, keep_integers=self.keep_integers) if self.n_bins > 2 else None
+
     def edges(self, tile: Tile) -> FloatArray:
         edges = np.empty((self.n_bins - 1, tile.n_features))
         if tile.weights is not None:

@@ -44,7 +44,9 @@ def read_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scratch)
         if len(sheet.labels) > 1 + bool(sheet.labels.keys() - {0}):  # text among the samples
             check_fits(stored, form, WHOLE, scratch.memory)
             return turned(sheet.taken(), reading)
-        return turned(replace(sheet, numbers=poured(sheet.numbers, scratch)), replace(reading, target=None))
+        return turned(
+            replace(sheet, numbers=poured(sheet.numbers, scratch)), replace(reading, target=None, further=())
+        )
 
 
 def check_fits(stored: Stored, form: Format, times: int, memory: int) -> None:

@@ -180,7 +180,7 @@ def sheet_of(file: ArrowFile, reading: Reading, scratch: Scratch) -> Sheet:
     """The sheet of a table whose columns stay in the file; an index that pandas wrote names the samples."""
     index = pandas_index(file.schema)
     fields, samples = list(range(len(file.schema))), None
-    taken = (reading.target, reading.index, reading.groups, reading.weights, *reading.adjust)
+    taken = (*reading.targets, reading.index, reading.groups, reading.weights, *reading.adjust)
     if not (index is None or index in taken or reading.in_rows):
         fields.remove(at := file.schema.names.index(index))
         samples = texts(file.column(at))

@@ -94,7 +94,7 @@ def found_in(file: BinaryIO, layout: Layout) -> RecordSurvey:
 def spelled(layout: Layout, reading: Reading) -> set[int]:
     """Columns whose cells are wanted as they are spelled, numbers or not."""
     found = {0} if reading.in_rows else set()
-    roles = (reading.target, reading.groups, reading.weights, reading.index, *reading.adjust, *reading.keep)
+    roles = (*reading.targets, reading.groups, reading.weights, reading.index, *reading.adjust, *reading.keep)
     for asked in roles:
         if asked is not None:
             found |= set(places_named(asked, layout.names, numbered=layout.numbered))

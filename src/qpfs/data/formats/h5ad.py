@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from qpfs.data.formats.format import Format
 from qpfs.data.formats.hdf5 import columns_in, declared_bytes, opened_file
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading, in_columns
+from qpfs.data.roles import alike
 from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_matrix, shortened
 from qpfs.messages import Message, Parameter
+from qpfs.wording import counted
 
 
 def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
@@ -33,12 +36,56 @@ def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         obs, var = io.read_elem(file["obs"]), io.read_elem(file["var"])
-    return of_matrix(
+    left, notes = left_out(var, reading.exclude_where)
+    sheet = of_matrix(
         columns_in(node_of(file, reading.layer), scratch),
-        [str(name) for name in var.index],
+        feature_names(var, reading.names),
         beside={str(name): observed(obs[name]) for name in obs.columns},
         samples=[str(name) for name in obs.index],
     )
+    return replace(sheet, out=left, notes=notes)
+
+
+def feature_names(var: Any, asked: str | None) -> list[str]:
+    """The names of the features: the index of `var`, or a column of it; where that is empty, the index."""
+    index = [str(name) for name in var.index]
+    if asked is None or asked == var.index.name:
+        return index
+    column = column_of(var, "names", asked)
+    gone = (column.isna() | (column.astype(str) == "")).to_numpy()
+    return [old if no else str(new) for old, new, no in zip(index, column, gone, strict=True)]
+
+
+def left_out(var: Any, asked: tuple[str, ...]) -> tuple[frozenset[int], tuple[str, ...]]:
+    """The features of which one of some columns of `var` is true, and a note on each column."""
+    out, notes = set[int](), []
+    for name in asked:
+        column = column_of(var, "exclude_where", name)
+        values = column.dropna().unique().tolist()
+        if not {*values} <= {True, False}:
+            raise UsageError(
+                Message(
+                    Parameter("exclude_where", name),
+                    f": this column of var holds {shortened([str(one) for one in values], 3)}; expected true "
+                    "or false.",
+                )
+            )
+        true = np.flatnonzero(column.fillna(False).astype(bool).to_numpy()).tolist()
+        notes.append(f"{counted(len(true), 'feature')} with {name!r} left out")
+        out.update(true)
+    return frozenset(out), tuple(notes)
+
+
+def column_of(var: Any, parameter: str, asked: str) -> Any:
+    """A column of `var`."""
+    names = [str(name) for name in var.columns]
+    if asked not in names:
+        raise UsageError(
+            Message(
+                f"There is no column {asked!r} in var (", Parameter(parameter), f"); {alike(asked, names)}"
+            )
+        )
+    return var.iloc[:, names.index(asked)]
 
 
 def node_of(file: Any, layer: str | None) -> Any:

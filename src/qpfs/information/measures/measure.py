@@ -47,7 +47,12 @@ class Measure(ABC):
     form: ClassVar[Form]  # what it reads of features: levels, numbers, scores or raw columns
     convex: ClassVar[bool]  # whether the matrix of any features is positive semi-definite by construction
     radius: ClassVar[float] = 0.5  # of a cluster of like features that need not be split, unless it is said
-    several: ClassVar[bool] = False  # whether relevance is told of several targets together
+    several: ClassVar[bool] = False  # whether it takes several targets for one: else the mean over them
+
+    def apart(self, target: Target) -> tuple[tuple[Target, float], ...]:
+        """The targets that relevance is told of one by one, each with its share of the whole."""
+        together = not target.others or (self.several and target.importance is None)
+        return ((target, 1.0),) if together else target.shares
 
     @property
     def strata(self) -> IndexArray | None:

@@ -1,0 +1,33 @@
+"""What is given for each sample beside X: by name, where X knows its samples; in the order of rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from qpfs.codes.anndata_columns import of_samples
+
+
+def beside(X: Any, **given: Any) -> list[Any]:
+    """What is given for the samples of X; of AnnData the names of columns of `obs` will do.
+
+    Rows are taken by position, as everywhere in scikit-learn: warns where the indices of pandas hold the same
+    labels in different orders. Equal ranges are compared at no cost.
+    """
+    ours = X.index if hasattr(X, "iloc") else getattr(X, "obs_names", None)
+    found = []
+    for name, values in given.items():
+        values = of_samples(X, values, name) if isinstance(values, (str, list)) else values
+        found.append(values)
+        theirs = values.index if hasattr(values, "iloc") else None
+        if ours is None or theirs is None or ours is theirs or len(ours) != len(theirs):
+            continue
+        if not ours.equals(theirs) and len(ours.symmetric_difference(theirs, sort=False)) == 0:
+            warnings.warn(
+                f"The indices of X and {name} hold the same labels in different orders. Rows are taken by "
+                f"position, so sample {ours[0]!r} of X goes with {theirs[0]!r} of {name}. If labels are what "
+                f"counts, pass {name}.loc[X.index]; if positions are, {name}.to_numpy().",
+                UserWarning,
+                stacklevel=4,
+            )
+    return found
