@@ -94,6 +94,18 @@ def test_what_cannot_be_adjusted_for_is_refused(table, arguments, words):
 
 def test_a_plan_and_a_comparison_name_what_is_adjusted_for(table):
     assert "adjust for batch and age" in qpfs("select", table, *ADJUST[:-3], "--plan").stdout
-    asked = ("--adjust", "batch", "--method", "maxrel", "--method", "f-test", "--cv", 2, "--sizes", "2")
+    asked = (
+        "--adjust",
+        "batch",
+        "--method",
+        "maxrel",
+        "--method",
+        "f-test",
+        "--cv",
+        2,
+        "--sizes",
+        "2",
+        "--no-memory",
+    )
     record = json.loads(qpfs("compare", table, "--target", "ill", *asked, "--json").stdout)
     assert "Not adjusted: f-test." in record["protocol"]["text"]

@@ -96,8 +96,9 @@ class Lazily:
 
     def take(self, slots: IndexArray) -> Any:
         """The features at the given places, adjusted."""
-        (_, block), *_ = self.projection.parts(self.base.take(self.slots[slots]))
-        return block.numbered(self.features[slots])
+        plain = self.base.take(self.slots[slots])
+        found = next((block for _, block in self.projection.parts(plain)), plain)  # all have as many columns
+        return found.numbered(self.features[slots])
 
     def part(self, slots: IndexArray) -> Any:
         """The features at the given places, as they are here."""

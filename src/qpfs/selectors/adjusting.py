@@ -11,7 +11,6 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import Target
 from qpfs.codes.covariates import Covariates, covariates_of
 from qpfs.information import Measure, Shuffles
-from qpfs.selectors.cautions import CautionWarning
 from qpfs.wording import counted, listed
 
 FEW_SAMPLES = 10  # of a stratum on average, below which what is counted in it is mostly noise
@@ -25,7 +24,7 @@ def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
         warnings.warn(
             f"covariates: {listed(list(found.constant))} {'is' if one else 'are'} the same for all samples, "
             f"and {'changes' if one else 'change'} nothing.",
-            CautionWarning,
+            UserWarning,
             stacklevel=4,
         )
     return found if found.varying else None

@@ -256,8 +256,8 @@ class FeatureSelector(
         Warns
         -----
         CautionWarning
-            If a covariate is the same for all samples, if strata are many for so few samples, or if the
-            covariates tell the target, so that nothing is left to be told.
+            If the covariates make many strata of few samples, or tell the target, so that nothing is left to
+            be told.
         ChanceWarning
             If no feature is more relevant than chance makes one of so many: no q value is 0.05 or less.
         """

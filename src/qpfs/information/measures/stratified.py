@@ -66,7 +66,8 @@ class StratifiedCounts(Stratified):
 
 def within(words: Words) -> Words:
     """What is said of a measure within strata."""
-    return replace(words, title=f"{words.title} within strata of the covariates")
+    title = f"{words.title} within strata of the covariates"
+    return replace(words, title=title, test=f"{words.test} within strata")
 
 
 class Divided(Prepared[Any]):
