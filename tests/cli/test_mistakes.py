@@ -17,7 +17,7 @@ from qpfs.information.measures import MEASURES
 from qpfs.selectors.parts import CLUSTERERS, DISCARDS
 
 MISTAKES = {  # what is typed, and the line
-    "an option": (["wdbc", "--adjust", "x"], "there is no option --adjust. `qpfs select --help` lists"),
+    "an option": (["wdbc", "--boost", "x"], "there is no option --boost. `qpfs select --help` lists"),
     "near": (
         ["wdbc", "--messure", "mi"],
         "there is no option --messure; did you mean --measure? `qpfs select",
