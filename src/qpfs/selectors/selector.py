@@ -262,14 +262,15 @@ class FeatureSelector(
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        check_consistent_length(y, range(columns.n_samples))
         together = None if groups is None else grouped(groups, columns.n_samples)
         rows, weights = None, None
         if sample_weight is not None or settings.class_weight is not None:
+            check_consistent_length(y, range(columns.n_samples))
             given = weights_of_samples(sample_weight, settings, y, columns.n_samples, measure.several)
             rows, weights = given.rows, given.weights
             columns, y, together = given.samples(columns, y, together)
         target = target_of(y, settings.target_rule, settings.forced, measure.several, weights)
+        check_consistent_length(target.codes, range(columns.n_samples))
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
