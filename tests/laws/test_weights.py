@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 
 import numpy as np
@@ -30,6 +31,7 @@ from qpfs import (
 from qpfs.codes.repeated import added
 from qpfs.codes.weights import Weights, whole_weights
 from qpfs.information import Rank
+from qpfs.information.measures.mutual_information import MOST_LISTED
 from qpfs.information.significance import Test as ChanceTest
 
 MEASURES = ["mi", "chi2", "rank", "correlation"]
@@ -241,6 +243,25 @@ def test_whole_weights_of_very_many_samples_have_fewer_digits():
     assert counts.max() > 2000
     np.testing.assert_array_equal(whole_weights(np.array([1.0, 65_535.0]))[0], [1, 65_535])
     assert whole_weights(np.array([1.0, 65_536.0]))[1] == 0.5
+
+
+def test_very_many_copies_are_computed_and_not_looked_up():
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.normal(size=(200, 30)), np.arange(200) % 2, 4 * rng.integers(1, 16_384, 200)
+    assert weights.sum() > MOST_LISTED > weights.sum() / 4
+    many = QPFS(measure="mi").fit(X, y, sample_weight=weights)
+    fewer = QPFS(measure="mi").fit(X, y, sample_weight=weights // 4)
+    np.testing.assert_allclose(many.relevance_, fewer.relevance_, rtol=1e-9)
+    np.testing.assert_allclose(many.scores_, fewer.scores_, atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_selector_that_was_kept_has_its_weights(measure):
+    X, y, weights = numbers(seed=8)
+    fitted = QPFS(3, measure=measure).fit(X, y, sample_weight=weights + 0.5)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.redundancy(), fitted.redundancy())
+    assert again.fitted_.table.measure.weights.size == fitted.fitted_.target.weights.size
 
 
 def test_what_is_known_of_weights():

@@ -117,9 +117,9 @@ class Test:
         """How the values of each feature are spread."""
         measure = self.table.measure
         expected = measure.least_expected if self.known else np.inf
-        unit = 1.0 if measure.weights is None else measure.weights.unit  # of counts
-        least = expected * unit * measure.total / measure.rarest(self.target)
-        return self.table.margins(least, self.target)
+        weights, n = measure.weights, float(self.table.store.n_samples)
+        n = n if weights is None else weights.unit * weights.total  # counts are in that unit
+        return self.table.margins(expected * n / measure.rarest(self.target), self.target)
 
     @cached_property
     def known(self) -> bool:

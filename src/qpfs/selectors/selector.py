@@ -356,10 +356,10 @@ class FeatureSelector(
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        check_consistent_length(y, range(columns.n_samples))
         together = None if groups is None else grouped(groups, columns.n_samples)
         rows, weights = None, None
         if sample_weight is not None or settings.class_weight is not None:
+            check_consistent_length(y, range(columns.n_samples))
             weighed = weights_of_samples(sample_weight, settings, y, columns.n_samples)
             rows, weights = weighed.rows, weighed.weights
             columns, y, together = weighed.samples(columns, y, together)
@@ -368,6 +368,7 @@ class FeatureSelector(
                 asked.check_measure(measure, weights)
         told = {"importance": settings.target_weights, "weights": weights}
         target = target_of(y, settings.target_rule, settings.forced, **told)
+        check_consistent_length(target.codes, range(columns.n_samples))
         measure = measure if known is None else adjusted(measure, known, rule, weights)
         shuffles = Shuffles(target, together, None if known is None else measure.strata)
         if known is not None:

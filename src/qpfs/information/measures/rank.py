@@ -130,7 +130,8 @@ class Ranked(ReadyMeasure[Any]):
         """
         p, q = levels, self.degrees(target)
         fewer, more = np.minimum(p, q), np.maximum(p, q)
-        rest = np.maximum(fewer * (self.size - 1.0 - self.taken - more) / 2, 0.5)
+        size = self.n_samples if self.weights is None else self.weights.size
+        rest = np.maximum(fewer * (size - 1.0 - self.taken - more) / 2, 0.5)
         left = np.clip(1.0 - relevance / fewer, 0.0, 1.0)
         return np.asarray(betainc(rest, fewer * more / 2, left), np.float64)
 
