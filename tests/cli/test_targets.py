@@ -170,7 +170,7 @@ def test_symbols_and_excluded_features(cells, tmp_path):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["--names", "symbl"], "There is no column 'symbl' in var (--names); did you mean 'symbol'?"),
+        (["--names", "symbols"], "There is no column 'symbols' in var (--names); did you mean 'symbol'?"),
         (["--exclude-where", "tm"], "There is no column 'tm' in var (--exclude-where)"),
         (
             ["--exclude-where", "n"],
