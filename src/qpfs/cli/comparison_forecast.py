@@ -76,7 +76,7 @@ class OtherFit:
     def of(cls, model: Any, X: Any, y: Any) -> OtherFit:
         taken = {}
         for n in OTHERS:
-            some, known = pilot(X, y, n)
+            some, known, _ = pilot(X, y, n)
             taken[some.shape[1]] = seconds(partial(model.fit, some, known))
         (few, least), (many, most) = min(taken.items()), max(taken.items())
         column = most / many if few == many else max(most - least, 0.0) / (many - few)

@@ -49,7 +49,7 @@ class ReadableArray(Readable):
     """A two-dimensional numeric array, in any order and of any numeric type."""
 
     row_wise = True
-    names: list[str] | None = None  # of the columns, where they are called by name
+    names: Sequence[Any] | None = None  # of the columns, where they are called by name
 
     def __init__(self, array: AnyArray, first: int = 0, weights: Weights | None = None) -> None:
         self.table = array

@@ -220,8 +220,13 @@ class FeatureSelector(
             if given.rows is not None:
                 X, y = some_rows(X, given.rows), rows_of(y, given.rows)
                 covariates = covariates and covariates.part(given.rows)
-            told = {"importance": settings.target_weights, "weights": given.weights}
-            target = target_of(y, settings.target_rule, settings.forced, **told)
+            target = target_of(
+                y,
+                settings.target_rule,
+                settings.forced,
+                importance=settings.target_weights,
+                weights=given.weights,
+            )
             return self._problem(X, y, target, None, engine, covariates)
 
     @classmethod
@@ -360,14 +365,15 @@ class FeatureSelector(
         rows, weights = None, None
         if sample_weight is not None or settings.class_weight is not None:
             check_consistent_length(y, range(columns.n_samples))
-            weighed = weights_of_samples(sample_weight, settings, y, columns.n_samples)
-            rows, weights = weighed.rows, weighed.weights
-            columns, y, together = weighed.samples(columns, y, together)
+            counted = weights_of_samples(sample_weight, settings, y, columns.n_samples)
+            rows, weights = counted.rows, counted.weights
+            columns, y, together = counted.samples(columns, y, together)
             known = known.part(rows) if known and rows is not None else known
             if asked:
                 asked.check_measure(measure, weights)
-        told = {"importance": settings.target_weights, "weights": weights}
-        target = target_of(y, settings.target_rule, settings.forced, **told)
+        target = target_of(
+            y, settings.target_rule, settings.forced, importance=settings.target_weights, weights=weights
+        )
         check_consistent_length(target.codes, range(columns.n_samples))
         measure = measure if known is None else adjusted(measure, known, rule, weights)
         shuffles = Shuffles(target, together, None if known is None else measure.strata)
