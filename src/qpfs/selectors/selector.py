@@ -356,7 +356,9 @@ class FeatureSelector(
         restricted = any(getattr(self, name) is not None for name in ASKED)
         asked = self._restrictions(columns, measure) if restricted else None
         wanted = self._wanted()
-        n_select = asked.n_select(wanted) if asked else checked_n_features(wanted, columns.n_features)
+        n_select = None if wanted is None else checked_n_features(wanted, columns.n_features)
+        if asked:
+            n_select = asked.n_select(wanted)
         known = None if covariates is None else checked_covariates(covariates, columns.n_samples)
         if y is None:
             name = type(self).__name__
