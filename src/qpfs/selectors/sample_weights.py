@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.checks import is_real, unfit
-from qpfs.codes import Columns, target_of
+from qpfs.codes import target_of
 from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.values import array_of
 from qpfs.codes.weights import Weights, whole_weights
@@ -29,13 +29,6 @@ class GivenWeights:
 
     rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
     weights: Weights | None = None  # of these; None: all are 1
-
-    def samples(self, columns: Columns, y: Any, groups: AnyArray | None) -> tuple[Columns, Any, Any]:
-        """The columns, with their weights, the target and the groups of the samples that weigh something."""
-        if self.rows is not None:
-            columns, y = columns.at(self.rows), rows_of(y, self.rows)
-            groups = None if groups is None else groups[self.rows]
-        return columns.weighted(self.weights), y, groups
 
 
 def checked_class_weight(given: Any) -> Any:

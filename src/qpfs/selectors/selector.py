@@ -36,11 +36,11 @@ from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffl
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account
 from qpfs.selectors.account import candidates as candidates_text
-from qpfs.selectors.adjusting import adjusted, adjusting_cautions, check_exchangeable, checked_covariates
+from qpfs.selectors.adjusting import adjusted, adjusting_cautions
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import CautionWarning, leaks, warn_of_leaks
-from qpfs.selectors.chance import discovered, grouped, warn_of_chance
+from qpfs.selectors.chance import discovered, warn_of_chance
 from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import Names
@@ -61,6 +61,7 @@ from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
 from qpfs.selectors.restrictions import ASKED, UNRESTRICTED, Restrictions, check_at_most
 from qpfs.selectors.sample_weights import checked_class_weight, rows_of, weights_of_samples
+from qpfs.selectors.samples_given import UNTOLD, SamplesGiven
 from qpfs.wording import listed
 
 QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
@@ -353,34 +354,29 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        restricted = any(getattr(self, name) is not None for name in ASKED)
+        restricted = not (self.keep is self.exclude is self.feature_groups is self.at_most is None)
         asked = self._restrictions(columns, measure) if restricted else None
         wanted = self._wanted()
         n_select = None if wanted is None else checked_n_features(wanted, columns.n_features)
         if asked:
             n_select = asked.n_select(wanted)
-        known = None if covariates is None else checked_covariates(covariates, columns.n_samples)
         if y is None:
             name = type(self).__name__
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
-        together = None if groups is None else grouped(groups, columns.n_samples)
-        rows, weights = None, None
-        if sample_weight is not None or settings.class_weight is not None:
-            check_consistent_length(y, range(columns.n_samples))
-            counted = weights_of_samples(sample_weight, settings, y, columns.n_samples)
-            rows, weights = counted.rows, counted.weights
-            columns, y, together = counted.samples(columns, y, together)
-            known = known.part(rows) if known and rows is not None else known
-            if asked:
-                asked.check_measure(measure, weights)
+        told = UNTOLD
+        if not (sample_weight is covariates is groups is settings.class_weight is None):
+            told = SamplesGiven.of(settings, y, columns.n_samples, sample_weight, covariates, groups)
+            columns, y = told.taken(columns, y)
+        if asked and told.weights is not None:
+            asked.check_measure(measure, told.weights)
         target = target_of(
-            y, settings.target_rule, settings.forced, importance=settings.target_weights, weights=weights
+            y, settings.target_rule, settings.forced, importance=settings.target_weights, weights=told.weights
         )
         check_consistent_length(target.codes, range(columns.n_samples))
-        measure = measure if known is None else adjusted(measure, known, rule, weights)
-        shuffles = Shuffles(target, together, None if known is None else measure.strata)
-        if known is not None:
-            check_exchangeable(shuffles, known)
+        shuffles = Shuffles(target)
+        if told is not UNTOLD:
+            measure = told.measure(measure, rule)
+            shuffles = told.shuffles(target, measure)
         progress = Progress(self, X, y, n_stages=3)
         # Threads are the engine's: products of matrices that bring their own would get in each other's way.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
@@ -415,8 +411,10 @@ class FeatureSelector(
         self.support_ = self._chosen(n_select, asked.keep)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
         self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
-        said = [] if known is None else adjusting_cautions(measure, target, self.relevance_)
-        told = tuple(one for one in leaks(columns, coding, target, alone) if one not in asked.exclude)
+        said = adjusting_cautions(measure, target, self.relevance_) if told.covariates else []
+        telling = leaks(columns, coding, target, alone)
+        if len(asked.exclude):
+            telling = tuple(one for one in telling if one not in asked.exclude)
         kept = FeatureTable(table.store, table.measure, engine.after)
         self._fitted = Fitted(
             target,
@@ -425,9 +423,9 @@ class FeatureSelector(
             sure,
             columns.cache_bytes,
             weighing.standing,
-            told,
-            rows=rows,
-            covariates=known,
+            telling,
+            rows=told.rows,
+            covariates=told.covariates,
             cautions=tuple(said),
             asked=asked,
         )
@@ -438,8 +436,8 @@ class FeatureSelector(
             self._fitted = replace(self._fitted, plain=by_column)
         for caution in said:
             warnings.warn(caution, CautionWarning, stacklevel=3)
-        if told:
-            warn_of_leaks([columns.name(one) for one in told])
+        if telling:
+            warn_of_leaks([columns.name(one) for one in telling])
         if sure.beats_chance is False:
             warn_of_chance(sure, columns.n_features)
         progress.end()
