@@ -106,6 +106,16 @@ def test_the_kind_of_a_table_does_not_change_a_fit(kind, given):
     assert_same(found.fitted_.coding, expected.fitted_.coding, "coding")
 
 
+@WITH_NUMBERS
+@pytest.mark.parametrize("selector", [QPFS(), QPFS(discretizer=ThreeSegments())], ids=["rank", "mi"])
+def test_nor_does_it_change_what_is_told_of_samples(kind, given, selector):
+    for told in ({"sample_weight": np.arange(30) % 4}, {"covariates": np.arange(30) % 2}):
+        expected = clone(selector).fit(X, Y, **told)
+        found = clone(selector).fit(given[kind.__name__], Y, **told)
+        for name in ("order_", "scores_", "relevance_", "theta_"):
+            assert_same(getattr(found, name), getattr(expected, name), name)
+
+
 ASKING = [
     IKMAQPFS(n_first=2, n_split=2, radius=0.3),
     IKMQPFS(n_first=2, n_split=2, radius=0.3, representative="medoid", init="farthest"),

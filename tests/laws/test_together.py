@@ -1,4 +1,4 @@
-"""What a fit is told of samples, targets and features, together: weights, covariates, groups, kept features."""
+"""What a fit is told of samples, targets and features together: weights, covariates, groups, kept ones."""
 
 import numpy as np
 import pytest

@@ -22,6 +22,7 @@ from qpfs.codes.ordering import Sorted
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.store import Store
 from qpfs.codes.values import is_sparse
+from qpfs.codes.weights import Weights
 from qpfs.engines import Engine
 from qpfs.wording import listed
 
@@ -59,6 +60,11 @@ class AnnDataColumns(NumberColumns):
         found._take_over()
         if reset:
             estimator.feature_names_in_ = np.array(found.names, object)
+        return found
+
+    def weighted(self, weights: Weights | None) -> Self:
+        found = super().weighted(weights)
+        found.inner = self.inner.weighted(weights)
         return found
 
     @staticmethod
