@@ -14,6 +14,7 @@ from qpfs.codes import Block, NumberColumns, PlaneBlock
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.readable import ReadableArray
 from qpfs.codes.store import MemoryStore
+from qpfs.codes.weights import Weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,9 @@ class PressedBlock(Block):
 
     def part(self, slots: IndexArray) -> PressedBlock:
         return pressed(self.take(slots))
+
+    def weighted(self, weights: Weights) -> PressedBlock:
+        return pressed(self.unpacked().weighted(weights))
 
     def turned(self) -> PlaneBlock:
         return self.unpacked().turned()

@@ -127,7 +127,11 @@ def test_a_method_that_does_not_ask_within_cohorts_says_so(folder):
         ((), ("a.csv", "./a.csv"), "are the same file"),
         ((), ("a.csv", "nowhere.csv"), "There is no file 'nowhere.csv'"),
         (("--labels", "x.csv", "--labels", "y.csv"), ("a.csv",), "--labels was given 2 times for one table"),
-        (("--target", "stat"), ("a.csv", "b.csv"), "given 2 times"),
+        (
+            ("--target", "stat"),
+            ("a.csv", "b.csv"),
+            "several tables are asked for one target, and 2 are given",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_said_at_once(folder, more, tables, words):

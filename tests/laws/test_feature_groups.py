@@ -230,7 +230,6 @@ def test_evaluations_take_them(table):  # noqa: F811
         (QPFS(), {"feature_groups": {"a": "gene_x"}}, "feature_groups='gene_x', but no column"),
         (QPFS(), {"feature_groups": ["a", "b"]}, "There are 60 columns"),
         (QPFS(), {"feature_groups": "::"}, "feature_groups='::', but no column has that"),
-        (QPFS(13), {"feature_groups": GROUPS.tolist()}, "12"),
         (QPFS(measure="mi"), {"feature_groups": "_"}, "only measure='rank' can; this is 'mi'. Give at_most"),
         (JMI(), {"feature_groups": "_"}, "only measure='rank' can"),
     ],
@@ -240,3 +239,12 @@ def test_what_cannot_be_is_said(table, selector, asked, message):  # noqa: F811
     frame = pd.DataFrame(X, columns=[f"gene_{i}" for i in range(60)])
     with pytest.raises(ValueError, match=message):
         clone(selector).set_params(**asked).fit(frame, y)
+
+
+def test_more_than_there_are_is_all(table):  # noqa: F811
+    X, y = table
+    with pytest.warns(
+        UserWarning, match="asks for 13 features, but there are 12 features and groups; all of them"
+    ):
+        found = QPFS(13, feature_groups=GROUPS.tolist()).fit(X, y)
+    assert found.support_.all()

@@ -69,3 +69,11 @@ def test_machines_forget_their_target(selector):
     with pytest.raises(ValueError, match="inconsistent"):
         selector.fit(X, Y[:-1])
     assert target() is None
+
+
+def test_another_fit_does_not_change_what_a_selector_learned():
+    """By default all selectors discretise by one rule, which none of them may write on."""
+    first = MRMR(3, measure="mi").fit(X, Y)
+    edges = first.discretizer_.edges_.copy()
+    MRMR(3, measure="mi").fit(X[:, 5:10], Y)
+    np.testing.assert_array_equal(first.discretizer_.edges_, edges)

@@ -136,6 +136,8 @@ def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -
     if isinstance(weights, list) and len(weights) != n:
         targets = Parameter("target_weights", weights), f", but there {'is' if n == 1 else 'are'} "
         raise UsageError(Message(*targets, f"{counted(n, 'target')}; give a weight for each."))
+    if n > 1 and len(source.sources) > 1:
+        raise UsageError(f"several tables are asked for one target, and {n} are given; name one --target.")
     told = [f"--{name}" for name in ("stability", "check") if getattr(how, name)]
     if n > 1 and told:
         raise UsageError(f"{told[0]} is for one target, and {n} are given; leave it out, or name one target.")

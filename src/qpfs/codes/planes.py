@@ -45,11 +45,6 @@ class PlaneBlock(Block):
     def n_levels(self) -> int:
         return int(self.counts.shape[0])
 
-    @property
-    def margins(self) -> CountArray:
-        """What the samples at each level count: (b, k)."""
-        return self.counts
-
     def joint(
         self,
         pivots: PlaneBlock,

@@ -76,8 +76,13 @@ class Block:
         """Which category of a feature of labels each sample has, -1 for a missing one."""
         raise NotImplementedError
 
+    @property
+    def margins(self) -> Any:
+        """How many samples are at each level of each feature, or what they weigh, where it has levels."""
+        return self.counts  # type: ignore[attr-defined]
+
     def weighted(self, weights: Weights) -> Any:
-        """The same block, with what is known of its samples beforehand weighted."""
+        """The same block, with what is known of its samples beforehand weighted: `margins`."""
         return self
 
     def add_scores(

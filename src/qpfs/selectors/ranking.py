@@ -73,14 +73,20 @@ class RankingMixin:
         free = dict.fromkeys(gone)
         return free | {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
 
-    def _chosen(self, n_select: int | None, keep: IndexArray = NONE) -> BoolArray:
-        """The mask of what is selected, with a warning if there is less than was asked for."""
+    def _chosen(
+        self, n_select: int | None, keep: IndexArray = NONE, n_choices: int | None = None
+    ) -> BoolArray:
+        """The mask of what is selected, with a warning if there is less than was asked for.
+
+        `n_choices` says how many there are, where groups of features are one each.
+        """
         weighty = (self.scores_[self.order_] > 0) | np.isin(self.order_, keep)
         wanted = self.order_[weighty] if n_select is None else self.order_[:n_select]
         asked = n_select if n_select is None else max(n_select, self._asked())
         if asked is not None and len(wanted) < asked:
-            there = f"there are {len(wanted)}; all of them are selected."
-            all_taken = len(wanted) == self.n_features_in_
+            what = "" if n_choices is None else " features and groups"
+            there = f"there are {len(wanted)}{what}; all of them are selected."
+            all_taken = len(wanted) == (n_choices or self.n_features_in_)
             warnings.warn(
                 Message(
                     Parameter("n_features_to_select"),

@@ -84,9 +84,14 @@ class Restrictions:
         """The names of all features; of those that stand for a group that of the group."""
         return names if self.united is None else self.united.titles(names)
 
+    @property
+    def n_choices(self) -> int:
+        """How many features there are, groups that are one counted as one."""
+        return len(self.units(np.arange(len(self.names))))
+
     def n_select(self, wanted: Any) -> int | None:
         """How many features are asked for, groups that are one counted as one; raises ValueError."""
-        n = checked_n_features(wanted, len(self.units(np.arange(len(self.names)))))
+        n = checked_n_features(wanted, self.n_choices)
         if n is not None and len(self.keep) > n:
             raise ValueError(
                 Message(

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -408,9 +409,10 @@ class FeatureSelector(
         self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
         if sure.familywise is not None:
             self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
-        self.support_ = self._chosen(n_select, asked.keep)
+        n_choices = asked.n_choices if asked.groups is not None and asked.united else None
+        self.support_ = self._chosen(n_select, asked.keep, n_choices)
         cut = measure.form.name == "levels"  # labels have a coding without that, too
-        self.discretizer_ = rule.keep(coding) if cut and coding is not None else None
+        self.discretizer_ = copy(rule).keep(coding) if cut and coding is not None else None
         said = adjusting_cautions(measure, target, self.relevance_) if told.covariates else []
         telling = leaks(columns, coding, target, alone)
         if len(asked.exclude):
