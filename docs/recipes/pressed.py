@@ -91,6 +91,9 @@ class PressedColumns(ReadableArray, NumberColumns):
     def __init__(self, table: Pressed) -> None:
         super().__init__(table.array)
 
+    def at(self, rows: IndexArray) -> PressedColumns:
+        return PressedColumns(Pressed(self.table[rows]))
+
     @staticmethod
     def takes(table: Any) -> bool:
         return isinstance(table, Pressed)
