@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from qpfs import MRMR, QPFS
+from qpfs import FGM, MRMR, QPFS
+from qpfs.evaluation import across_cohorts, resampled
 
 pytestmark = pytest.mark.filterwarnings("ignore:The covariates", "ignore:.*strata of")
 
@@ -60,6 +61,41 @@ def test_kept_and_excluded_features_whatever_else_is_asked(measure):
         assert found.support_.sum() == 4
 
 
+def test_groups_are_those_of_the_samples_that_weigh_something():
+    there, groups = COPIES > 0, np.arange(N) // 3
+    given = QPFS(3, n_permutations=30).fit(X, FIRST, sample_weight=there, groups=groups)
+    alone = QPFS(3, n_permutations=30).fit(X[there], FIRST[there], groups=groups[there])
+    np.testing.assert_array_equal(given.pvalues_, alone.pvalues_)
+    np.testing.assert_array_equal(given.familywise_pvalues_, alone.familywise_pvalues_)
+
+
+def test_a_kept_feature_that_the_covariates_explain():
+    with pytest.raises(ValueError, match="nothing is left once the covariates are known"):
+        QPFS(3, keep=[4]).fit(X, FIRST, covariates=X[:, 4])
+
+
+def test_groups_as_one_are_not_cut_in_two():
+    united = QPFS(2, feature_groups=["a"] * 3 + [str(i) for i in range(21)])
+    with pytest.raises(ValueError, match="groups of columns chosen as one"):
+        across_cohorts(united, X, FIRST, BATCH)
+    with pytest.raises(ValueError, match="chosen as one, and size counts columns"):
+        resampled(united, X, FIRST, 4, size=2)
+    assert (
+        "Features belonged to 22 groups, each of which was chosen or left as one."
+        in (united.fit(X, FIRST).report().record["method"]["account"]["text"])
+    )
+
+
+def test_where_nothing_was_weighed_there_is_no_path():
+    with pytest.raises(ValueError, match="nothing was weighed"):
+        QPFS(fdr=1e-9).fit(X[:, 10:], FIRST).theta_path()
+
+
+def test_weights_that_nobody_takes():
+    with pytest.raises(TypeError, match="FGM takes no sample_weight"):
+        resampled(FGM(2), X, FIRST, 4, sample_weight=COPIES)
+
+
 def test_columns_of_obs_by_name():
     anndata = pytest.importorskip("anndata")
     import pandas as pd
@@ -70,5 +106,7 @@ def test_columns_of_obs_by_name():
     assert_same(adjusted, QPFS(3).fit(X, FIRST, covariates=BATCH.astype(str)))
     weighted = QPFS(3).fit(cells, "kind", sample_weight="copies")
     assert_same(weighted, QPFS(3).fit(X, FIRST, sample_weight=COPIES))
+    cells.obs["other"] = SECOND.astype(str)
+    assert_same(QPFS(3).fit(cells, ["kind", "other"]), QPFS(3).fit(X, SEVERAL))
     with pytest.raises(ValueError, match="did you mean 'batch'"):
         QPFS().fit(cells, "kind", covariates=["bath"])

@@ -93,7 +93,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         for one in source.each:
             check_source(one)
         if source.more:
-            check_cohort_options(source, how)
+            check_cohort_options(method, source, how)
         check_targets(method, source, how)
         if result.out is not None and not result.plan:
             check_out(result.out, FILES, source, log, force=result.force)
@@ -145,10 +145,20 @@ def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -
         raise UsageError(f"--method {method.name} is for one target, and {n} are given; name one --target.")
 
 
-def check_cohort_options(source: o.CohortOptions, how: SelectOptions) -> None:
+def check_cohort_options(method: Chosen, source: o.CohortOptions, how: SelectOptions) -> None:
     """Raises UsageError for what cannot be asked of several tables, or tables that cannot be cohorts."""
     if how.check:
         raise UsageError("--check is for one table: of several each is left out in turn, and tested.")
+    asked = {"--weights": source.weights, "--class-weight": method.given.get("class_weight")}
+    for name in [name for name, given in asked.items() if given is not None]:
+        raise UsageError(
+            f"{name} is for one table: features cannot be weighted and asked within cohorts at once."
+        )
+    if method.given.get("feature_groups") is not None and method.given.get("at_most") is None:
+        raise UsageError(
+            "--feature-groups without --at-most is for one table: cohorts are compared by columns, and "
+            "groups are chosen as one. Give --at-most, too."
+        )
     for name, given in (("--memory", how.memory), ("--dask", how.dask)):
         if given is not None:
             raise UsageError(f"{name} is for a store, and several tables are read whole; leave it out.")

@@ -127,9 +127,10 @@ def variable_names(table: Any) -> list[str]:
 def of_samples(table: Any, given: Any, parameter: str) -> Any:
     """What is given for the samples of a table: of AnnData the name of a column of `obs` will do.
 
-    Covariates may be several names.
+    Covariates, and targets, may be several names; as many labels as there are samples are the labels.
     """
-    several = parameter == "covariates" and isinstance(given, list) and all(isinstance(x, str) for x in given)
+    texts = isinstance(given, list) and all(isinstance(one, str) for one in given)
+    several = texts and parameter in ("covariates", "y") and is_anndata(table) and len(given) != table.n_obs
     if not (isinstance(given, str) or several) or not is_anndata(table):
         return given
     names = [str(name) for name in table.obs.columns]

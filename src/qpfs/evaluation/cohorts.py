@@ -28,12 +28,20 @@ from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.resampling import fitted_to_all, selected_by
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, named_cohorts, sample_of
+from qpfs.evaluation.sample import (
+    Sample,
+    adjusts,
+    check_adjusts,
+    named_cohorts,
+    reject_united,
+    sample_of,
+)
 from qpfs.evaluation.splits import BY_COHORT, Splits
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import UsageError
 from qpfs.methods import names_of
 from qpfs.report.left_out import effect_records
+from qpfs.selectors.alignment import beside
 from qpfs.wording import finite
 
 LISTED = 50  # features that the record lists beside those selected on all cohorts together
@@ -329,6 +337,8 @@ def across_cohorts(
     >>> found.cohorts_to_frame()["cohort"].tolist()
     ['first', 'second']
     """
+    reject_united(selector, "a selection here")
+    y, cohorts = beside(X, y=y, cohorts=cohorts)
     sample = sample_of(X, y, covariates=covariates)
     check_adjusts(selector, sample)
     called, codes = named_cohorts(cohorts, sample.n_samples)

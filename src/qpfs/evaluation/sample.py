@@ -134,10 +134,15 @@ def last_step(selector: Any) -> tuple[Any, str]:
     return selector, prefix
 
 
+def takes(selector: Any, name: str) -> bool:
+    """Whether the `fit` of a selector takes such an argument."""
+    last = last_step(selector)[0]
+    return hasattr(last, "fit") and has_fit_parameter(last, name)
+
+
 def adjusts(selector: Any) -> bool:
     """Whether a selector can adjust for covariates."""
-    last = last_step(selector)[0]
-    return hasattr(last, "fit") and has_fit_parameter(last, "covariates")
+    return takes(selector, "covariates")
 
 
 def adjusting(selector: Any, covariates: Covariates) -> dict[str, Covariates]:
@@ -194,3 +199,14 @@ def check_groups(groups: AnyArray | None) -> None:
     """Raises ValueError if some samples are in no group."""
     if groups is not None and first_missing(groups.tolist()) is not None:
         raise ValueError("groups is missing (None or NaN) for some samples; expected a group for each.")
+
+
+def reject_united(selector: Any, counted: str) -> None:
+    """Raises ValueError if groups of features are chosen as one: numbers of features here are of columns."""
+    last = last_step(selector)[0]
+    if getattr(last, "feature_groups", None) is not None and last.at_most is None:
+        raise ValueError(
+            f"feature_groups without at_most has groups of columns chosen as one, and {counted} counts "
+            "columns. Give at_most, or put the selector into a pipeline with the estimator and search by "
+            "GridSearchCV."
+        )

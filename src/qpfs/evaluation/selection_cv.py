@@ -28,7 +28,7 @@ from qpfs.evaluation.identities import identity
 from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
-from qpfs.evaluation.sample import Sample, check_adjusts
+from qpfs.evaluation.sample import Sample, check_adjusts, reject_united
 from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import splits_of
 from qpfs.evaluation.trials import Trial
@@ -248,7 +248,7 @@ class SelectionCV(
             reject_unknown(one, known, whole)
             selectors.append(clone(whole).set_params(**seed | one))
             selectors[-1].check()
-            reject_united(selectors[-1])
+            reject_united(selectors[-1], "n_features")
         return selectors
 
     def _sample(self, X: Any, y: Any, groups: Any, target: Target, covariates: Any) -> Sample:
@@ -539,16 +539,6 @@ def check_lengths(selectors: list[Any], X: Any, lengths: list[int]) -> None:
     for one in selectors:
         if getattr(one, "keep", None) is not None:
             Restrictions.of(one, Names(columns.names, columns.n_features)).n_select(min(lengths))
-
-
-def reject_united(selector: Any) -> None:
-    """Raises ValueError if groups of features are chosen as one: numbers of features here are of columns."""
-    if getattr(selector, "feature_groups", None) is not None and selector.at_most is None:
-        raise ValueError(
-            "feature_groups without at_most has groups of columns chosen as one, and n_features counts "
-            "columns. Give at_most, or put the selector into a pipeline with the estimator and search by "
-            "GridSearchCV."
-        )
 
 
 def fixed_seed(random_state: Any) -> int:

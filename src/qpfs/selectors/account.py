@@ -58,6 +58,14 @@ def settled(selector: Any) -> list[str]:
     if len(asked.exclude):
         were = "was" if len(asked.exclude) == 1 else "were"
         found.append(f"{counted(len(asked.exclude), 'feature')} {were} excluded beforehand.")
+    if asked.groups is not None:
+        n = counted(len(asked.groups.names), "group")
+        one = (
+            "was chosen or left as one"
+            if asked.at_most is None
+            else f"gave {asked.at_most} feature(s) at most"
+        )
+        found.append(f"Features belonged to {n}, each of which {one}.")
     return found
 
 

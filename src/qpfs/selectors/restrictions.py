@@ -177,6 +177,15 @@ class Restrictions:
     def _check_varying(self, table: FeatureTable[Any]) -> None:
         """Raises ValueError if a feature that must be in is constant, or nothing is left to choose from."""
         constant = np.setdiff1d(self.keep, table.varying)
+        explained = np.intersect1d(constant, table.store.reflecting)
+        if len(explained):
+            raise ValueError(
+                Message(
+                    Parameter("keep"),
+                    f" names {self.names.some(explained)}, of which nothing is left once the covariates are "
+                    "known. Leave it out of one of the two.",
+                )
+            )
         if len(constant):
             raise ValueError(
                 Message(

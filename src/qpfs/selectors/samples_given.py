@@ -40,7 +40,8 @@ class SamplesGiven:
         given = weights_of_samples(sample_weight, settings, y, n_samples)
         if given.rows is not None:
             known = known and known.part(given.rows)
-            together = None if together is None else together[given.rows]
+            # Numbered as if the others were absent: shuffles are then those of the samples alone.
+            together = None if together is None else grouped(together[given.rows], len(given.rows))
         return cls(given.rows, given.weights, known, together)
 
     def taken(self, columns: Columns, y: Any) -> tuple[Columns, Any]:

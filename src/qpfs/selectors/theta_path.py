@@ -55,6 +55,8 @@ class ThetaPathMixin:
 
     n_features_in_: int
     relevance_: FloatArray
+    order_: IndexArray
+    fdr: float | None
     theta_: float
     fitted_: Fitted
     random_state: Any
@@ -111,6 +113,10 @@ class ThetaPathMixin:
             raise TypeError(
                 f"{type(self).__name__} has no theta path: features were weighed by {part!r}, which solves "
                 "no program with a theta; use QPFS() as its criterion."
+            )
+        if len(self.order_) == 0:
+            raise ValueError(
+                f"There is no theta path: all q values are above fdr={self.fdr!r}, so nothing was weighed."
             )
         along, features = checked_thetas(thetas, self.theta_), self._weighed()
         Q, s = Redundancy(table, features, self.fitted_.cache_bytes), self.relevance_[features]
