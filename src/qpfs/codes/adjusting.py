@@ -22,7 +22,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Rule
-from qpfs.codes.forms import Form, Placed
+from qpfs.codes.forms import FormAround, Placed
 from qpfs.codes.numbers import NumberBlock, SpreadNumbers
 from qpfs.codes.readable import Readable
 from qpfs.codes.score_runs import UNIT
@@ -145,31 +145,10 @@ class AdjustedNumbers(Lazily, SpreadNumbers):
 
 
 @dataclass(frozen=True, eq=False)
-class AdjustedForm:
+class AdjustedForm(FormAround):
     """A form whose features are adjusted for covariates."""
 
-    plain: Form
     projection: Projection
-
-    @property
-    def name(self) -> str:
-        return self.plain.name
-
-    @property
-    def cell_bytes(self) -> float:
-        return self.plain.cell_bytes
-
-    @property
-    def takes_gaps(self) -> bool:
-        return self.plain.takes_gaps
-
-    @property
-    def travels(self) -> bool:
-        return self.plain.travels
-
-    @property
-    def account(self) -> str:
-        return self.plain.account
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
@@ -180,17 +159,6 @@ class AdjustedForm:
 
     def _left(self, block: Any) -> list[Any]:
         return [one for _, one in self.projection.parts(block)]
-
-    def sparse_table(
-        self, columns: Any, rule: Rule, engine: Engine | None
-    ) -> tuple[Store[Any], Coding | None]:
-        store, coding = self.plain.sparse_table(columns, rule, engine)
-        return self.over(store), coding
-
-    def over(self, store: Store[Any]) -> Store[Any]:
-        """What is left of the features of a store, which stay where they are."""
-        blocks = [one for block in store.blocks for one in self._lazy(block)]
-        return MemoryStore.adjusted(blocks, store, store.varying)
 
     def _lazy(self, block: Any) -> Iterator[Block]:
         """A block by how many columns are left of its features."""

@@ -7,6 +7,7 @@ are put one after another.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
@@ -22,7 +23,7 @@ from qpfs.codes.score_runs import ScoreList, score_list
 from qpfs.codes.scores import ScoreBlock, block_of_numbers, score
 from qpfs.codes.sparse_blocks import score_sparse, standardize_sparse
 from qpfs.codes.sparse_encoding import encode_sparse
-from qpfs.codes.store import Store
+from qpfs.codes.store import MemoryStore, Store
 from qpfs.codes.weights import Weights
 from qpfs.engines import Engine
 
@@ -84,6 +85,46 @@ class PlainForm:
 
     def over(self, store: Store[Any]) -> Store[Any]:
         return store
+
+
+@dataclass(frozen=True, eq=False)
+class FormAround:
+    """A form that makes something else of the features of a plain one."""
+
+    plain: Form
+
+    @property
+    def name(self) -> str:
+        return self.plain.name
+
+    @property
+    def cell_bytes(self) -> float:
+        return self.plain.cell_bytes
+
+    @property
+    def takes_gaps(self) -> bool:
+        return self.plain.takes_gaps
+
+    @property
+    def travels(self) -> bool:
+        return self.plain.travels
+
+    @property
+    def account(self) -> str:
+        return self.plain.account
+
+    def sparse_table(self, columns: Any, rule: Rule, engine: Engine | None) -> Table:
+        store, coding = self.plain.sparse_table(columns, rule, engine)
+        return self.over(store), coding
+
+    def over(self, store: Store[Any]) -> Store[Any]:
+        """What becomes of the features of a store, which stay where they are."""
+        blocks = [one for block in store.blocks for one in self._lazy(block)]
+        return MemoryStore.adjusted(blocks, store, store.varying)
+
+    def _lazy(self, block: Any) -> Iterable[Any]:
+        """Blocks of what becomes of the features of a block, made when they are asked for."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Rule
-from qpfs.codes.forms import Form, Placed
+from qpfs.codes.forms import FormAround, Placed
 from qpfs.codes.planes import unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import Block, MemoryStore, Spread, Store
@@ -168,48 +168,16 @@ def divided(block: Any, strata: Strata) -> StrataBlock:
 
 
 @dataclass(frozen=True, eq=False)
-class StratifiedForm:
+class StratifiedForm(FormAround):
     """A form whose features are divided into strata."""
 
-    plain: Form
     strata: Strata
-
-    @property
-    def name(self) -> str:
-        return self.plain.name
-
-    @property
-    def cell_bytes(self) -> float:
-        return self.plain.cell_bytes
-
-    @property
-    def takes_gaps(self) -> bool:
-        return self.plain.takes_gaps
-
-    @property
-    def travels(self) -> bool:
-        return self.plain.travels
-
-    @property
-    def account(self) -> str:
-        return self.plain.account
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
         blocks = [one for some in (engine or Serial()).map(self._varying, store.blocks) for one in some]
         varying, store.blocks = store.varying, ()
         return MemoryStore.adjusted(blocks, store, varying), coding
-
-    def sparse_table(
-        self, columns: Any, rule: Rule, engine: Engine | None
-    ) -> tuple[Store[Any], Coding | None]:
-        store, coding = self.plain.sparse_table(columns, rule, engine)
-        return self.over(store), coding
-
-    def over(self, store: Store[Any]) -> Store[Any]:
-        """The features of a store in each stratum; they stay where they are."""
-        blocks = [one for block in store.blocks for one in self._lazy(block)]
-        return MemoryStore.adjusted(blocks, store, store.varying)
 
     def _varying(self, block: Any) -> list[StrataBlock]:
         """A block divided, without features that are constant in every stratum."""
