@@ -81,3 +81,14 @@ def test_weights_that_make_no_sense(table, tmp_path, arguments, message):
     run = qpfs("select", path, "--target", "ill", *arguments)
     assert run.returncode != 0
     assert message in " ".join(run.stderr.split())
+
+
+def test_mistakes_are_said_in_options(table, tmp_path):
+    given = ["select", tmp_path / "a.csv", "--target", "ill"]
+    table.assign(batch=np.arange(len(table)) % 3, low=-1.0).to_csv(given[1], index=False)
+    run = qpfs(*given, "--weights", "low")
+    assert run.returncode == 1
+    assert "--weights is -1 in row 0" in run.stderr
+    run = qpfs(*given, "--weights", "w", "--adjust", "batch")
+    assert run.returncode == 1
+    assert "Leave out --adjust, or --weights and --class-weight" in run.stderr

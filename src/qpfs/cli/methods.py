@@ -27,6 +27,8 @@ RENAMED = {  # what the command calls otherwise than Python
     "random_state": "seed",
     "n_jobs": "jobs",
     "file_format": "format",
+    "sample_weight": "weights",
+    "covariates": "adjust",
 }
 SHARED = ("random_state", "n_jobs")  # what a command has for all methods; one without them does without
 TYPED = {

@@ -12,6 +12,7 @@ from qpfs.codes import Discretizer, Target
 from qpfs.codes.covariates import Covariates, covariates_of
 from qpfs.codes.weights import Weights
 from qpfs.information import Measure, Shuffles
+from qpfs.messages import Message, Parameter
 from qpfs.wording import counted, listed
 
 FEW_SAMPLES = 10  # of a stratum on average, below which what is counted in it is mostly noise
@@ -42,9 +43,16 @@ def adjusted(
         return measure
     if weights is not None:
         raise ValueError(
-            f"covariates ({covariates.words}) are given, and weights of samples: features cannot be adjusted "
-            "and weighted at once. Leave out the covariates, or sample_weight and class_weight (weights of 0 "
-            "and 1 go with covariates)."
+            Message(
+                f"There are covariates ({covariates.words}) and weights of samples: features cannot be "
+                "adjusted and weighted at once. Leave out ",
+                Parameter("covariates"),
+                ", or ",
+                Parameter("sample_weight"),
+                " and ",
+                Parameter("class_weight"),
+                " (weights of 0 and 1 go with covariates).",
+            )
         )
     return measure.adjusted(covariates, rule)
 

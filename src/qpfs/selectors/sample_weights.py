@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from qpfs.selectors.selector import Settings
 
 LEAST, MOST = 1e-200, 1e200  # the largest weight may be
+GIVEN = Parameter("sample_weight")
 NUMBERS = "expected a finite number that is not negative for each sample."
 
 
@@ -71,21 +72,24 @@ def checked_weights(given: Any, n_samples: int) -> FloatArray:
     array = array_of(given, "sample_weight")
     array = np.asarray(array)
     if array.dtype.kind not in "biuf" and not all(is_real(one) for one in array.ravel().tolist()):
-        raise ValueError(f"sample_weight holds {array.ravel()[:1].tolist()[0]!r}; {NUMBERS}")
+        raise ValueError(Message(GIVEN, f" holds {array.ravel()[:1].tolist()[0]!r}; {NUMBERS}"))
     weights = array.astype(np.float64)  # a copy
     if weights.ndim == 0:
         weights = np.full(n_samples, float(weights))
     if weights.shape != (n_samples,):
         raise ValueError(
-            f"sample_weight has the shape {weights.shape}, but there are {n_samples} samples: Sample weights "
-            "must be 1D array or scalar, one for each sample."
+            Message(
+                GIVEN,
+                f" has the shape {weights.shape}, but there are {n_samples} samples: Sample weights must be "
+                "1D array or scalar, one for each sample.",
+            )
         )
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
-        raise ValueError(f"sample_weight is {weights[wrong[0]]:g} in row {wrong[0]}; {NUMBERS}")
+        raise ValueError(Message(GIVEN, f" is {weights[wrong[0]]:g} in row {wrong[0]}; {NUMBERS}"))
     if not weights.any():
         raise ValueError(
-            "sample_weight is zero for all samples; expected at least 2 samples with a weight above 0."
+            Message(GIVEN, " is zero for all samples; expected at least 2 samples with a weight above 0.")
         )
     return weights
 
