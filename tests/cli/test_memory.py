@@ -68,8 +68,9 @@ def dense_h5ad(path, m=400_000):
         if "X" in file:
             del file["X"]
         X = file.create_dataset("X", (N, m), np.float64, chunks=(N, 100), compression="gzip")
+        zeros = np.zeros((N, 10_000))  # one number for all would be written row by row, chunk by chunk
         for start in range(0, m, 10_000):  # to its end: numbers that are nowhere written are refused
-            X[:, start : start + 10_000] = 0
+            X[:, start : start + 10_000] = zeros
         X[:, :40] = FEW
         X.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
     return ["--target", "y"]
