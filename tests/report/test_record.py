@@ -115,6 +115,17 @@ def test_what_is_left_out_is_counted_and_the_most_relevant_named(fitted):
         assert one["effect"]["size"] == rows[one["index"]]["effect"]
 
 
+def test_selected_features_that_may_be_chance_are_counted():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = np.column_stack([y + rng.normal(size=60) / 2, rng.normal(size=(60, 4))])
+    fitted = MaxRel(3).fit(X, y)
+    chance = selection_record(fitted)["chance"]
+    assert chance["n_significant"] == 1
+    assert chance["n_doubtful"] == 2
+    assert (fitted.qvalues_[fitted.order_[1:3]] > 0.05).all()
+
+
 def test_nothing_is_left_out_where_all_are_selected():
     X, y = load_diabetes(return_X_y=True)
     assert selection_record(MaxRel(10).fit(X, y))["left_out"] is None

@@ -122,6 +122,19 @@ def test_where_p_values_come_from(n_shuffled, said):
     assert said in chance_words({**chance, "n_shuffled": n_shuffled})
 
 
+@pytest.mark.parametrize(
+    ("n_doubtful", "said"),
+    [
+        (0, "by the G test."),
+        (1, "by the G test. 1 of the selected features is not."),
+        (7, "by the G test. 7 of the selected features are not."),
+    ],
+)
+def test_selected_features_that_do_not_beat_chance_are_counted(n_doubtful, said):
+    chance = {"n_significant": 3, "n_tested": 9, "level": 0.05, "test": "the G test", "n_familywise": None}
+    assert chance_words({**chance, "n_shuffled": 0, "n_doubtful": n_doubtful}).endswith(said)
+
+
 def test_one_number_of_features_is_not_said_to_be_enough():
     def compared(*sizes):
         curve = [{"k": k, "score": 0.1} for k in sizes]

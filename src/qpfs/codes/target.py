@@ -343,12 +343,8 @@ def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
     many = n_distinct > MOST_CLASSES and n_distinct > size / 4
     if many and numbers.dtype.kind != "f":
         warnings.warn(
-            Message(
-                f"y holds {n_distinct} different integers in {len(numbers)} samples and is taken for a "
-                "quantity. Pass ",
-                Parameter("target_discretizer"),
-                " to say how it is cut, or turn it into strings if they are classes.",
-            ),
+            f"y holds {n_distinct} different integers in {len(numbers)} samples and is taken for a quantity. "
+            "If they are names of classes, turn them into text.",
             UserWarning,
             stacklevel=5,
         )

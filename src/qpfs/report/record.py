@@ -403,7 +403,7 @@ def chance_record(selector: Any) -> ChanceRecord | None:
     sure = fitted.significance
     if sure is None or sure.beats_chance is None:
         return None
-    tested = fitted.table.varying
+    tested, selected = fitted.table.varying, selector.get_support(indices=True)
     familywise, line = sure.familywise, sure.line
     measure = fitted.table.measure.measure
     each = ", of each target, corrected for their number" * (len(measure.apart(fitted.target)) > 1)
@@ -412,6 +412,7 @@ def chance_record(selector: Any) -> ChanceRecord | None:
         "level": LEVEL,
         "n_tested": len(tested),
         "n_significant": int((sure.qvalues[tested] <= LEVEL).sum()),
+        "n_doubtful": int((sure.qvalues[selected] > LEVEL).sum()),
         "n_shuffled": sure.n_shuffled,
         "smallest_q": float(sure.qvalues[tested].min()),
         "n_permutations": sure.n_permutations,

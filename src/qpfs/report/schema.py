@@ -442,6 +442,7 @@ class ChanceRecord(TypedDict):
     level: Share  # that q values are compared with
     n_tested: Count
     n_significant: Count
+    n_doubtful: NotRequired[Count]  # selected features that are not
     n_shuffled: Count  # features whose p values come from shuffles, since counts are small
     smallest_q: NearlyShare
     n_permutations: Count  # for family-wise p values

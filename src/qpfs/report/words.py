@@ -110,6 +110,8 @@ def chance_words(chance: ChanceRecord) -> str:
         found += f"; {chance['n_familywise']:,} family-wise, by {chance['n_permutations']:,} permutations"
         if chance["line"] is not None:
             found += f" (in one of twenty, chance alone reaches a relevance of {chance['line']:.2g})"
+    if doubtful := chance.get("n_doubtful"):
+        found += f". {counted(doubtful, 'of the selected features is', 'of the selected features are')} not"
     return f"{found}."
 
 
