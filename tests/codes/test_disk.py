@@ -223,7 +223,7 @@ def test_a_shelf_keeps_what_was_used_last():
     shelf, made = Shelf(100), []
 
     def get(number):
-        return shelf.get(number, lambda: made.append(number) or np.zeros(5, np.uint64))
+        return shelf.get("columns", number, lambda: made.append(number) or np.zeros(5, np.uint64))
 
     for number in (0, 1, 0, 2, 0, 1):
         get(number)

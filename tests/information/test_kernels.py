@@ -8,9 +8,11 @@ from sklearn.metrics import mutual_info_score
 
 from qpfs import AsCodes
 from qpfs.codes import columns_of, encode
+from qpfs.codes.weights import Weights
 from qpfs.information import MutualInformation
 from qpfs.information.kernels import shared_by_joint, shared_by_joint_of_threes
 from qpfs.information.measures import Part, Runs
+from qpfs.information.measures.counted import MANY_CELLS
 from qpfs.information.measures.information_rows import information_by_rows
 
 
@@ -44,6 +46,25 @@ def test_one_look_up_for_each_row(n_samples, n_a, n_b):
     for p, k in [(0, 0), (4, 511), (2, 512), (1, 1099)]:
         expected = mutual_info_score(codes_a[:, p], codes_b[:, k])
         assert plain[p, k] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n_a", "n_b"), [(14, 14), (7, 32), (32, 7)])
+def test_many_levels_sample_by_sample(n_a, n_b, weighted):
+    """Counts by the levels of samples, against counts of planes and the definition, on copies if weighted."""
+    rng = np.random.default_rng(n_a)
+    codes_a, codes_b = rng.integers(0, n_a, (150, 3)), rng.integers(0, n_b, (150, 4))
+    codes_a[:n_a], codes_b[:n_b] = np.arange(n_a)[:, None], np.arange(n_b)[:, None]
+    copies = rng.integers(1, 4, 150) if weighted else np.ones(150, np.int64)
+    measure = MutualInformation().on(150, Weights(copies) if weighted else None)
+    pivots, block = measure.prepare(block_of(codes_a)), measure.prepare(block_of(codes_b))
+    assert (n_a - 1) * (n_b - 1) >= MANY_CELLS
+    found = measure.between(pivots, slice(1, 3), block)
+    codes_a, codes_b = codes_a.repeat(copies, axis=0), codes_b.repeat(copies, axis=0)
+    plain = MutualInformation().on(len(codes_a))
+    expected = values(shared_by_joint, plain, block_of(codes_a[:, 1:]), block_of(codes_b))
+    np.testing.assert_array_equal(found, expected)
+    assert found[1, 3] == pytest.approx(mutual_info_score(codes_a[:, 2], codes_b[:, 3]), abs=1e-12)
 
 
 @pytest.mark.parametrize("n_samples", [3, 33, 63, 64, 65, 72, 127, 128, 129])

@@ -67,7 +67,8 @@ def tables_of(values, path):
     } | {kind.__name__: beside(kind, "example")(values) for kind in TABLES.others.values()}
 
 
-RULES = {8: ThreeSegments(), 40: AsCodes()}
+MANY = np.floor(np.random.default_rng(4).random((30, 6)) ** 2 * 40)  # levels: counted sample by sample
+RULES = {8: ThreeSegments(), 40: AsCodes(), 6: AsCodes()}
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +105,16 @@ def test_the_kind_of_a_table_does_not_change_a_fit(kind, given):
         assert_same(getattr(found, name), getattr(expected, name), name)
     assert_array_equal(found.fitted_.target.codes, Y)
     assert_same(found.fitted_.coding, expected.fitted_.coding, "coding")
+
+
+@KIND
+def test_nor_where_there_are_many_levels(kind, tmp_path):
+    table, selector = tables_of(MANY, tmp_path / "x.qpfs")[kind.__name__], QPFS(discretizer=AsCodes())
+    expected = QPFS(discretizer=AsCodes()).fit(MANY, Y)
+    assert min(len(np.unique(column)) for column in MANY.T) >= 14
+    found = selector.fit(table, Y)
+    for name in ("order_", "scores_", "relevance_", "theta_"):
+        assert_same(getattr(found, name), getattr(expected, name), name)
 
 
 @WITH_NUMBERS

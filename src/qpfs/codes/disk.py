@@ -2,7 +2,7 @@
 
 Nothing of a file is given out before it has been checked. A store on disk answers what any store answers.
 Its arrays are the pages of its file, so that they take no memory that the system could not take back; what is
-made from them (blocks turned feature by feature) is kept on a shelf within a budget.
+made from them (blocks turned feature by feature, levels of samples) is kept on a shelf within a budget.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar, overload
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, IndexArray, WordArray
+from qpfs.arrays import AnyArray, CodeArray, IndexArray, WordArray
 from qpfs.codes import disk_check
 from qpfs.codes.disk_format import ALIGNED, Head, StoreError, crc_of, next_aligned
 from qpfs.codes.disk_layout import Arrays, BlockLayout, layout_in
-from qpfs.codes.planes import PlaneBlock
+from qpfs.codes.planes import PlaneBlock, code_rows_of
 from qpfs.codes.scores import ScoreBlock
 from qpfs.codes.store import Store
 
@@ -227,19 +227,21 @@ class Shelf:
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
-        self.held: OrderedDict[int, WordArray] = OrderedDict()
+        self.held: OrderedDict[tuple[str, int], AnyArray] = OrderedDict()
         self.bytes = 0
         self.lock = Lock()
 
-    def get(self, number: int, make: Callable[[], WordArray]) -> WordArray:
+    def get(self, what: str, number: int, make: Callable[[], AnyArray]) -> AnyArray:
+        """Something made from a block."""
+        key = what, number
         with self.lock:
-            if number in self.held:
-                self.held.move_to_end(number)
-                return self.held[number]
+            if key in self.held:
+                self.held.move_to_end(key)
+                return self.held[key]
         made = make()
         with self.lock:
-            if number not in self.held:
-                self.held[number] = made
+            if key not in self.held:
+                self.held[key] = made
                 self.bytes += made.nbytes
             while self.bytes > self.budget:
                 self.bytes -= self.held.popitem(last=False)[1].nbytes
@@ -256,7 +258,14 @@ class MappedBlock(PlaneBlock):
     @property
     def columns(self) -> WordArray:
         """The planes feature by feature, kept as long as there is room."""
-        return self.store.shelf.get(self.number, lambda: np.ascontiguousarray(self.planes.transpose(2, 0, 1)))
+        return self.store.shelf.get(
+            "columns", self.number, lambda: np.ascontiguousarray(self.planes.transpose(2, 0, 1))
+        )
+
+    @property
+    def code_rows(self) -> CodeArray:
+        """The level of each sample, kept as long as there is room."""
+        return self.store.shelf.get("codes", self.number, lambda: code_rows_of(self))
 
     def numbered(self, features: IndexArray) -> PlaneBlock:
         return PlaneBlock(features, self.planes, self.counts, self.n_samples)

@@ -121,6 +121,11 @@ class PlaneBlock(Block):
         """The level of each sample in each feature: (n_samples, k)."""
         return unpack(self)
 
+    @cached_property
+    def code_rows(self) -> CodeArray:
+        """The level of each sample, feature by feature: (k, n_samples)."""
+        return code_rows_of(self)
+
     def divided(self, strata: Sequence[IndexArray]) -> list[PlaneBlock]:
         """The features at the samples of each stratum; all levels stay, also those without a sample there."""
         codes = unpack(self)
@@ -244,6 +249,27 @@ def unpack(block: PlaneBlock) -> CodeArray:
     codes = np.zeros((block.n_samples, len(block.features)), np.uint8)
     read_bits(block.planes, codes)
     return codes
+
+
+def code_rows_of(block: PlaneBlock) -> CodeArray:
+    """The codes that `pack` was given, feature by feature."""
+    codes = np.zeros((len(block.features), block.n_samples), np.uint8)
+    read_code_rows(np.ascontiguousarray(block.planes), codes)
+    return codes
+
+
+@kernel
+def read_code_rows(planes: WordArray, codes: CodeArray) -> None:
+    """Visits one bits alone: as many as there are samples, whatever the number of planes."""
+    n_planes, n_words, n_features = planes.shape
+    for w in range(n_words):
+        for a in range(n_planes):
+            for k in range(n_features):
+                word = planes[a, w, k]
+                while word:
+                    lowest = word & (~word + np.uint64(1))
+                    codes[k, 64 * w + np.int64(popcount(lowest - np.uint64(1)))] = a + 1
+                    word ^= lowest
 
 
 def marks_of(columns: WordArray, n_samples: int) -> AnyArray:

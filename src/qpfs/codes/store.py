@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray, PlaceArray
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray, PlaceArray
 from qpfs.codes.weights import Weights
 from qpfs.compiled import kernel
 from qpfs.groups import bounds_of
@@ -80,6 +80,11 @@ class Block:
     def margins(self) -> Any:
         """How many samples are at each level of each feature, or what they weigh, where it has levels."""
         return self.counts  # type: ignore[attr-defined]
+
+    @property
+    def code_rows(self) -> CodeArray | None:
+        """The level of each sample, feature by feature: (k, n_samples); None: levels are kept otherwise."""
+        return None
 
     def weighted(self, weights: Weights) -> Any:
         """The same block, with what is known of its samples beforehand weighted: `margins`."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, CountArray, FloatArray
+from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray
 from qpfs.compiled import cell, finish, kernel, threes
 
 SQUARE = 32  # entries across a square that is turned
@@ -92,6 +92,40 @@ def shared_by_joint_of_threes(
             c11, c12, c21, c22 = joint[p, 0, k], joint[p, 1, k], joint[p, 2, k], joint[p, 3, k]
             m0, m1, m2 = features[0, k], features[1, k], features[2, k]
             total = threes(tables, c11, c12, c21, c22, n0, n1, n2, m0, m1, m2)
+            out[p, k] = finish(tables, total, pivot_sums[p], feature_sums[k])
+
+
+@kernel
+def shared_by_codes(
+    tables: Any,
+    pivot_codes: CodeArray,
+    codes: CodeArray,
+    pivots: CountArray,
+    features: CountArray,
+    pivot_sums: AnyArray,
+    feature_sums: AnyArray,
+    weights: Any,
+    out: FloatArray,
+) -> None:
+    """What each pivot shares with each feature, from the level of each sample: (pivots, N), (features, N).
+
+    A step for each sample and one for each cell, where counts of planes take one for each word and cell.
+    """
+    n_a, n_b, n_samples = len(pivots), len(features), codes.shape[1]
+    joint = np.empty(n_a * n_b, np.int32)
+    row = np.empty(n_samples, np.uint32)  # where the cells of each sample's level of the pivot begin
+    for p in range(len(pivot_codes)):
+        for n in range(n_samples):
+            row[n] = n_b * pivot_codes[p, n]
+        for k in range(len(codes)):
+            levels = codes[k]
+            joint[:] = 0
+            for n in range(n_samples):
+                joint[row[n] + np.uint32(levels[n])] += 1 if weights is None else weights[n]
+            total = np.int64(0)
+            for a in range(n_a):
+                for b in range(n_b):
+                    total += cell(tables, joint[a * n_b + b], pivots[a, p], features[b, k])
             out[p, k] = finish(tables, total, pivot_sums[p], feature_sums[k])
 
 

@@ -30,8 +30,13 @@ from qpfs.codes.covariates import Covariates
 from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import LEVELS
 from qpfs.codes.target import Target
-from qpfs.codes.weights import Weights, total_of
-from qpfs.information.kernels import own_totals, shared_by_joint, shared_by_joint_of_threes
+from qpfs.codes.weights import Weights, counts_of, total_of
+from qpfs.information.kernels import (
+    own_totals,
+    shared_by_codes,
+    shared_by_joint,
+    shared_by_joint_of_threes,
+)
 from qpfs.information.measures.measure import (
     Listed,
     Margins,
@@ -43,6 +48,11 @@ from qpfs.information.measures.measure import (
 )
 from qpfs.information.measures.stratified import MIXED, StratifiedCounts
 from qpfs.scratch import scratch
+
+# Cells of a pair from which counting sample by sample is quicker than by planes: at 3,000 samples the one
+# takes 2.6 us, the other 14 ns for each cell, and joint counts of 59 x 59 cells fit no cache.
+MANY_CELLS = 160
+BYTE = 256  # levels that a byte tells apart; a target may have more
 
 
 @dataclass(frozen=True)
@@ -116,9 +126,26 @@ class Counted(ReadyMeasure[Any]):
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
         sums, n_features = pivots.sums[rows], len(other.own)
+        out = scratch("shared", (len(sums), n_features), np.float64)
+        if (
+            (n_a - 1) * (n_b - 1) >= MANY_CELLS
+            and n_a <= BYTE
+            and (codes := other.block.code_rows) is not None
+        ):
+            shared_by_codes(
+                self.tables,
+                pivots.block.code_rows[rows],
+                codes,
+                np.ascontiguousarray(pivots.block.margins[:, rows]),
+                other.block.margins,
+                sums,
+                other.sums,
+                counts_of(self.weights),
+                out,
+            )
+            return out
         usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
         kernel = self.measure.kernel(self.total, n_b, n_features) or usual
-        out = scratch("shared", (len(sums), n_features), np.float64)
         room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
         kernel(
             self.tables,
