@@ -184,7 +184,7 @@ class FeatureTable(Generic[BlockT]):
 
         For a measure of scores alone.
         """
-        blocks: list[Any] = [*self.only(alone).store.blocks, *unions(self.store, groups, leads)]
+        blocks: list[Any] = [*self.only(alone).store.blocks, *unions(self.store, groups, leads, self.measure.weights)]
         return self._of_blocks(blocks)
 
     def with_feature(self, target: Target, feature: int) -> Target:
