@@ -54,7 +54,7 @@ def test_a_sample_without_weight_has_no_covariate(measure):
 
 
 def assert_as_copies(selector, table, y, covariates, atol=0.0):
-    """Of weighted and adjusted samples the same is learned as of copies, and p values where there is a test."""
+    """Of weighted and adjusted samples the same is learned as of copies, and p values where it is a test."""
     rows = np.repeat(np.arange(N), COPIES)
     one = clone(selector).fit(table, y, sample_weight=COPIES, covariates=covariates)
     other = clone(selector).fit(some_rows(table, rows), y[rows], covariates=some_rows(covariates, rows))
@@ -96,9 +96,7 @@ def test_storages_agree_on_weighted_samples_given_covariates(measure, tmp_path):
         pytest.importorskip("dask.array").from_array(numbers, chunks=(-1, 10)),
     ]
     for table in tables:
-        found = clone(selector).set_params(n_jobs=2).fit(
-            table, FIRST, sample_weight=weights, covariates=BOTH
-        )
+        found = clone(selector).set_params(n_jobs=2).fit(table, FIRST, sample_weight=weights, covariates=BOTH)
         for name in ("order_", "scores_", "relevance_", "pvalues_"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
     again = pickle.loads(pickle.dumps(expected))

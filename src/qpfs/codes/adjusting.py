@@ -1,11 +1,12 @@
 """Features adjusted for covariates: what is left of scores and of numbers once those are taken out.
 
 With C an orthonormal basis of the constant and the covariates, a column u becomes (I - C C') u, scaled to its
-former length; of a feature of several columns also each at right angles to those before it. Where samples have
-weights w, so do inner products: C' diag(w) C = I, and u becomes (I - C C' diag(w)) u, each sum as of copies, to
-the last bit (`codes/repeated.py`). Inner products are then partial correlations, and everything that is made of
-them goes on unchanged. Scores are rounded to whole numbers again, as before. A column of which only rounding is left goes; a feature without columns only
-reflects the covariates, and is in no block, as a constant one.
+former length; of a feature of several columns also each at right angles to those before it. Where samples
+have weights w, so do inner products: C' diag(w) C = I, and u becomes (I - C C' diag(w)) u; each sum is that
+of copies, to the last bit (`codes/repeated.py`). Inner products are then partial correlations, and everything
+that is made of them goes on unchanged. Scores are rounded to whole numbers again, as before. A column of
+which only rounding is left goes; a feature without columns only reflects the covariates, and is in no block,
+as a constant one.
 
 A dense table is adjusted once. Columns of a sparse table or of a file are adjusted a few at a time, whenever
 they are asked for, as a sparse one is spread out: what is left of zeros is not zero.

@@ -148,7 +148,10 @@ class Covariates:
         have them, rounding included, so that of a feature that is a covariate nothing is left.
         """
         columns = np.concatenate(
-            [np.full((1, self.n_samples), float(UNIT)), *(one.columns(degree, self.weights) for one in self.varying)]
+            [
+                np.full((1, self.n_samples), float(UNIT)),
+                *(one.columns(degree, self.weights) for one in self.varying),
+            ]
         )
         length = float(total_of(self.weights, self.n_samples)) * UNIT * UNIT
         n_kept = orthogonalise(columns, None, counts_of(self.weights), 1, length)
