@@ -128,7 +128,7 @@ def test_what_is_told_of_several_targets(table, tmp_path):
     classes = ["--target", "ill", "--target", "grade", "--index", "sample", "--drop", "age"]
     run = qpfs("select", path, *classes, "--top", 2, "--check", 3, "--json", "--out", tmp_path / "out")
     assert run.returncode == 0, run.stderr
-    checked = json.loads(run.stdout)["check"]
+    checked = json.loads(run.stdout)["comparison"]
     assert 0 <= checked["methods"][0]["nested"]["score"] < 0.6
     assert "Of the targets ill and grade the mean is told." in checked["protocol"]["text"]
     asked = ("--method", "maxrel", "--cv", 2, "--inner-cv", 2, "--sizes", "1,2", "--no-memory", "--json")

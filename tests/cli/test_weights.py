@@ -88,17 +88,28 @@ def test_mistakes_are_said_in_options(table, tmp_path):
     run = qpfs(*given, "--weights", "low")
     assert run.returncode == 1
     assert "--weights is -1 in row 0" in run.stderr
-    run = qpfs(*given, "--weights", "w", "--adjust", "batch")
-    assert run.returncode == 1
-    assert "Leave out --adjust, or --weights and --class-weight" in run.stderr
 
 
 def test_weights_in_a_check_and_a_comparison(table, tmp_path):
     path = tmp_path / "all.csv"
     table.to_csv(path, index=False)
     asked = ("--target", "ill", "--weights", "w")
-    checked = selected(path, *asked, "--top", 2, "--check", 3)["check"]
-    run = qpfs("compare", path, *asked, "--method", "qpfs", "--cv", 3, "--sizes", 2, "--no-memory", "--json")
+    checked = selected(path, *asked, "--top", 2, "--check", 3)["comparison"]
+    run = qpfs(
+        "compare",
+        path,
+        *asked,
+        "--no-memory",
+        "--method",
+        "qpfs",
+        "--cv",
+        3,
+        "--repeats",
+        1,
+        "--sizes",
+        2,
+        "--json",
+    )
     assert run.returncode == 0, run.stderr
     compared = json.loads(run.stdout)
     assert compared["data"]["n_samples"] == (table.w > 0).sum()

@@ -41,8 +41,9 @@ def test_weights_count_in_the_selection_in_training_and_in_the_error():
         model.fit(X[np.ix_(train, top)], Y[train], linearsvc__sample_weight=WEIGHTS[train])
         lost += WEIGHTS[test] @ (model.predict(X[np.ix_(test, top)]) != Y[test])
     assert curve.mean[0] == pytest.approx(lost / WEIGHTS.sum(), abs=1e-12)
-    assert "count by their weights in the selection, in training and in what is reported" in (
-        curve.protocol["text"]
+    assert (
+        "count by their weights in the selection, in training and in what is reported"
+        in (curve.protocol["text"])
     )
 
 

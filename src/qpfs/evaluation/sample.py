@@ -217,10 +217,12 @@ def named_labels(target: Target, labels: AnyArray) -> AnyArray:
 
 
 def labels_of_all(target: Target) -> AnyArray:
-    """The values of several targets as columns."""
+    """The values of several targets as columns; classes all as text, where some are text."""
     columns = [named_labels(one, one.values) for one in target.targets]
-    mixed = len({"number" if column.dtype.kind in "biuf" else "text" for column in columns}) > 1
-    return np.stack([column.astype(object) if mixed else column for column in columns], axis=1)
+    if len({"number" if column.dtype.kind in "biuf" else "text" for column in columns}) > 1:
+        classes = all(one.classes is not None for one in target.targets)
+        columns = [column.astype(str if classes else object) for column in columns]
+    return np.stack(columns, axis=1)
 
 
 def reject_several(y: Any, who: str) -> None:
