@@ -126,8 +126,6 @@ def test_a_method_that_does_not_ask_within_cohorts_says_so(folder):
         (("--memory", "1GB"), ("a.csv", "b.csv"), "--memory is for a store"),
         ((), ("a.csv", "./a.csv"), "are the same file"),
         ((), ("a.csv", "nowhere.csv"), "There is no file 'nowhere.csv'"),
-        (("--weights", "x1"), ("a.csv", "b.csv"), "--weights is for one table"),
-        (("--class-weight", "balanced"), ("a.csv", "b.csv"), "--class-weight is for one table"),
         (
             ("--feature-groups", "_"),
             ("a.csv", "b.csv"),

@@ -100,8 +100,7 @@ MISTAKES = {
     ),
     "twice": (["--target", "ill", "--target", "ill"], "--target ill is named twice"),
     "no column": (["--target", "ill", "--target", "grad"], "no column 'grad' in"),
-    "stability": ([*TOGETHER, "--stability", "5"], "--stability is for one target, and 3 are given"),
-    "check": ([*TOGETHER, "--check", "5"], "--check is for one target"),
+    "check": ([*TOGETHER, "--check", "5"], "some of classes and some that are quantities"),
     "a machine": ([*TOGETHER, "--method", "fgm"], "--method fgm is for one target, and 3 are given"),
     "weights": (
         [*TOGETHER, "--target-weights", "2"],
@@ -121,8 +120,22 @@ def test_mistakes_are_one_line(table, typed, said):
     assert run.stdout == ""
 
 
-def test_a_comparison_has_one_target(table):
-    assert "compare judges features by one target" in qpfs("compare", table[0], *TOGETHER).stderr
+def test_what_is_told_of_several_targets(table, tmp_path):
+    path, _ = table
+    run = qpfs("select", path, *TOGETHER, "--top", 2, "--stability", 4, "--json")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["stability"]["index"] <= 1
+    classes = ["--target", "ill", "--target", "grade", "--index", "sample", "--drop", "age"]
+    run = qpfs("select", path, *classes, "--top", 2, "--check", 3, "--json", "--out", tmp_path / "out")
+    assert run.returncode == 0, run.stderr
+    checked = json.loads(run.stdout)["comparison"]
+    assert 0 <= checked["methods"][0]["nested"]["score"] < 0.6
+    assert "Of the targets ill and grade the mean is told." in checked["protocol"]["text"]
+    asked = ("--method", "maxrel", "--cv", 2, "--inner-cv", 2, "--sizes", "1,2", "--no-memory", "--json")
+    compared = json.loads(qpfs("compare", path, *classes, *asked, "--estimator", "forest").stdout)
+    assert compared["methods"][0]["nested"]["score"] < 0.6
+    assert "predicts one target" in qpfs("compare", path, *classes, *asked, "--estimator", "logistic").stderr
+    assert "some of classes and some that are quantities" in qpfs("compare", path, *TOGETHER, *asked).stderr
 
 
 @pytest.fixture(scope="module")

@@ -68,7 +68,6 @@ def test_weights_of_classes(table, tmp_path):
     [
         (["--weights", "v"], "There is no column 'v'"),
         (["--weights", "w", "--method", "fgm"], "takes no weights"),
-        (["--weights", "w", "--check", "3"], "is not weighted"),
         (["--weights", "a"], "expected a finite number that is not negative"),
         (["--class-weight", "a=b"], "expected balanced, none, or classes and their weights"),
         (["--class-weight", "equal"], "must be 'balanced'"),
@@ -89,6 +88,47 @@ def test_mistakes_are_said_in_options(table, tmp_path):
     run = qpfs(*given, "--weights", "low")
     assert run.returncode == 1
     assert "--weights is -1 in row 0" in run.stderr
-    run = qpfs(*given, "--weights", "w", "--adjust", "batch")
-    assert run.returncode == 1
-    assert "Leave out --adjust, or --weights and --class-weight" in run.stderr
+
+
+def test_weights_in_a_check_and_a_comparison(table, tmp_path):
+    path = tmp_path / "all.csv"
+    table.to_csv(path, index=False)
+    asked = ("--target", "ill", "--weights", "w")
+    checked = selected(path, *asked, "--top", 2, "--check", 3)["comparison"]
+    run = qpfs(
+        "compare",
+        path,
+        *asked,
+        "--no-memory",
+        "--method",
+        "qpfs",
+        "--cv",
+        3,
+        "--repeats",
+        1,
+        "--sizes",
+        2,
+        "--json",
+    )
+    assert run.returncode == 0, run.stderr
+    compared = json.loads(run.stdout)
+    assert compared["data"]["n_samples"] == (table.w > 0).sum()
+    assert "Samples count by their weights in the selection, in training" in compared["protocol"]["text"]
+    assert compared["methods"][0]["nested"] == checked["methods"][0]["nested"]
+
+
+def test_weights_and_covariates_of_a_table_and_of_cohorts(table, tmp_path):
+    rng = np.random.default_rng(3)
+    table["w"] += 1
+    table["site"] = rng.choice(["x", "y"], 40)
+    path, first, second = tmp_path / "all.csv", tmp_path / "one.csv", tmp_path / "two.csv"
+    table.to_csv(path, index=False)
+    asked = ("--target", "ill", "--weights", "w", "--top", 2)
+    record = selected(path, *asked, "--adjust", "site")
+    X = table[list("abcde")]
+    fitted = QPFS(2).fit(X, table.ill, sample_weight=table.w, covariates=table.site)
+    assert weights_in(record) == {X.columns[i]: fitted.scores_[i] for i in fitted.order_[:2]}
+    for name, here in ((first, table.site == "x"), (second, table.site == "y")):
+        table[here].drop(columns="site").to_csv(name, index=False)
+    together = selected(first, second, *asked)
+    assert set(weights_in(together)) == set(weights_in(record))

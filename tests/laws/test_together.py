@@ -1,12 +1,25 @@
 """What a fit is told of samples, targets and features together: weights, covariates, groups, kept ones."""
 
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csc_array
+from sklearn.base import clone
+from tests.naive import covariates as naive
 
-from qpfs import FGM, MRMR, QPFS
+from qpfs import FGM, IKMAQPFS, JMI, MRMR, QPFS, TLKMQPFS, AsCodes, MaxRel, open_store, write_store
+from qpfs.codes import some_rows
+from qpfs.codes.merging import leading
+from qpfs.codes.weights import Weights
 from qpfs.evaluation import across_cohorts, resampled
+from qpfs.information import Rank
+from qpfs.information.significance import Test as ChanceTest
 
-pytestmark = pytest.mark.filterwarnings("ignore:The covariates", "ignore:.*strata of")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:The covariates", "ignore:.*strata of", "ignore:.*than chance", "ignore:.*relevan"
+)
 
 RNG = np.random.default_rng(3)
 N = 72
@@ -16,6 +29,8 @@ SEVERAL = np.column_stack([FIRST, SECOND])
 LOSSES = np.where(X[:, 3] > 0.6, np.exp(X[:, 4]), 0.0)  # most are 0
 COPIES = RNG.integers(0, 4, N)
 BATCH = RNG.integers(0, 3, N)
+AGE = RNG.normal(50, 10, N)
+BOTH = pd.DataFrame({"batch": BATCH, "age": AGE})
 MEASURES = ["rank", "mi", "chi2", "correlation"]
 
 
@@ -38,16 +53,117 @@ def test_a_sample_without_weight_has_no_covariate(measure):
     assert_same(weighted, QPFS(5, measure=measure).fit(X[there], FIRST[there], covariates=BATCH[there]))
 
 
+def assert_as_copies(selector, table, y, covariates, atol=0.0):
+    """Of weighted and adjusted samples the same is learned as of copies, and p values where it is a test."""
+    rows = np.repeat(np.arange(N), COPIES)
+    one = clone(selector).fit(table, y, sample_weight=COPIES, covariates=covariates)
+    other = clone(selector).fit(some_rows(table, rows), y[rows], covariates=some_rows(covariates, rows))
+    np.testing.assert_array_equal(one.order_, other.order_)
+    for name in ("scores_", "relevance_"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=0, atol=atol, err_msg=name)
+    tested = [ChanceTest(each.fitted_.table, each.fitted_.target).margins.key == 0 for each in (one, other)]
+    np.testing.assert_array_equal(*tested)
+    np.testing.assert_allclose(one.pvalues_[tested[0]], other.pvalues_[tested[0]], rtol=atol, atol=0)
+
+
+@pytest.mark.parametrize("y", [FIRST, FIRST + 2 * SECOND, LOSSES], ids=["two", "four", "mostly zeros"])
 @pytest.mark.parametrize("measure", MEASURES)
-def test_weights_and_covariates_are_refused_in_words(measure):
-    with pytest.raises(ValueError, match="cannot be adjusted and weighted at once"):
-        QPFS(measure=measure).fit(X, FIRST, sample_weight=COPIES, covariates=BATCH)
+def test_a_weight_is_so_many_copies_given_covariates(measure, y):
+    for selector in (QPFS(5, measure=measure), TLKMQPFS(n_clusters=5, measure=measure)):
+        # p values of many classes by correlation come of products of matrices, in no certain order.
+        near = 0.02 if measure == "correlation" and y is not FIRST else 0.0
+        assert_as_copies(selector, X, y, BATCH, near)
+    # A number itself, and not its ranks, is standardised by sums in another order.
+    assert_as_copies(QPFS(5, measure=measure), X, FIRST, BOTH, 1e-9 if measure == "correlation" else 0.0)
 
 
-def test_groups_of_features_chosen_as_one_have_no_weights():
+@pytest.mark.parametrize("selector", [JMI(4), QPFS(measure=Rank(2)), IKMAQPFS(measure="mi")], ids=str)
+def test_so_it_is_for_any_selector(selector):
+    assert_as_copies(selector, X, FIRST, BOTH)
+
+
+@pytest.mark.parametrize("measure", ["rank", "mi"])
+def test_storages_agree_on_weighted_samples_given_covariates(measure, tmp_path):
+    numbers = X.round() * (X > 0)
+    selector = QPFS(measure=measure, discretizer=AsCodes())
+    weights = COPIES + 0.25  # no whole numbers
+    expected = clone(selector).fit(numbers, FIRST, sample_weight=weights, covariates=BOTH)
+    asked = {"discretizer": AsCodes(), "measure": None if measure == "mi" else measure}
+    tables = [
+        csc_array(numbers),
+        pd.DataFrame(numbers),
+        open_store(write_store(numbers, tmp_path / "x.qpfs", FIRST, **asked)),
+        pytest.importorskip("dask.array").from_array(numbers, chunks=(-1, 10)),
+    ]
+    for table in tables:
+        found = clone(selector).set_params(n_jobs=2).fit(table, FIRST, sample_weight=weights, covariates=BOTH)
+        for name in ("order_", "scores_", "relevance_", "pvalues_"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
+    again = pickle.loads(pickle.dumps(expected))
+    np.testing.assert_array_equal(again.redundancy([0, 1, 2]), expected.redundancy([0, 1, 2]))
+
+
+def test_weighted_partial_correlations_from_the_definition():
+    """What is left of weighted least squares on scores, by another road; counts as means over strata."""
+    weights = COPIES + 1
+    found = QPFS().fit(X, FIRST, sample_weight=weights, covariates=BOTH).relevance_
+    rows = np.repeat(np.arange(N), weights)
+    taken = [naive.indicators(BATCH[rows].tolist()), naive.scores(AGE[rows])]
+    v = naive.indicators(FIRST[rows].tolist())
+    expected = [naive.partial(naive.scores(column), v, taken) for column in X[rows].T[:6]]
+    np.testing.assert_allclose(found[:6], expected, atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("measure", "known"), [*((one, BATCH) for one in MEASURES), ("rank", AGE), ("correlation", AGE)]
+)
+def test_p_values_of_weighted_noise_given_covariates_are_even(measure, known):
+    """Shuffles leave weights and covariates with the features, whatever the target is."""
+    draw = np.random.default_rng(1)
+    noise = draw.normal(size=(N, 200)) + draw.normal(size=200) * (known - known.mean())[:, None]
+    fitted = MaxRel(measure=measure).fit(noise, FIRST, sample_weight=COPIES + 1, covariates=known).fitted_
+    table, target = fitted.table, fitted.target
+    reached = table.shuffled(target, fitted.significance.shuffles.orders(199))
+    above = (reached >= table.relevance(target)).mean(axis=0)
+    assert 0.4 < above.mean() < 0.6
+    assert 0.01 < (above < 0.05).mean() < 0.1
+
+
+def test_a_copy_of_a_covariate_says_nothing_whatever_samples_weigh():
+    table = np.column_stack([X, np.exp(AGE / 10), BATCH])
+    for measure in ("rank", "mi", "chi2"):
+        found = QPFS(measure=measure).fit(table, FIRST, sample_weight=COPIES + 0.5, covariates=BOTH)
+        assert not found.relevance_[24:].any()
+        assert found.fitted_.table.store.reflecting.tolist() == [24, 25]
+
+
+def test_a_function_is_shown_no_weights_given_covariates():
+    with pytest.raises(TypeError, match="shown two columns, not the weights"):
+        MaxRel(measure=lambda x, y: 1.0).fit(X, FIRST, sample_weight=COPIES, covariates=BATCH)
+
+
+@pytest.mark.parametrize("size", [3, 16], ids=["few directions", "the leading ones"])
+def test_groups_of_features_chosen_as_one_are_weighted_as_copies(size):
+    """Sums of a basis have no certain order, but its scores are rounded to the same whole numbers."""
+    groups = ["a"] * size + [str(i) for i in range(24 - size)]
+    few = np.minimum(COPIES, 1 + (np.arange(N) < 5))  # of 60 copies there are at most 15 directions
+    rows = np.repeat(np.arange(N), few)
+    for known in (None, BOTH):
+        one = QPFS(feature_groups=groups).fit(X, FIRST, sample_weight=few, covariates=known)
+        some = None if known is None else known.iloc[rows]
+        assert_same(one, QPFS(feature_groups=groups).fit(X[rows], FIRST[rows], covariates=some))
+
+
+def test_the_leading_directions_of_many_columns_are_those_of_copies():
+    """Whichever of the two matrices is the smaller one."""
+    columns, few = np.random.default_rng(0).normal(size=(30, 20)), Weights(np.resize([1, 2, 3], 20))
+    found = leading(columns, 4, few).repeat(few.counts, axis=1)
+    expected = leading(columns.repeat(few.counts, axis=1), 4)
+    np.testing.assert_allclose(np.abs(found), np.abs(expected), rtol=1e-9)
+
+
+def test_groups_with_the_most_features_of_each_take_weights():
     groups = ["a"] * 3 + [str(i) for i in range(21)]
-    with pytest.raises(ValueError, match="cannot be done where samples have weights"):
-        QPFS(feature_groups=groups).fit(X, FIRST, sample_weight=COPIES)
     found = MRMR(3, feature_groups=groups, at_most=1).fit(X, FIRST, sample_weight=COPIES)
     assert found.support_[:3].sum() <= 1
 
@@ -98,8 +214,6 @@ def test_weights_that_nobody_takes():
 
 def test_columns_of_obs_by_name():
     anndata = pytest.importorskip("anndata")
-    import pandas as pd
-
     obs = {"kind": FIRST.astype(str), "batch": BATCH.astype(str), "copies": COPIES}
     cells = anndata.AnnData(X, obs=pd.DataFrame(obs, index=[f"c{i}" for i in range(N)]))
     adjusted = QPFS(3).fit(cells, "kind", covariates=["batch"])

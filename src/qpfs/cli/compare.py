@@ -104,8 +104,6 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
         check_methods(texts)  # what is wrong is said before anything heavy is imported
         check_name(how.estimator)
         check_source(source)
-        if len(source.target or ()) > 1:
-            raise UsageError("compare judges features by one target; give --target once.")
         if out is not None and not result.plan:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
         check_header(source)
@@ -165,6 +163,7 @@ class Work:
             "scoring": how.scoring,
             "sizes": sizes,
             "covariates": problem.covariates or None,
+            "sample_weight": problem.weights,
             "groups": problem.groups,
             "random_state": how.seed,
             "repeats": how.repeats,
@@ -286,7 +285,8 @@ def estimator_for(name: str, y: Any) -> Any:
     """What predicts, in the form that the target needs; None is the default."""
     from qpfs.codes import EqualFrequency, target_of
 
-    return named_estimator(name, target_of(y, EqualFrequency(5), several=False).classes is None)
+    targets = target_of(y, EqualFrequency(5)).targets
+    return named_estimator(name, all(one.classes is None for one in targets))
 
 
 def foretold(tick: Any) -> Any:

@@ -192,6 +192,18 @@ class StoreOptions(AdjustedOptions):
     """A table with a target, or one that was encoded."""
 
     data: Annotated[str, argument("DATA", f"{FILES}, a store that `qpfs encode` wrote, {OTHERS}")]
+    weights: Annotated[
+        Text,
+        of_data(
+            "COLUMN",
+            "The weight of each sample: a whole number counts as so many copies, 0 as none; a column of "
+            "DATA or of --labels.",
+        ),
+    ] = None
+
+    def reading(self) -> Reading:
+        """How the table is to be read."""
+        return replace(super().reading(), weights=self.weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,18 +218,6 @@ class CohortOptions(StoreOptions):
             "may then be given once, for all of them, or once for each.",
         ),
     ] = None
-    weights: Annotated[
-        Text,
-        of_data(
-            "COLUMN",
-            "The weight of each sample: a whole number counts as so many copies, 0 as none; a column of "
-            "DATA or of --labels.",
-        ),
-    ] = None
-
-    def reading(self) -> Reading:
-        """How the table is to be read."""
-        return replace(super().reading(), weights=self.weights)
 
     @property
     def sources(self) -> list[str]:

@@ -123,11 +123,6 @@ def check_weights(asked: str | None, how: SelectOptions) -> None:
     method = how.method.partition(":")[0]
     if asked is not None and METHODS[method].scaled:
         raise UsageError(f"--weights {asked}, but --method {method} takes no weights; leave them out.")
-    if asked is not None and how.check:
-        raise UsageError(
-            f"--weights {asked} with --check {how.check}, but the error on new samples is not weighted; "
-            "leave out one of them."
-        )
 
 
 def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -> None:
@@ -138,9 +133,6 @@ def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -
         raise UsageError(Message(*targets, f"{counted(n, 'target')}; give a weight for each."))
     if n > 1 and len(source.sources) > 1:
         raise UsageError(f"several tables are asked for one target, and {n} are given; name one --target.")
-    told = [f"--{name}" for name in ("stability", "check") if getattr(how, name)]
-    if n > 1 and told:
-        raise UsageError(f"{told[0]} is for one target, and {n} are given; leave it out, or name one target.")
     if n > 1 and METHODS[method.name].scaled:
         raise UsageError(f"--method {method.name} is for one target, and {n} are given; name one --target.")
 
@@ -149,11 +141,6 @@ def check_cohort_options(method: Chosen, source: o.CohortOptions, how: SelectOpt
     """Raises UsageError for what cannot be asked of several tables, or tables that cannot be cohorts."""
     if how.check:
         raise UsageError("--check is for one table: of several each is left out in turn, and tested.")
-    asked = {"--weights": source.weights, "--class-weight": method.given.get("class_weight")}
-    for name in [name for name, given in asked.items() if given is not None]:
-        raise UsageError(
-            f"{name} is for one table: features cannot be weighted and asked within cohorts at once."
-        )
     if method.given.get("feature_groups") is not None and method.given.get("at_most") is None:
         raise UsageError(
             "--feature-groups without --at-most is for one table: cohorts are compared by columns, and "
@@ -182,12 +169,14 @@ def check_parts(problem: Problem, how: SelectOptions) -> None:
     """Raises UsageError if samples or groups are too few for --check; before anything takes long."""
     if not how.check:
         return
+    from qpfs.evaluation.judging import judge_of
     from qpfs.evaluation.sample import sample_of
     from qpfs.evaluation.splits import splits_of
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit will say it
-        sample = sample_of(problem.X, problem.y, problem.groups)
+        sample = sample_of(problem.X, problem.y, problem.groups, weights=problem.weights).weighing()
+        judge_of(None, None, sample)
         splits_of(how.check, sample, random_state=how.seed, name="check")
 
 
@@ -367,6 +356,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             problem.y,
             cv=how.check,
             sizes=[n],
+            sample_weight=problem.weights,
             covariates=problem.covariates or None,
             groups=problem.groups,
             random_state=how.seed,
@@ -394,6 +384,7 @@ def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
             work.X,
             problem.y,
             problem.cohorts,
+            sample_weight=problem.weights,
             covariates=problem.covariates or None,
             fitted=work.model,
             names=problem.names,

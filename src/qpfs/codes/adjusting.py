@@ -1,10 +1,12 @@
 """Features adjusted for covariates: what is left of scores and of numbers once those are taken out.
 
 With C an orthonormal basis of the constant and the covariates, a column u becomes (I - C C') u, scaled to its
-former length; of a feature of several columns also each at right angles to those before it. Inner products
-are then partial correlations, and everything that is made of them goes on unchanged. Scores are rounded to
-whole numbers again, as before. A column of which only rounding is left goes; a feature without columns only
-reflects the covariates, and is in no block, as a constant one.
+former length; of a feature of several columns also each at right angles to those before it. Where samples
+have weights w, so do inner products: C' diag(w) C = I, and u becomes (I - C C' diag(w)) u; each sum is that
+of copies, to the last bit (`codes/repeated.py`). Inner products are then partial correlations, and everything
+that is made of them goes on unchanged. Scores are rounded to whole numbers again, as before. A column of
+which only rounding is left goes; a feature without columns only reflects the covariates, and is in no block,
+as a constant one.
 
 A dense table is adjusted once. Columns of a sparse table or of a file are adjusted a few at a time, whenever
 they are asked for, as a sparse one is spread out: what is left of zeros is not zero.
@@ -23,12 +25,13 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import FormAround, Placed
-from qpfs.codes.numbers import NumberBlock, SpreadNumbers
+from qpfs.codes.numbers import NumberBlock, SpreadNumbers, product
 from qpfs.codes.readable import Readable
+from qpfs.codes.repeated import added
 from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import ScoreBlock, SpreadScores, shift_for
 from qpfs.codes.store import Block, MemoryStore, Store
-from qpfs.codes.weights import Weights
+from qpfs.codes.weights import Weights, counts_of, total_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
 
@@ -56,11 +59,14 @@ class ScoreProjection:
     """Takes covariates out of scores."""
 
     basis: FloatArray
+    weights: Weights | None = None  # of the samples; None: all are 1
 
     def parts(self, block: ScoreBlock) -> Iterator[tuple[IndexArray, ScoreBlock]]:
         scores, shift = np.zeros_like(block.scores), np.zeros_like(block.shift)
         left = np.zeros(len(block.features), np.intp)
-        project_scores(block.scores, block.shift, self.basis, ROUNDING, scores, shift, left)
+        length = float(total_of(self.weights, len(self.basis))) * UNIT * UNIT
+        given = (block.scores, block.shift, self.basis, counts_of(self.weights), length, ROUNDING)
+        project_scores(*given, scores, shift, left)
         for d in np.unique(left[left > 0]).tolist():
             some = np.flatnonzero(left == d)
             yield some, ScoreBlock(block.features[some], scores[some, :d], shift[some, :d])
@@ -74,11 +80,12 @@ class NumberProjection:
     """Takes covariates out of standardised numbers."""
 
     basis: FloatArray
+    weights: Weights | None = None  # of the samples; None: all are 1
 
     def parts(self, block: NumberBlock) -> Iterator[tuple[IndexArray, NumberBlock]]:
         values = np.empty((len(block.features), len(self.basis)))
         square = np.empty(len(values))
-        project_numbers(block.rows, self.basis, values, square)
+        project_numbers(block.rows, self.basis, counts_of(self.weights), values, square)
         some = np.flatnonzero(square > TINY)
         if len(some):
             yield some, NumberBlock(block.features[some], np.ascontiguousarray(values[some].T))
@@ -187,23 +194,21 @@ def released(store: Store[Any]) -> Iterator[Any]:
 
 
 @kernel
-def take_out(column: FloatArray, basis: FloatArray, shares: FloatArray) -> None:
-    """Takes the columns of an orthonormal basis (N, r) out of a column; `shares` is room for r numbers."""
+def take_out(column: FloatArray, basis: FloatArray, counts: Any, shares: FloatArray) -> None:
+    """Takes the columns of an orthonormal basis (N, r) out of a column; `shares` is room for r numbers.
+
+    Of each sample there are so many copies; None: one.
+    """
     shares[:] = 0.0
     for n in range(len(column)):
         for j in range(len(shares)):
-            shares[j] += basis[n, j] * column[n]
+            if counts is None:
+                shares[j] += basis[n, j] * column[n]
+            else:
+                shares[j] = added(shares[j], basis[n, j] * column[n], counts[n])
     for n in range(len(column)):
         for j in range(len(shares)):
             column[n] -= basis[n, j] * shares[j]
-
-
-@kernel
-def inner(one: FloatArray, other: FloatArray) -> float:
-    total = 0.0
-    for n in range(len(one)):
-        total += one[n] * other[n]
-    return total
 
 
 @kernel
@@ -211,6 +216,8 @@ def project_scores(
     scores: AnyArray,
     shift: AnyArray,
     basis: FloatArray,
+    counts: Any,
+    length: float,
     least: float,
     found: AnyArray,
     found_shift: AnyArray,
@@ -218,7 +225,6 @@ def project_scores(
 ) -> None:
     """Writes what is left of the columns of each feature, and how many there are."""
     n_features, n_columns, n_samples = scores.shape
-    length = float(n_samples) * UNIT * UNIT
     room, shares = np.empty((n_columns, n_samples)), np.empty(basis.shape[1])
     for k in range(n_features):
         d = 0
@@ -226,12 +232,12 @@ def project_scores(
             column, unit = room[d], 2.0 ** np.float64(shift[k, a])
             for n in range(n_samples):
                 column[n] = unit * scores[k, a, n]
-            take_out(column, basis, shares)
+            take_out(column, basis, counts, shares)
             for b in range(d):
-                share = inner(room[b], column) / length
+                share = product(room[b], column, counts) / length
                 for n in range(n_samples):
                     column[n] -= share * room[b, n]
-            square = inner(column, column) / length
+            square = product(column, column, counts) / length
             if square > least:
                 column /= np.sqrt(square)
                 d += 1
@@ -247,13 +253,15 @@ def project_scores(
 
 
 @kernel
-def project_numbers(rows: FloatArray, basis: FloatArray, found: FloatArray, squares: FloatArray) -> None:
+def project_numbers(
+    rows: FloatArray, basis: FloatArray, counts: Any, found: FloatArray, squares: FloatArray
+) -> None:
     """Writes what is left of each column of norm 1, again of norm 1, and the square of what was left."""
     shares = np.empty(basis.shape[1])
     for k in range(len(rows)):
         column = found[k]
         column[:] = rows[k]
-        take_out(column, basis, shares)
-        squares[k] = inner(column, column)
+        take_out(column, basis, counts, shares)
+        squares[k] = product(column, column, counts)
         if squares[k] > 0.0:
             column /= np.sqrt(squares[k])

@@ -25,11 +25,13 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.discretizers import EqualFrequency
 from qpfs.codes.encoding import Rule, cut_tile
 from qpfs.codes.frame_columns import holds, is_frame, nullable_numbers
+from qpfs.codes.numbers import standardized
 from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import block_of_numbers, contrasts
 from qpfs.codes.target import TIMES, combinations, orthogonalise
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, categories_of, first_missing, plain_values, tabled
+from qpfs.codes.weights import Weights, counts_of, part_of, total_of
 from qpfs.wording import counted, listed
 
 COARSE = EqualFrequency(3)  # what cuts a number where the rule of the features leaves more bins than FEW
@@ -72,28 +74,34 @@ class Covariate:
             return replace(self, numbers=self.numbers[rows])
         return replace(self, codes=np.unique(self.codes[rows], return_inverse=True)[1])
 
-    def levels(self, rule: Rule) -> IndexArray:
+    def levels(self, rule: Rule, weights: Weights | None = None) -> IndexArray:
         """Its categories; of numbers the bins that a rule cuts them into, unless these are too many."""
         if self.codes is not None:
             return self.codes
         assert self.numbers is not None
         tile = np.ascontiguousarray(self.numbers[:, None])
         for one in (rule, COARSE):
-            edges, crowded = one.cuts(tile_of(tile))
+            edges, crowded = one.cuts(tile_of(tile, weights))
             values, found = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)
             if not crowded[0] and len(values) <= FEW:
                 break
         return found
 
-    def columns(self, degree: int | None) -> FloatArray:
+    def columns(self, degree: int | None, weights: Weights | None = None) -> FloatArray:
         """Columns of mean 0 and mean square UNIT^2 that stand for it: a number's scores, or the number."""
+        total = total_of(weights, self.n_samples)
         if self.codes is not None:
-            counts = np.bincount(self.codes).astype(np.float64)
-            return contrasts(counts, len(self.codes))[:, self.codes]
+            counts = np.bincount(self.codes) if weights is None else weights.added_up(self.codes)
+            return contrasts(counts.astype(np.float64), total)[:, self.codes]
         assert self.numbers is not None
         if degree is not None:
-            return block_of_numbers(self.numbers[:, None], np.array([0]), degree).columns()
+            return block_of_numbers(self.numbers[:, None], np.array([0]), degree, weights).columns()
         seen = ~np.isnan(self.numbers)
+        if weights is not None:
+            found = np.zeros((1, len(seen)))
+            tile = np.ascontiguousarray(self.numbers[seen, None])
+            found[0, seen] = standardized(tile, np.array([0]), part_of(weights, seen)).values[:, 0]
+            return UNIT * np.sqrt(total) * found
         values = self.numbers[seen] / np.abs(self.numbers[seen]).max()  # squares of large numbers overflow
         values = (values - values.mean()) / values.std()
         found = np.zeros((1, len(seen)))
@@ -108,6 +116,7 @@ class Covariates:
     varying: tuple[Covariate, ...]
     n_samples: int
     constant: tuple[str, ...] = ()  # the names of those that do not differ, which change nothing
+    weights: Weights | None = None  # of the samples; None: all are 1
 
     @cached_property
     def only_categories(self) -> bool:
@@ -130,19 +139,22 @@ class Covariates:
 
     def strata(self, rule: Rule) -> IndexArray:
         """(N,) the stratum of each sample, from 0 on: samples alike in all categories and bins."""
-        return combinations([one.levels(rule) for one in self.varying])[1]
+        return combinations([one.levels(rule, self.weights) for one in self.varying])[1]
 
     def basis(self, degree: int | None) -> FloatArray:
-        """Orthonormal columns that span the constant and the covariates: (N, 1 + r).
+        """Columns that span the constant and the covariates, orthonormal by weight: (N, 1 + r).
 
         Of numbers there are `degree` columns of scores; None: the numbers themselves. They are as features
         have them, rounding included, so that of a feature that is a covariate nothing is left.
         """
         columns = np.concatenate(
-            [np.full((1, self.n_samples), float(UNIT)), *(one.columns(degree) for one in self.varying)]
+            [
+                np.full((1, self.n_samples), float(UNIT)),
+                *(one.columns(degree, self.weights) for one in self.varying),
+            ]
         )
-        length = float(self.n_samples) * UNIT * UNIT
-        n_kept = orthogonalise(columns, np.ones(self.n_samples, np.int64), 1, length)
+        length = float(total_of(self.weights, self.n_samples)) * UNIT * UNIT
+        n_kept = orthogonalise(columns, None, counts_of(self.weights), 1, length)
         self._check_room(n_kept - 1)
         return np.ascontiguousarray(columns[:n_kept].T) / np.sqrt(length)
 

@@ -3,7 +3,8 @@
 The columns are taken one after another, each as far as it does not follow from those before it, so that a
 group of copies is the first of them to the last bit. Where a group spans many directions only the leading
 ones are kept, those along which its columns vary most: a basis of nearly as many directions as there are
-samples would fit any target.
+samples would fit any target. Where samples have weights, right angles and variation are by weight, as of
+copies.
 
 Letters: N samples, D columns of a group, d directions that are kept.
 """
@@ -19,6 +20,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import ScoreBlock, rounded_values
 from qpfs.codes.store import Store, joined
+from qpfs.codes.weights import Weights, counts_of, total_of
 from qpfs.engines import one_blas_thread
 
 MOST = 32  # directions of a group, and
@@ -31,16 +33,24 @@ def most_directions(n_samples: int) -> int:
     return max(1, min(n_samples // SHARE, MOST))
 
 
-def unions(store: Store[Any], groups: Sequence[IndexArray], leads: Sequence[int]) -> list[ScoreBlock]:
+def unions(
+    store: Store[Any],
+    groups: Sequence[IndexArray],
+    leads: Sequence[int],
+    weights: Weights | None = None,
+) -> list[ScoreBlock]:
     """Groups of features each as one feature, under the number of its lead, in blocks."""
     with one_blas_thread():  # sums of floats depend on how they are divided
-        found = [union(store, members, lead) for members, lead in zip(groups, leads, strict=True)]
+        found = [union(store, members, lead, weights) for members, lead in zip(groups, leads, strict=True)]
     return joined(block for block in found if block is not None)
 
 
-def union(store: Store[Any], members: IndexArray, lead: int) -> ScoreBlock | None:
+def union(
+    store: Store[Any], members: IndexArray, lead: int, weights: Weights | None = None
+) -> ScoreBlock | None:
     """The features of a group as one; None if all are constant."""
-    basis = directions(columns_of_members(store, members), most_directions(store.n_samples))
+    n_samples = store.n_samples if weights is None else int(weights.size)
+    basis = directions(columns_of_members(store, members), most_directions(n_samples), weights)
     if len(basis) == 0:
         return None
     scores, shift = rounded_values(basis)
@@ -56,33 +66,39 @@ def columns_of_members(store: Store[Any], members: IndexArray) -> FloatArray:
     return np.concatenate([np.empty((0, store.n_samples)), *(found[i] for i in sorted(found))])
 
 
-def directions(columns: FloatArray, most: int) -> FloatArray:
+def directions(columns: FloatArray, most: int, weights: Weights | None = None) -> FloatArray:
     """At most so many orthogonal rows of mean square UNIT^2 that span columns (D, N), or most of them."""
-    length = columns.shape[1] * float(UNIT) ** 2
+    length = total_of(weights, columns.shape[1]) * float(UNIT) ** 2
     basis = np.empty((0, columns.shape[1]))
     for column in columns:
         rest = column
         if len(basis):
             for _ in range(2):  # once more for what rounding left
-                rest = rest - (basis @ rest / length) @ basis
-            square = rest @ rest / length
+                rest = rest - (basis @ weighed(rest, weights) / length) @ basis
+            square = rest @ weighed(rest, weights) / length
             if square <= FOLLOWS:
                 continue
             rest = rest / np.sqrt(square)
         basis = np.vstack((basis, rest))
         if len(basis) > most:
-            return leading(columns, most)
+            return leading(columns, most, weights)
     return basis
 
 
-def leading(columns: FloatArray, most: int) -> FloatArray:
+def weighed(columns: FloatArray, weights: Weights | None) -> FloatArray:
+    """Columns (..., N), each sample as often as it has copies."""
+    return columns if weights is None else columns * weights.counts
+
+
+def leading(columns: FloatArray, most: int, weights: Weights | None = None) -> FloatArray:
     """The orthogonal rows along which columns vary most: D x D or N x N is decomposed, the smaller."""
     n_columns, n_samples = columns.shape
     if n_columns <= n_samples:
-        values, vectors = np.linalg.eigh(columns @ columns.T)
+        values, vectors = np.linalg.eigh(columns @ weighed(columns, weights).T)
         rows = vectors[:, ::-1][:, :most].T @ columns
     else:
-        values, vectors = np.linalg.eigh(columns.T @ columns)
-        rows = vectors[:, ::-1][:, :most].T
+        root = np.ones(1) if weights is None else np.sqrt(weights.counts)
+        values, vectors = np.linalg.eigh((columns * root).T @ (columns * root))
+        rows = vectors[:, ::-1][:, :most].T / root
     rows = rows[values[::-1][:most] > FOLLOWS * values[-1]]
-    return rows / np.sqrt((rows**2).mean(axis=1))[:, None] * UNIT
+    return rows / np.sqrt(np.average(rows**2, axis=1, weights=counts_of(weights)))[:, None] * UNIT

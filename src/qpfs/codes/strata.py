@@ -23,7 +23,7 @@ from qpfs.codes.forms import FormAround, Placed
 from qpfs.codes.planes import unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import Block, MemoryStore, Spread, Store
-from qpfs.codes.weights import Weights
+from qpfs.codes.weights import Weights, part_of
 from qpfs.engines import Engine, Serial
 from qpfs.groups import by_label
 
@@ -45,10 +45,6 @@ class Strata:
         """The samples of each."""
         order, bounds = by_label(self.codes, int(self.codes.max()) + 1)
         return np.split(order, bounds[1:-1])
-
-    @cached_property
-    def sizes(self) -> IndexArray:
-        return np.bincount(self.codes)
 
     @cached_property
     def place(self) -> IndexArray:
@@ -123,8 +119,9 @@ class StrataBlock(Block):
     ) -> None:
         """Adds some features to rows of the total, turned in each stratum by itself."""
         for rows, part, listed in zip(self.strata.rows, self.parts, centres, strict=True):
-            some = np.zeros((len(total), len(rows)), np.int64)
-            part.add_scores(slots, listed.features, centre, row, some, weights)
+            some, own = np.zeros((len(total), len(rows)), np.int64), part_of(weights, rows)
+            weighed = part if own is None else part.weighted(own)
+            weighed.add_scores(slots, listed.features, centre, row, some, own)
             total[:, rows] += some
 
 

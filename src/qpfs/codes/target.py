@@ -31,7 +31,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
-from qpfs.codes.numbers import NumberBlock, standardized
+from qpfs.codes.numbers import NumberBlock, product, standardized
 from qpfs.codes.planes import PlaneBlock, pack
 from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import (
@@ -47,7 +47,7 @@ from qpfs.codes.scores import (
 )
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
-from qpfs.codes.weights import Weights, total_of
+from qpfs.codes.weights import Weights, part_of, total_of
 from qpfs.compiled import kernel
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted
@@ -357,8 +357,7 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
     rest = None if point is None or (numbers == point).all() else rule.beside_a_point()
     if point is not None and rest is not None:
         some = numbers != point
-        those = None if weights is None else Weights(weights.counts[some], weights.unit)
-        others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[some]), those))
+        others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[some]), part_of(weights, some)))
         lower = numbers[numbers < point]
         around = [point, *([lower.max()] if len(lower) else [])]  # a number's level is how many it exceeds
         edges = np.unique(np.append(others[~np.isnan(others)], around))[:, None]
@@ -409,7 +408,7 @@ def common_basis(targets: Sequence[Target]) -> ScoreBlock:
     columns = np.concatenate([values[:, row] for (_, values), row in zip(found, rows, strict=True)])
     weights = targets[0].weights
     counts = np.bincount(place) if weights is None else weights.added_up(place)
-    n_kept = orthogonalise(columns, counts, len(found[0][1]), float(targets[0].total) * UNIT * UNIT)
+    n_kept = orthogonalise(columns, counts, None, len(found[0][1]), float(targets[0].total) * UNIT * UNIT)
     rounded, shift = rounded_values(columns[:n_kept])
     return ScoreBlock(np.array([0]), rounded[None, :, place], shift[None])
 
@@ -467,20 +466,22 @@ def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:
 
 
 @kernel
-def orthogonalise(columns: FloatArray, counts: AnyArray, n_first: int, length: float) -> int:
+def orthogonalise(columns: FloatArray, counts: Any, copies: Any, n_first: int, length: float) -> int:
     """Makes columns after the first few orthogonal to all before, those that add nothing left out.
 
-    The first few are orthogonal as they are. How many columns are left: these come first.
+    The first few are orthogonal as they are. A place of the columns is a value that occurs so often, by
+    `counts`, or, if that is None, a sample of which there are so many copies; None: one. How many columns are
+    left: these come first.
     """
     n_kept = n_first
     for j in range(n_first, len(columns)):
         column = columns[n_kept]
         column[:] = columns[j]
         for i in range(n_kept):
-            share = weighted_product(columns[i], column, counts) / length
+            share = weighted_product(columns[i], column, counts, copies) / length
             for g in range(len(column)):
                 column[g] -= share * columns[i, g]
-        square = weighted_product(column, column, counts) / length
+        square = weighted_product(column, column, counts, copies) / length
         if square > DEPENDENT:
             column /= np.sqrt(square)
             n_kept += 1
@@ -488,8 +489,10 @@ def orthogonalise(columns: FloatArray, counts: AnyArray, n_first: int, length: f
 
 
 @kernel
-def weighted_product(one: FloatArray, other: FloatArray, counts: AnyArray) -> float:
-    """The inner product of two columns whose values occur so often."""
+def weighted_product(one: FloatArray, other: FloatArray, counts: Any, copies: Any) -> float:
+    """The inner product of two columns whose values occur so often, or whose samples have so many copies."""
+    if counts is None:
+        return product(one, other, copies)
     total = 0.0
     for g in range(len(one)):
         total += counts[g] * one[g] * other[g]

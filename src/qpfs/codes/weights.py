@@ -62,6 +62,10 @@ class Weights:
         """(n_samples + 1,) the copies of all samples before each."""
         return np.append(0, np.cumsum(self.counts))
 
+    def part(self, rows: AnyArray) -> Weights:
+        """The weights of some samples."""
+        return Weights(self.counts[rows], self.unit)
+
     def added_up(self, codes: AnyArray, n_levels: int = 0) -> AnyArray:
         """What the samples of each code weigh."""
         return np.bincount(codes, self.counts, n_levels).astype(np.int64)  # exact: far below 2^53
@@ -70,6 +74,11 @@ class Weights:
 def total_of(weights: Weights | None, n_samples: int) -> int:
     """How many copies there are of so many samples."""
     return n_samples if weights is None else weights.total
+
+
+def part_of(weights: Weights | None, rows: AnyArray) -> Weights | None:
+    """The weights of some samples; None: all are 1."""
+    return None if weights is None else weights.part(rows)
 
 
 def counts_of(weights: Weights | None) -> AnyArray | None:

@@ -177,6 +177,7 @@ def together(problems: Sequence[Problem], notes: Sequence[str] = ()) -> Problem:
             *notes,
             *repeated_samples(every or []),
         ),
+        weights=stacked_weights(problems),
         covariates=stacked_covariates(problems),
         y=stacked_targets(problems),
         target_name=problems[0].target_name,
@@ -304,6 +305,12 @@ def stacked_covariates(problems: Sequence[Problem]) -> dict[str, AnyArray]:
     return {
         name: np.concatenate([one.covariates[name] for one in problems]) for name in problems[0].covariates
     }
+
+
+def stacked_weights(problems: Sequence[Problem]) -> AnyArray | None:
+    """The weights one below the other, where there are any."""
+    found = [one.weights for one in problems if one.weights is not None]
+    return np.concatenate(found) if found else None
 
 
 def stacked_groups(problems: Sequence[Problem]) -> AnyArray | None:

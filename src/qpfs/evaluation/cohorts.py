@@ -32,7 +32,9 @@ from qpfs.evaluation.sample import (
     Sample,
     adjusts,
     check_adjusts,
+    check_weighed,
     named_cohorts,
+    reject_several,
     reject_united,
     sample_of,
 )
@@ -276,6 +278,7 @@ def across_cohorts(
     estimator: Any = None,
     scoring: Any = None,
     covariates: Any = None,
+    sample_weight: Any = None,
     confidence: float = 0.95,
     fitted: Any = None,
     names: Sequence[str] | None = None,
@@ -307,6 +310,8 @@ def across_cohorts(
         As for :func:`error_curve`.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for beside the cohorts, as in its `fit`.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        The weights of samples, as for :func:`error_curve`.
     fitted : object or None, default=None
         The selector fitted to all cohorts together, if that was done before; None fits one.
     names : sequence of str or None, default=None
@@ -339,11 +344,15 @@ def across_cohorts(
     """
     reject_united(selector, "a selection here")
     y, cohorts = beside(X, y=y, cohorts=cohorts)
-    sample = sample_of(X, y, covariates=covariates)
+    reject_several(y, "across_cohorts")
+    check_weighed(selector, sample_weight)
+    sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
     check_adjusts(selector, sample)
-    called, codes = named_cohorts(cohorts, sample.n_samples)
+    called, _ = named_cohorts(cohorts, sample.n_samples)
+    sample = sample.in_cohorts(cohorts).weighing()
+    called, codes = named_cohorts(np.array(called)[sample.cohorts], sample.n_samples)
     check_cohorts(sample.target, called, codes)
-    sample = replace(sample.in_cohorts(cohorts), groups=codes)
+    sample = replace(sample, cohorts=codes, groups=codes)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
     if size is None:

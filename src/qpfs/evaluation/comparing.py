@@ -67,6 +67,7 @@ def compare(
     scoring: Any = None,
     sizes: int | Sequence[int] | None = None,
     covariates: Any = None,
+    sample_weight: Any = None,
     groups: Any = None,
     random_state: int = 0,
     repeats: int = 1,
@@ -91,8 +92,8 @@ def compare(
         :mod:`qpfs.evaluation.rivals` makes others than ours.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features.
-    y : array-like of shape (n_samples,)
-        The target: class labels, or numbers.
+    y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        The target, or several, as for :func:`error_curve`.
     estimator, scoring, confidence
         As for :func:`error_curve`.
     cv : int, splitter or iterable, default=5
@@ -104,6 +105,10 @@ def compare(
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What methods adjust for whose `fit` takes covariates, as those of this package with a measure; others
         are fitted without, and the protocol says so. The estimator is not shown them.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        The weights of samples: of methods and of the estimator, where their `fit` takes them (of a pipeline
+        its last step, or, where metadata are routed, whoever asks for it), and in the error or score.
+        The protocol says who takes none. A sample of weight 0 is left out.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part, outer and inner.
     random_state : int, default=0
@@ -172,6 +177,7 @@ def compare(
         scoring=scoring,
         sizes=sizes,
         covariates=covariates,
+        sample_weight=sample_weight,
         groups=groups,
         random_state=random_state,
         repeats=repeats,
@@ -385,7 +391,8 @@ def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
         if (known := records.get(key, COST)) is not None:
             return dict(known)
     try:
-        taken = measured(ranker.method, sample.X, sample.y, covariates=sample.covariates, repeats=3)
+        known = {"covariates": sample.covariates, "sample_weight": sample.weights}
+        taken = measured(ranker.method, sample.X, sample.y, **known, repeats=3)
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}
     seconds = {"median": taken.seconds, "low": None, "high": None}

@@ -11,7 +11,7 @@ from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.rankings import Inside
-from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of
+from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, takes
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
@@ -29,13 +29,14 @@ def comparison_plan(
     scoring: Any,
     sizes: Any,
     covariates: Any = None,
+    sample_weight: Any = None,
     groups: Any,
     random_state: int,
     repeats: int,
 ) -> ComparisonPlan:
     """The plan of what :func:`compare` is asked for; raises ValueError for what makes no sense."""
     methods = checked_methods(methods)
-    sample = sample_of(X, y, groups, covariates)
+    sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
     if not any(map(adjusts, methods.values())):
         check_adjusts(next(iter(methods.values())), sample)
@@ -64,9 +65,14 @@ class ComparisonPlan:
 
     @property
     def others(self) -> str:
-        """Which methods do not adjust for the covariates, as a sentence; empty if all do."""
-        found = [name for name, one in self.methods.items() if not adjusts(one)]
-        return f" Not adjusted: {listed(found)}." if found and self.sample.covariates else ""
+        """Which methods do not adjust for the covariates, or weigh samples; empty if all do."""
+        return self._without("covariates", "adjusted", self.sample.covariates) + self._without(
+            "sample_weight", "weighted", self.sample.weights
+        )
+
+    def _without(self, argument: str, done: str, given: Any) -> str:
+        found = [name for name, one in self.methods.items() if not takes(one, argument)]
+        return f" Not {done}: {listed(found)}." if found and given is not None else ""
 
     @cached_property
     def rankers(self) -> dict[str, Inside]:

@@ -17,11 +17,12 @@ from qpfs.evaluation.judging import Judge, Scoring, judge_of
 from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, check_adjusts, sample_of
+from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of, takes
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
+from qpfs.wording import listed
 
 if TYPE_CHECKING:
     from qpfs.report import ErrorCurveDisplay
@@ -169,6 +170,7 @@ def error_curve(
     scoring: Any = None,
     sizes: int | Sequence[int] | None = None,
     covariates: Any = None,
+    sample_weight: Any = None,
     groups: Any = None,
     random_state: int = 0,
     confidence: float = 0.95,
@@ -189,8 +191,9 @@ def error_curve(
         `coef_` or `feature_importances_` (of itself or of its `estimator_`); or a pipeline that ends in one.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features, as the selector takes them.
-    y : array-like of shape (n_samples,)
-        The target: class labels, or numbers.
+    y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        The target: class labels, or numbers; several of a kind, if selector and estimator take them. The
+        error is then the mean over targets, and folds are stratified by the first.
     estimator : estimator or None, default=None
         Who is trained and tested; None is :func:`default_estimator`, a linear support vector machine, or
         for a quantity ridge regression, on scaled features. Missing numbers are filled with the median and
@@ -205,6 +208,9 @@ def error_curve(
         The numbers of features; None for about a dozen from 1 to 100.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for, as in its `fit`. The estimator is not shown them.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        The weights of samples: of the selector, of the estimator, if its `fit` takes them (of a pipeline its
+        last step), and of the test samples in the error or score. A sample of weight 0 is left out.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part.
     random_state : int, default=0
@@ -250,7 +256,8 @@ def error_curve(
     >>> error_curve(QPFS(), X, y, scoring="roc_auc", sizes=[5]).best()[1] > 0.9
     True
     """
-    sample = sample_of(X, y, groups, covariates)
+    check_weighed(selector, sample_weight)
+    sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     check_adjusts(selector, sample)
     check_level(confidence, "confidence")
     sizes = checked_sizes("sizes", sizes, sample.n_features)
@@ -327,7 +334,7 @@ def estimated(
     sample: Sample, splits: Splits, scoring: Scoring, tested: Tested, confidence: float
 ) -> Estimate:
     """The error or score of what was tested."""
-    counted = not sample.is_quantity and sample.groups is None
+    counted = not sample.is_quantity and sample.groups is None and getattr(scoring, "whole", True)
     return estimate(tested, splits, scoring, counted, confidence)
 
 
@@ -346,8 +353,27 @@ def protocol_text(splits: Splits, judge: Judge, sample: Sample) -> str:
     return (
         f"Tested by {splits.text}. Features were selected inside each training part{adjusted}. "
         f"{judge.estimator_name} was trained on the top features. {prepared_text(sample.X)} "
-        f"{scoring_text(judge.scoring)}"
+        f"{scoring_text(judge.scoring)}{weights_text(judge)}{targets_text(sample)}"
     )
+
+
+def weights_text(judge: Judge) -> str:
+    """What weights of samples count for, as a sentence; empty if there are none."""
+    if not judge.weighted:
+        return ""
+    trained = takes(judge.named_estimator, "sample_weight")
+    where = (
+        "in the selection, in training and in what is reported"
+        if trained
+        else ("in the selection and in what is reported, and not in training, for the estimator takes none")
+    )
+    return f" Samples count by their weights {where}."
+
+
+def targets_text(sample: Sample) -> str:
+    """What is told of several targets, as a sentence; empty if there is one."""
+    names = [str(one.name) for one in sample.target.targets]
+    return f" Of the targets {listed(names)} the mean is told." if len(names) > 1 else ""
 
 
 def scoring_text(scoring: Scoring) -> str:

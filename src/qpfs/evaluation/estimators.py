@@ -14,14 +14,16 @@ from qpfs.messages import Message, Parameter, UsageError
 Maker = Callable[[], Any]
 
 
-def default_estimator(quantity: bool = False, is_sparse: bool = False) -> Any:
+def default_estimator(quantity: bool = False, is_sparse: bool = False, several: bool = False) -> Any:
     """The estimator where none is given, everywhere in this package.
 
     Classes: the publication's linear support vector machine with squared hinge loss and L2 penalty, C = 1, on
     features scaled to [-1, 1]. A quantity: ridge regression with alpha = 1 on standardised features. Features
-    that are too many to be kept other than sparse are divided by their largest absolute value.
+    that are too many to be kept other than sparse are divided by their largest absolute value. Of `several`
+    targets each has a machine of its own.
     """
     from sklearn.linear_model import Ridge
+    from sklearn.multioutput import MultiOutputClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
     from sklearn.svm import LinearSVC
@@ -29,7 +31,8 @@ def default_estimator(quantity: bool = False, is_sparse: bool = False) -> Any:
     if quantity:
         return make_pipeline(StandardScaler(with_mean=not is_sparse), Ridge())
     scaler = MaxAbsScaler() if is_sparse else MinMaxScaler((-1, 1))
-    return make_pipeline(scaler, LinearSVC(dual=False, max_iter=10_000))
+    machine = LinearSVC(dual=False, max_iter=10_000)
+    return make_pipeline(scaler, MultiOutputClassifier(machine) if several else machine)
 
 
 def logistic() -> Any:

@@ -11,20 +11,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, Protocol
+from inspect import signature
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring, get_scorer_names
+from sklearn.utils import get_tags
 
-from qpfs.arrays import AnyArray
+from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import unfit
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.estimators import default_estimator
 from qpfs.evaluation.identities import identity
-from qpfs.evaluation.sample import Sample
+from qpfs.evaluation.sample import Sample, given_to, last_step
 from qpfs.messages import Message, Parameter, UsageError
+
+Weighed: TypeAlias = FloatArray | None  # the weight of each sample; None: all are 1
 
 
 class Scoring(Protocol):
@@ -42,48 +46,70 @@ class Scoring(Protocol):
     @property
     def most(self) -> float: ...
 
-    def loss(self, model: Any, X: Any, y: AnyArray) -> float:
-        """What a trained model loses on a test part."""
+    def loss(self, model: Any, X: Any, y: AnyArray, weights: Weighed = None) -> float:
+        """What a trained model loses on a test part, whose samples may have weights."""
         ...
 
-    def reference(self, y_train: AnyArray, y: AnyArray) -> float:
+    def reference(
+        self, y_train: AnyArray, y: AnyArray, trained: Weighed = None, weights: Weighed = None
+    ) -> float:
         """What the loss is divided by."""
         ...
 
 
+@dataclass(frozen=True)
 class ErrorRate:
-    """The share of samples that is classified wrongly."""
+    """The share of samples that is classified wrongly, by weight; of several targets the mean over them."""
+
+    whole: bool = True  # whether a loss is a number of samples: no weights, one target
 
     name, greater_is_better, adds_up, least, most = "error rate", False, True, 0.0, 1.0
 
-    def loss(self, model: Any, X: Any, y: AnyArray) -> float:
-        return float((predicted(model, X, y) != y).sum())
+    def loss(self, model: Any, X: Any, y: AnyArray, weights: Weighed = None) -> float:
+        wrong = predicted(model, X, y) != y
+        return added_up(wrong if y.ndim == 1 else wrong.mean(axis=1), weights)
 
-    def reference(self, y_train: AnyArray, y: AnyArray) -> float:
-        return float(len(y))
+    def reference(
+        self, y_train: AnyArray, y: AnyArray, trained: Weighed = None, weights: Weighed = None
+    ) -> float:
+        return float(len(y)) if weights is None else float(weights.sum())
 
 
+@dataclass(frozen=True, eq=False)
 class RelativeSquaredError:
     """The sum of squared errors, divided by that of predicting the mean of the training part."""
 
+    units: AnyArray | None = None  # what squared errors of each of several targets are divided by
+
     name, greater_is_better, adds_up, least, most = "relative squared error", False, True, 0.0, np.inf
 
-    def loss(self, model: Any, X: Any, y: AnyArray) -> float:
-        return float(((predicted(model, X, y) - y) ** 2).sum())
+    def loss(self, model: Any, X: Any, y: AnyArray, weights: Weighed = None) -> float:
+        return added_up(self._squares(predicted(model, X, y) - y), weights)
 
-    def reference(self, y_train: AnyArray, y: AnyArray) -> float:
-        return float(((y - y_train.mean()) ** 2).sum())
+    def reference(
+        self, y_train: AnyArray, y: AnyArray, trained: Weighed = None, weights: Weighed = None
+    ) -> float:
+        return added_up(self._squares(y - np.average(y_train, axis=0, weights=trained)), weights)
+
+    def _squares(self, errors: AnyArray) -> AnyArray:
+        """Of each sample; several targets count alike, whatever they are measured in."""
+        return errors**2 if self.units is None else (errors**2 / self.units).sum(axis=1)
+
+
+def added_up(losses: AnyArray, weights: Weighed) -> float:
+    """What samples lose in all, each as its weight says."""
+    return float(losses.sum() if weights is None else losses @ weights)
 
 
 def predicted(model: Any, X: Any, y: AnyArray) -> AnyArray:
-    """A prediction for each sample; some models make a column of them."""
+    """A prediction for each sample, of each target; some models make a column of those of one."""
     found = np.asarray(model.predict(X))
-    if found.shape not in ((len(y),), (len(y), 1)):
+    if found.shape != y.shape and found.shape != (len(y), *y.shape[1:], 1):
         raise ValueError(
             f"predict(X) of {type(model).__name__} gives an array of shape {found.shape} for {len(y)} "
-            "samples; expected one prediction for each."
+            f"samples; expected one prediction for each{' and each target' * (y.ndim == 2)}."
         )
-    return found.ravel()
+    return found.reshape(y.shape)
 
 
 SHARES = ("accuracy", "balanced", "roc_auc", "average", "f1", "precision", "recall", "jaccard", "top_k")
@@ -125,10 +151,19 @@ class Scorer:
             return np.inf
         return 0.0 if self.name.startswith("neg_") else 1.0
 
-    def loss(self, model: Any, X: Any, y: AnyArray) -> float:
-        return float(self.scorer(model, X, y))
+    @property
+    def takes_weights(self) -> bool:
+        """Whether samples may have weights."""
+        told = getattr(self.scorer, "_score_func", self.scorer)
+        return "sample_weight" in signature(told).parameters
 
-    def reference(self, y_train: AnyArray, y: AnyArray) -> float:
+    def loss(self, model: Any, X: Any, y: AnyArray, weights: Weighed = None) -> float:
+        given = {} if weights is None else {"sample_weight": weights}
+        return float(self.scorer(model, X, y, **given))
+
+    def reference(
+        self, y_train: AnyArray, y: AnyArray, trained: Weighed = None, weights: Weighed = None
+    ) -> float:
         return 1.0
 
 
@@ -140,10 +175,16 @@ class Judge:
     scoring: Scoring
     quantity: bool = False
     finite: bool = True  # whether a score that is not a number is an error
+    weighted: bool = False  # whether samples count by their weights, in training and in what is lost
+    several: bool = False  # whether there are several targets
 
-    def loss(self, model: Any, X: Any, y: AnyArray) -> float:
+    def weights(self, sample: Sample, rows: IndexArray) -> Weighed:
+        """The weights that some samples are trained on or tested with; None: all are 1."""
+        return sample.weights[rows] if self.weighted and sample.weights is not None else None
+
+    def loss(self, model: Any, X: Any, y: AnyArray, weights: Weighed = None) -> float:
         """What a trained model loses on a test part; raises ValueError if that cannot be said."""
-        found = self.scoring.loss(model, X, y)
+        found = self.scoring.loss(model, X, y, weights)
         if self.finite and not np.isfinite(found):
             raise ValueError(
                 Message(
@@ -156,15 +197,19 @@ class Judge:
             )
         return found
 
-    def trained(self, X: Any, y: AnyArray) -> Any:
-        """A copy of the estimator, trained."""
+    def trained(self, X: Any, y: AnyArray, weights: Weighed = None) -> Any:
+        """A copy of the estimator, trained; with weights, if it takes them."""
         if self.estimator is None:
-            return default_estimator(self.quantity, sparse.issparse(X)).fit(X, y)
-        return clone(self.estimator).fit(X, y)
+            model = default_estimator(self.quantity, sparse.issparse(X), self.several)
+        else:
+            model = clone(self.estimator)
+        return model.fit(X, y, **given_to(model, "sample_weight", weights))
 
     @property
     def named_estimator(self) -> Any:
-        return default_estimator(self.quantity) if self.estimator is None else self.estimator
+        if self.estimator is None:
+            return default_estimator(self.quantity, several=self.several)
+        return self.estimator
 
     @property
     def estimator_name(self) -> str:
@@ -181,6 +226,7 @@ class Judge:
         """What a record says of it, exactly."""
         scorer = getattr(self.scoring, "scorer", None)
         return {
+            **({"weighted": True} if self.weighted else {}),
             "estimator": self.description(),
             "scoring": self.scoring.name,
             "judged": [identity(self.named_estimator, "estimator"), identity(scorer, "scoring")],
@@ -190,11 +236,49 @@ class Judge:
 def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
     """The estimator given, or the default one, and how it is scored; None is by its errors."""
     check_estimator(estimator, scoring, sample)
+    several, weighted = bool(sample.target.others), sample.weights is not None
+    if several:
+        check_several(estimator, scoring, sample)
     if scoring is None:
-        errors = RelativeSquaredError() if sample.is_quantity else ErrorRate()
-        return Judge(estimator, errors, sample.is_quantity)
-    named = default_estimator(sample.is_quantity) if estimator is None else estimator
-    return Judge(estimator, scorer_of(named, scoring), sample.is_quantity)
+        errors: Scoring = ErrorRate(whole=not (several or weighted))
+        if sample.is_quantity:
+            errors = RelativeSquaredError(sample.y.var(axis=0) if several else None)
+        return Judge(estimator, errors, sample.is_quantity, weighted=weighted, several=several)
+    named = default_estimator(sample.is_quantity, several=several) if estimator is None else estimator
+    scorer = scorer_of(named, scoring)
+    if weighted and not scorer.takes_weights:
+        raise UsageError(
+            Message(
+                Parameter("scoring", scorer.name),
+                " takes no weights of samples, and there are some; leave them out, or give another score.",
+            )
+        )
+    return Judge(estimator, scorer, sample.is_quantity, weighted=weighted, several=several)
+
+
+def check_several(estimator: Any, scoring: Any, sample: Sample) -> None:
+    """Raises UsageError for several targets that one estimator cannot be trained, or scored, on."""
+    kinds = {one.classes is None for one in sample.target.targets}
+    if len(kinds) > 1 and (estimator is None or scoring is None):
+        raise UsageError(
+            f"y has {len(sample.target.targets)} columns, some of classes and some that are quantities: no one "
+            "error is told of both. Evaluate them apart."
+        )
+    if estimator is not None and not takes_several(estimator):
+        raise UsageError(
+            Message(
+                Parameter("estimator"),
+                f" is {type(last_step(estimator)[0]).__name__}(), which predicts one target, and there are "
+                f"{len(sample.target.targets)}. Give one that predicts several, such as a random forest or "
+                "MultiOutputClassifier(...) of scikit-learn, or evaluate each target by itself.",
+            )
+        )
+
+
+def takes_several(estimator: Any) -> bool:
+    """Whether an estimator does not say that it predicts one target only."""
+    last = last_step(estimator)[0]
+    return not hasattr(last, "__sklearn_tags__") or bool(get_tags(last).target_tags.multi_output)
 
 
 def scorer_of(estimator: Any, scoring: Any) -> Scorer:

@@ -28,7 +28,7 @@ from sklearn.base import clone
 
 from qpfs.checks import checked_count
 from qpfs.codes import some_columns
-from qpfs.evaluation.sample import adjusting, sample_of
+from qpfs.evaluation.sample import given_to, sample_of
 
 STATUS = Path("/proc/self/status")
 WARM_UP = 200  # columns
@@ -60,6 +60,7 @@ def measured(
     y: Any,
     *,
     covariates: Any = None,
+    sample_weight: Any = None,
     repeats: int = 1,
     timeout: float | None = None,
 ) -> Cost:
@@ -75,6 +76,8 @@ def measured(
         The target.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for, as in its `fit`; of one that does not, nothing.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        The weights of samples, likewise.
     repeats : int, default=1
         How many fits the time is the median of.
     timeout : float or None, default=None
@@ -100,11 +103,11 @@ def measured(
     True
     """
     checked_count("repeats", repeats, 1)
-    sample = sample_of(X, y, covariates=covariates)
+    sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
     name = type(selector).__name__
     with tempfile.TemporaryDirectory(prefix="qpfs-") as folder:
         Path(folder, "selector").write_bytes(packed(sample.prepared(selector), repeats))
-        joblib.dump((sample.X, sample.y, sample.covariates), Path(folder, "data"))
+        joblib.dump((sample.X, sample.y, sample.covariates, sample.weights), Path(folder, "data"))
         return cost(Path(folder), name, timeout)
 
 
@@ -153,8 +156,8 @@ def measure(folder: str) -> None:
     """Measures the fit that is described in a folder, and leaves there what was found."""
     try:
         selector, repeats = pickle.loads(Path(folder, "selector").read_bytes())
-        X, y, covariates = joblib.load(Path(folder, "data"))
-        known = {} if covariates is None else adjusting(selector, covariates)
+        X, y, covariates, weights = joblib.load(Path(folder, "data"))
+        known = given_to(selector, "covariates", covariates) | given_to(selector, "sample_weight", weights)
         warm_up(selector, X, y, known)
         found = fits(selector, X, y, known, repeats)
     except Exception as error:

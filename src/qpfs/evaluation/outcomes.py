@@ -40,6 +40,8 @@ def outcome_kind(trial: Trial, sample: Sample) -> Kind:
         return Fields({"rankings": Each(ranking), **notes})
     n_test, scoring = len(trial.test), trial.judge.scoring
     loss, reference = LOSSES.get(scoring.name, any_score)(n_test)
+    if not getattr(scoring, "whole", True):  # shares of targets, or weights
+        loss = reference = AMOUNT
     losses = {"loss": Row((loss,) * len(trial.sizes))}
     return Fields(
         {

@@ -23,7 +23,7 @@ from qpfs.evaluation.feature_clusters import feature_clusters
 from qpfs.evaluation.rankings import Inside, order_of, support_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, check_adjusts, last_step, reject_united, sample_of, takes
+from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, reject_united, sample_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.report.stability_text import shortage_words
@@ -230,8 +230,7 @@ def resampled(
     check_fraction(fraction)
     if size is not None:
         reject_united(selector, "size")
-    if sample_weight is not None and not takes(selector, "sample_weight"):
-        raise TypeError(f"{type(last_step(selector)[0]).__name__} takes no sample_weight; leave it out.")
+    check_weighed(selector, sample_weight)
     sample = sample_of(X, y, groups, covariates, sample_weight)
     check_adjusts(selector, sample)
     sample = sample.in_cohorts(cohorts)

@@ -25,7 +25,7 @@ from qpfs.arrays import BoolArray
 from qpfs.checks import checked_count, is_integer, is_real, unfit
 from qpfs.evaluation.design import design
 from qpfs.evaluation.rankings import order_of, support_of
-from qpfs.evaluation.sample import sample_of
+from qpfs.evaluation.sample import reject_several, sample_of
 from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
 
 FEW = 100  # features from which RFE takes one away at a time
@@ -187,6 +187,7 @@ class Rival(BaseEstimator):
             With `order_`.
         """
         self.check()
+        reject_several(y, self.name)
         sample = sample_of(X, y)
         quantity = sample.is_quantity if self.target == "auto" else self.target == "quantity"
         rows = np.arange(sample.n_samples)

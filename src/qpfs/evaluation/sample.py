@@ -1,4 +1,4 @@
-"""The samples that are divided: features, target, groups, covariates."""
+"""The samples that are divided: features, target, groups, covariates, weights."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.checks import is_integer
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
 from qpfs.codes.covariates import Covariates, covariate, covariates_of, of_varying
 from qpfs.codes.target import MOST_CLASSES, checked_labels
@@ -35,7 +36,7 @@ class Sample:
     target: Target
     groups: AnyArray | None
     covariates: Covariates | None = None  # that selectors adjust for; an estimator is not shown them
-    weights: FloatArray | None = None  # of the samples, for a selector; None: all are 1
+    weights: FloatArray | None = None  # of the samples; None: all are 1
     cohorts: AnyArray | None = None  # the number of the cohort of each sample
 
     @property
@@ -52,7 +53,7 @@ class Sample:
 
     @property
     def strata(self) -> AnyArray:
-        """The class of each sample, or which fifth of the quantity it is in."""
+        """The class of each sample, or which fifth of the quantity it is in; of several targets the first."""
         return self.target.codes
 
     @property
@@ -75,7 +76,7 @@ class Sample:
 
     def rows(self, rows: IndexArray) -> Sample:
         """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
-        target = replace(self.target, codes=self.target.codes[rows])
+        target = self.target.reordered(rows)
         groups = None if self.groups is None else self.groups[rows]
         covariates = None if self.covariates is None else self.covariates.part(rows)
         if covariates is not None and not covariates.varying:  # nothing to adjust for in these rows
@@ -85,6 +86,21 @@ class Sample:
         X, y = some_rows(self.X, rows), self.y[rows]
         return Sample(X, y, target, groups, covariates, weights, cohorts)
 
+    def weighing(self, cv: Any = None) -> Sample:
+        """The samples that weigh something, as if there were no others; None as `cv` is no given rows."""
+        rows = np.arange(self.n_samples) if self.weights is None else np.flatnonzero(self.weights)
+        if len(rows) == self.n_samples:
+            return self
+        if cv is not None and not is_integer(cv) and not hasattr(cv, "split"):
+            raise ValueError(
+                f"sample_weight is 0 for {self.n_samples - len(rows)} samples, which are left out, so that "
+                "the rows that cv names would be others. Leave these samples out yourself, or give a "
+                "number of folds."
+            )
+        found = self.rows(rows)
+        kind = target_of(found.y, EqualFrequency(5), several=found.y.ndim == 2)
+        return replace(found, target=kind)
+
     @cached_property
     def checksum(self) -> str:
         adjusted = [] if self.covariates is None else self.covariates.values
@@ -92,10 +108,9 @@ class Sample:
         return checksum(self.X, self.y, self.groups, *adjusted, *weights)
 
     def fitted(self, selector: Any) -> Any:
-        """A selector fitted to the samples; adjusted for the covariates, if it can do that."""
-        given: dict[str, Any] = {} if self.covariates is None else adjusting(selector, self.covariates)
-        if self.weights is not None:
-            given["sample_weight"] = self.weights
+        """A selector fitted to the samples; with their covariates and weights, if it takes them."""
+        given = given_to(selector, "covariates", self.covariates)
+        given |= given_to(selector, "sample_weight", self.weights)
         found = selector.fit(self.X, self.y, **given)
         return selector if found is None else found
 
@@ -105,7 +120,8 @@ class Sample:
             return deepcopy(selector)
         selector = clone(selector)
         given = selector.get_params(deep=False)
-        if self.is_quantity and "target_discretizer" in given and given["target_discretizer"] is None:
+        quantities = all(one.classes is None for one in self.target.targets)
+        if quantities and "target_discretizer" in given and given["target_discretizer"] is None:
             selector.set_params(target_discretizer=EqualFrequency(5))
         if given.get("target") == "auto":  # of a rival
             selector.set_params(target="quantity" if self.is_quantity else "classes")
@@ -145,15 +161,20 @@ def adjusts(selector: Any) -> bool:
     return takes(selector, "covariates")
 
 
-def adjusting(selector: Any, covariates: Covariates) -> dict[str, Covariates]:
-    """Covariates as an argument of `fit`, if it takes them."""
-    if not adjusts(selector):
+def given_to(model: Any, name: str, value: Any) -> dict[str, Any]:
+    """What is known of samples as an argument of `fit`, if there is any and it takes it.
+
+    The last step of a pipeline is given it; where metadata are routed, whoever asks for it.
+    """
+    if value is None or not takes(model, name):
         return {}
-    last, prefix = last_step(selector)
+    last, prefix = last_step(model)
     if prefix and get_config()["enable_metadata_routing"]:
-        last.set_fit_request(covariates=True)
+        for step in (one for _, one in model.steps if takes(one, name) and not isinstance(one, Pipeline)):
+            if step.get_metadata_routing().fit.requests.get(name) is None:
+                step.set_fit_request(**{name: step is last})
         prefix = ""
-    return {f"{prefix}covariates": covariates}
+    return {f"{prefix}{name}": value}
 
 
 def check_adjusts(selector: Any, sample: Sample) -> None:
@@ -165,6 +186,12 @@ def check_adjusts(selector: Any, sample: Sample) -> None:
         )
 
 
+def check_weighed(selector: Any, weights: Any) -> None:
+    """Raises TypeError if there are weights that a selector does not take."""
+    if weights is not None and not takes(selector, "sample_weight"):
+        raise TypeError(f"{type(last_step(selector)[0]).__name__} takes no sample_weight; leave it out.")
+
+
 def sample_of(X: Any, y: Any, groups: Any = None, covariates: Any = None, weights: Any = None) -> Sample:
     """Checked features, target, groups, covariates and weights."""
     y, groups, covariates, weights = beside(
@@ -172,11 +199,9 @@ def sample_of(X: Any, y: Any, groups: Any = None, covariates: Any = None, weight
     )
     X = tabled(X)
     X = table_kind(X).by_rows(X)
-    reject_several(y)
-    target = target_of(y, EqualFrequency(5), several=False)
-    labels = checked_labels(y)
-    if target.classes is not None and len(target.classes) > MOST_CLASSES and labels.dtype.kind in "iuf":
-        labels = labels.astype(str)  # so many numbers might look like a quantity in a part of the samples
+    several = named_columns(y) is not None
+    target = target_of(y, EqualFrequency(5), several=several)
+    labels = labels_of_all(target) if several else named_labels(target, checked_labels(y))
     groups = None if groups is None else array_of(groups, "groups")
     check_consistent_length(X, labels, groups)
     check_groups(groups)
@@ -185,14 +210,26 @@ def sample_of(X: Any, y: Any, groups: Any = None, covariates: Any = None, weight
     return Sample(X, labels, target, groups, known if known and known.varying else None, weighed)
 
 
-def reject_several(y: Any) -> None:
-    """Raises ValueError if there are several targets, whatever measure a selector has."""
+def named_labels(target: Target, labels: AnyArray) -> AnyArray:
+    """The values of a target; many classes as text, since so many numbers look like a quantity in a part."""
+    many = target.classes is not None and len(target.classes) > MOST_CLASSES
+    return labels.astype(str) if many and labels.dtype.kind in "iuf" else labels
+
+
+def labels_of_all(target: Target) -> AnyArray:
+    """The values of several targets as columns; classes all as text, where some are text."""
+    columns = [named_labels(one, one.values) for one in target.targets]
+    if len({"number" if column.dtype.kind in "biuf" else "text" for column in columns}) > 1:
+        classes = all(one.classes is not None for one in target.targets)
+        columns = [column.astype(str if classes else object) for column in columns]
+    return np.stack(columns, axis=1)
+
+
+def reject_several(y: Any, who: str) -> None:
+    """Raises ValueError if there are several targets, for whom takes one."""
     columns = named_columns(y)
     if columns is not None:
-        raise ValueError(
-            f"y has {len(columns)} columns; expected one target: errors and the stability of a selection are "
-            "told of one. Evaluate each target by itself."
-        )
+        raise ValueError(f"y has {len(columns)} columns; {who} takes one target. Ask for each by itself.")
 
 
 def check_groups(groups: AnyArray | None) -> None:

@@ -14,7 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
+from qpfs.arrays import FloatArray, IndexArray
 from qpfs.checks import checked_count, is_integer, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, columns_of, some_rows, target_of
 from qpfs.codes.anndata_columns import of_samples
@@ -28,7 +28,7 @@ from qpfs.evaluation.identities import identity
 from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
-from qpfs.evaluation.sample import Sample, check_adjusts, reject_united
+from qpfs.evaluation.sample import Sample, check_adjusts, labels_of_all, reject_united
 from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import splits_of
 from qpfs.evaluation.trials import Trial
@@ -252,7 +252,9 @@ class SelectionCV(
         return selectors
 
     def _sample(self, X: Any, y: Any, groups: Any, target: Target, covariates: Any) -> Sample:
-        labels = labels_of_all(target, self.estimator) if target.others else column_or_1d(present_labels(y))
+        if target.others:
+            check_default(target, self.estimator)
+        labels = labels_of_all(target) if target.others else column_or_1d(present_labels(y))
         groups = None if groups is None else np.asarray(groups)
         check_consistent_length(X, labels, groups)
         known = None if covariates is None else checked_covariates(covariates, len(labels))
@@ -500,8 +502,8 @@ def whole_target(selectors: list[Any], y: Any) -> Target:
     return target_of(y, rule or EqualFrequency(5), forced=rule is not None, several=several)
 
 
-def labels_of_all(target: Target, estimator: Any) -> AnyArray:
-    """Several targets as columns for an estimator; raises ValueError if the default one takes none such."""
+def check_default(target: Target, estimator: Any) -> None:
+    """Raises ValueError for several targets with classes where the default estimator is to be scored."""
     classes = [one.name for one in target.targets if one.classes is not None]
     if estimator is None and classes:
         raise ValueError(
@@ -509,9 +511,6 @@ def labels_of_all(target: Target, estimator: Any) -> AnyArray:
             f"{'holds' if len(classes) == 1 else 'hold'} classes: the default classifier is scored on one "
             "target. Pass an estimator that takes several, with scoring, or search for each by itself."
         )
-    columns = [one.values for one in target.targets]
-    mixed = len({"number" if column.dtype.kind in "biuf" else "text" for column in columns}) > 1
-    return np.stack([column.astype(object) if mixed else column for column in columns], axis=1)
 
 
 def combinations(grid: Any) -> list[dict[str, Any]]:

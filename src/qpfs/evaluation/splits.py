@@ -181,9 +181,12 @@ def check_folds(asked: Parameter, n: int, sample: Sample, kind: type, *, inner: 
 
 
 def divided(splitter: Any, sample: Sample, asked: Parameter) -> Iterator[Parts]:
-    """What a splitter makes of a sample; a quantity that is to be stratified is so by its fifths."""
+    """What a splitter makes of a sample; a quantity that is to be stratified is so by its fifths.
+
+    Of several targets it is the first.
+    """
     stratified = "Stratified" in type(splitter).__name__
-    y = sample.strata if stratified and sample.is_quantity else sample.y
+    y = sample.strata if stratified and (sample.is_quantity or sample.target.others) else sample.y
     try:
         yield from splitter.split(sample.X, y, sample.groups)
     except ValueError as error:

@@ -56,7 +56,10 @@ class Trial:
                 {"loss": loss, **told(one, max(self.sizes))}
                 for one, loss in zip(rankings, losses, strict=True)
             ],
-            "reference": self.judge.scoring.reference(sample.y[self.train], sample.y[self.test]),
+            "reference": self.judge.scoring.reference(
+                *(sample.y[rows] for rows in (self.train, self.test)),
+                *(self.judge.weights(sample, rows) for rows in (self.train, self.test)),
+            ),
             "n_train": len(self.train),
             "n_test": len(self.test),
         }
@@ -75,11 +78,12 @@ class Trial:
         features = np.unique(np.concatenate([some[-1] for some in tops]))
         shown = design(sample.X, features, self.train, self.test)
         known: dict[bytes, float] = {}
+        weights, tested = (judge.weights(sample, rows) for rows in (self.train, self.test))
         for top in (top for some in tops for top in some):
             if top.tobytes() not in known:
                 X, X_test = shown.of(top)
-                model = judge.trained(X, sample.y[self.train])
-                known[top.tobytes()] = judge.loss(model, X_test, sample.y[self.test])
+                model = judge.trained(X, sample.y[self.train], weights)
+                known[top.tobytes()] = judge.loss(model, X_test, sample.y[self.test], tested)
         return [[known[top.tobytes()] for top in some] for some in tops]
 
 

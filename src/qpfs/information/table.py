@@ -184,8 +184,8 @@ class FeatureTable(Generic[BlockT]):
 
         For a measure of scores alone.
         """
-        blocks: list[Any] = [*self.only(alone).store.blocks, *unions(self.store, groups, leads)]
-        return self._of_blocks(blocks)
+        united: list[Any] = unions(self.store, groups, leads, self.measure.weights)
+        return self._of_blocks([*self.only(alone).store.blocks, *united])
 
     def with_feature(self, target: Target, feature: int) -> Target:
         """A target made of another and the levels of a feature, for what features say beyond that one."""

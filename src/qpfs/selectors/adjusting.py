@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from qpfs.codes import Discretizer, Target
 from qpfs.codes.covariates import Covariates, covariates_of
 from qpfs.codes.weights import Weights
 from qpfs.information import Measure, Shuffles
-from qpfs.messages import Message, Parameter
 from qpfs.wording import counted, listed
 
 FEW_SAMPLES = 10  # of a stratum on average, below which what is counted in it is mostly noise
@@ -35,26 +35,10 @@ def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
 def adjusted(
     measure: Measure, covariates: Covariates, rule: Discretizer, weights: Weights | None = None
 ) -> Measure:
-    """The measure that is left, given covariates; numbers among them are cut by the rule where they are.
-
-    Raises ValueError if samples have weights, too: what is left of weighted samples is not known to it.
-    """
+    """The measure that is left, given covariates; numbers among them are cut by the rule where they are."""
     if not covariates.varying:  # in a part of the samples none may vary
         return measure
-    if weights is not None:
-        raise ValueError(
-            Message(
-                f"There are covariates ({covariates.words}) and weights of samples: features cannot be "
-                "adjusted and weighted at once. Leave out ",
-                Parameter("covariates"),
-                ", or ",
-                Parameter("sample_weight"),
-                " and ",
-                Parameter("class_weight"),
-                " (weights of 0 and 1 go with covariates).",
-            )
-        )
-    return measure.adjusted(covariates, rule)
+    return measure.adjusted(replace(covariates, weights=weights), rule)
 
 
 def check_exchangeable(shuffles: Shuffles, covariates: Covariates) -> None:

@@ -13,7 +13,6 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.checks import checked_count
-from qpfs.codes.weights import Weights
 from qpfs.criteria import Terms
 from qpfs.information import FeatureTable, Measure
 from qpfs.messages import Message, Parameter
@@ -103,19 +102,8 @@ class Restrictions:
             )
         return n
 
-    def check_measure(self, measure: Measure, weights: Weights | None = None) -> None:
-        """Raises ValueError if groups are to be chosen as one by a measure that cannot, or with weights."""
-        if self.united is not None and weights is not None:
-            raise ValueError(
-                Message(
-                    Parameter("feature_groups"),
-                    " without ",
-                    Parameter("at_most"),
-                    " has groups chosen as one, which cannot be done where samples have weights. Give ",
-                    Parameter("at_most"),
-                    ", the most features of each group, or leave out the weights.",
-                )
-            )
+    def check_measure(self, measure: Measure) -> None:
+        """Raises ValueError if groups are to be chosen as one by a measure that cannot."""
         if self.united is not None and measure.form.name != "scores":
             raise ValueError(
                 Message(

@@ -30,7 +30,6 @@ from qpfs.codes import (
 from qpfs.codes.covariates import Covariates
 from qpfs.codes.discretizers import USUAL_RULE
 from qpfs.codes.forms import LEVELS, RAW
-from qpfs.codes.weights import Weights
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
@@ -185,7 +184,7 @@ class FeatureSelector(
         columns = columns if target.weights is None else columns.weighted(target.weights)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        asked = self._restrictions(columns, measure, target.weights)
+        asked = self._restrictions(columns, measure)
         if covariates is not None:
             measure = adjusted(measure, covariates, rule, target.weights)
         if asked:
@@ -202,14 +201,12 @@ class FeatureSelector(
             weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
         )
 
-    def _restrictions(
-        self, columns: Columns, measure: Measure, weights: Weights | None = None
-    ) -> Restrictions | None:
+    def _restrictions(self, columns: Columns, measure: Measure) -> Restrictions | None:
         """What is asked of the features themselves, if anything is."""
         if all(getattr(self, name) is None for name in ASKED):
             return None
         found = Restrictions.of(self, Names(columns.names, columns.n_features))
-        found.check_measure(measure, weights)
+        found.check_measure(measure)
         return found
 
     def _posed(
@@ -368,8 +365,6 @@ class FeatureSelector(
         if not (sample_weight is covariates is groups is settings.class_weight is None):
             told = SamplesGiven.of(settings, y, columns.n_samples, sample_weight, covariates, groups)
             columns, y = told.taken(columns, y)
-        if asked and told.weights is not None:
-            asked.check_measure(measure, told.weights)
         target = target_of(
             y, settings.target_rule, settings.forced, importance=settings.target_weights, weights=told.weights
         )

@@ -60,7 +60,7 @@ class Correlation(Measure):
         return Correlated(self, n_samples, weights)
 
     def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
-        projection = NumberProjection(covariates.basis(None))
+        projection = NumberProjection(covariates.basis(None), covariates.weights)
         return PartialCorrelation(projection, covariates.strata(rule) if covariates.only_categories else None)
 
 
@@ -87,7 +87,7 @@ class Correlated(ReadyMeasure[Any]):
         return total
 
     def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
-        if self.weights is not None:  # which stay where they are, so that the target is standardised anew
+        if self.anew:
             return super().shuffled(target, orders, block)
         total = np.zeros((len(orders), len(block.block.features)))
         for indicators, weights in self.indicators(target):
@@ -95,6 +95,11 @@ class Correlated(ReadyMeasure[Any]):
                 pivots = self.in_orders(column, orders)
                 total += weight * pivot_rows(self, self.prepare(pivots), block)
         return total
+
+    @property
+    def anew(self) -> bool:
+        """Whether a shuffled target is standardised anew: weights stay where they are."""
+        return self.weights is not None
 
     def indicators(self, target: Target) -> Iterator[tuple[NumberBlock, FloatArray]]:
         """Standardised columns that stand for the target, and the weight of each."""
@@ -147,7 +152,7 @@ class PartialCorrelation(Correlation):
         return self.codes
 
     def on(self, n_samples: int, weights: Weights | None = None) -> PartiallyCorrelated:
-        return PartiallyCorrelated(self, n_samples)
+        return PartiallyCorrelated(self, n_samples, weights)
 
 
 class PartiallyCorrelated(Correlated):
@@ -156,9 +161,13 @@ class PartiallyCorrelated(Correlated):
     measure: PartialCorrelation
 
     @property
-    def free(self) -> int:
+    def anew(self) -> bool:
+        return self.weights is not None and self.measure.strata is not None
+
+    @property
+    def free(self) -> float:
         """Samples less the degrees of freedom that covariates take up."""
-        return self.n_samples - self.measure.projection.basis.shape[1] + 1
+        return self.size - self.measure.projection.basis.shape[1] + 1
 
     def indicators(self, target: Target) -> Iterator[tuple[NumberBlock, FloatArray]]:
         for block, weights in target.indicators():
@@ -181,9 +190,10 @@ class PartiallyCorrelated(Correlated):
         if target.numbers is not None or len(target.counts) == 2:
             return correlation_tail(relevance, self.free)
         columns = np.concatenate([block.rows for block, _ in self.indicators(target)])
-        square, turned = np.linalg.eigh(columns @ columns.T)
+        weighed = columns if self.weights is None else columns * self.weights.counts
+        square, turned = np.linalg.eigh(weighed @ columns.T)
         axes = (turned * np.sqrt(np.maximum(square, 0.0))).T[square > TINY]
-        return weighted_tail(relevance, target.counts / self.n_samples, self.free, axes)
+        return weighted_tail(relevance, target.counts / self.total, self.free, axes)
 
 
 def make_sizes(products: FloatArray) -> None:

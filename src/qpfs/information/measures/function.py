@@ -73,19 +73,25 @@ class FunctionMeasure(Measure):
             object.__setattr__(self, key, value)
 
     def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
+        refuse(covariates.weights)
         return Stratified(self, covariates.strata(rule))
 
     def on(self, n_samples: int, weights: Weights | None = None) -> Called:
-        if weights is not None:
-            raise TypeError(
-                Message(
-                    "A measure that is a function is shown two columns, not the weights of their samples. "
-                    "Leave out sample_weight and ",
-                    Parameter("class_weight"),
-                    ", or use measure 'rank', 'mi', 'chi2' or 'correlation'.",
-                )
-            )
+        refuse(weights)
         return Called(self, n_samples)
+
+
+def refuse(weights: Weights | None) -> None:
+    """Raises TypeError if samples have weights."""
+    if weights is not None:
+        raise TypeError(
+            Message(
+                "A measure that is a function is shown two columns, not the weights of their samples. "
+                "Leave out sample_weight and ",
+                Parameter("class_weight"),
+                ", or use measure 'rank', 'mi', 'chi2' or 'correlation'.",
+            )
+        )
 
 
 AnyMeasure: TypeAlias = str | Measure | Function  # what a parameter may be: a measure, its name, a function

@@ -23,7 +23,7 @@ from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT, square_sums
 from qpfs.codes.scores import ScoreBlock
 from qpfs.codes.target import Target
-from qpfs.codes.weights import Weights
+from qpfs.codes.weights import Weights, counts_of
 from qpfs.information.measures.measure import (
     Listed,
     Margins,
@@ -72,7 +72,7 @@ class Rank(Measure):
         return Ranked(self, n_samples, weights)
 
     def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
-        projection = ScoreProjection(covariates.basis(int(self.degree)))
+        projection = ScoreProjection(covariates.basis(int(self.degree)), covariates.weights)
         strata = covariates.strata(rule) if covariates.only_categories else None
         return PartialRank(self.degree, projection, strata)
 
@@ -179,14 +179,15 @@ class PartialRank(Rank):
         return self.codes
 
     def on(self, n_samples: int, weights: Weights | None = None) -> PartiallyRanked:
-        return PartiallyRanked(self, n_samples)
+        return PartiallyRanked(self, n_samples, weights)
 
 
 class PartiallyRanked(Ranked):
     """The measure of scores that are adjusted for covariates.
 
-    Where these are categories the target is shuffled within them. Where a number is among them, what is left
-    of the target is shuffled freely and adjusted once more (Freedman and Lane).
+    Where these are categories the target is shuffled within them, and, where samples have weights, which stay
+    where they are, ranked and adjusted anew. Where a number is among them, what is left of the target is
+    shuffled freely and adjusted once more (Freedman and Lane).
     """
 
     measure: PartialRank
@@ -209,9 +210,11 @@ class PartiallyRanked(Ranked):
         found, left = np.zeros((len(orders), len(block.own))), self.target(target)
         if left is None:
             return found
-        pivots = left.in_orders(orders)
-        if self.measure.strata is not None:
+        pivots, within = left.in_orders(orders), self.measure.strata is not None
+        if within and self.weights is None:
             return pivot_rows(self, self.prepare(pivots), block)
+        if within:
+            pivots = target.scores_in(orders)
         for some, part in self.measure.projection.parts(pivots):
             found[some] = pivot_rows(self, self.prepare(part), block)
         return found
@@ -228,7 +231,7 @@ class PartiallyRanked(Ranked):
         key = np.zeros(len(block.own), np.uint64)
         for some, part, at in block.block.pieces(np.arange(len(key))):
             columns = part.take(at).columns().reshape(len(at), part.n_levels, -1) / UNIT
-            weight = (columns**4).mean(axis=2).max(axis=1)
-            rare = 2 * self.n_samples < least * weight
+            weight = np.average(columns**4, axis=2, weights=counts_of(self.weights)).max(axis=1)
+            rare = 2 * self.total < least * weight
             key[some] = np.where(rare, part.features[at].astype(np.uint64) + np.uint64(1), np.uint64(0))
         return Margins(key, np.ones(len(key)))

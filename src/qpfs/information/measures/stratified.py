@@ -5,7 +5,7 @@ that holds of the measure holds of the mean: it is symmetric and not negative, a
 least what it shares with any other, and sums of positive semi-definite matrices are that, too. A stratum in
 which a feature, or the target, has one value adds nothing.
 
-Letters: z strata, n_z samples of each, p(z) = n_z / N.
+Letters: z strata, n_z samples of each, or what they weigh, p(z) = n_z / N.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scipy.special import chdtrc
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.strata import Strata, StratifiedForm
 from qpfs.codes.target import Target
-from qpfs.codes.weights import Weights
+from qpfs.codes.weights import Weights, part_of
 from qpfs.information.measures.measure import (
     Listed,
     Margins,
@@ -55,14 +55,14 @@ class Stratified(Measure):
         return self.codes
 
     def on(self, n_samples: int, weights: Weights | None = None) -> Within:
-        return Within(self, n_samples)
+        return Within(self, n_samples, weights)
 
 
 class StratifiedCounts(Stratified):
     """A measure made of counts within strata, which is a test as it is."""
 
     def on(self, n_samples: int, weights: Weights | None = None) -> WithinCounts:
-        return WithinCounts(self, n_samples)
+        return WithinCounts(self, n_samples, weights)
 
 
 def within(words: Words) -> Words:
@@ -117,11 +117,11 @@ class Within(ReadyMeasure[Any]):
     @cached_property
     def parts(self) -> list[ReadyMeasure[Any]]:
         """The measure for the samples of each stratum; a function remembers what it was called with there."""
-        return [self.measure.measure.on(int(n)) for n in self.strata.sizes]
+        return [self.measure.measure.on(len(rows), part_of(self.weights, rows)) for rows in self.strata.rows]
 
     @cached_property
     def shares(self) -> FloatArray:
-        return self.strata.sizes / self.n_samples
+        return np.array([one.total for one in self.parts]) / self.total
 
     @property
     def fewest(self) -> float:  # type: ignore[override]
@@ -229,23 +229,31 @@ def target_in(target: Target, rows: IndexArray) -> Target | None:
     codes = target.codes[rows]
     numbers = None if target.numbers is None else target.numbers[rows]
     values = codes if numbers is None else numbers
-    return None if (values == values[0]).all() else Target(codes, None, numbers)
+    if (values == values[0]).all():
+        return None
+    return Target(codes, None, numbers, weights=part_of(target.weights, rows))
 
 
 class WithinCounts(Within):
     """A measure made of counts: statistics and degrees of freedom add up over strata."""
 
     def rarest(self, target: Target) -> int:
-        return self.n_samples  # what is rare is seen in each stratum
+        return self.total  # what is rare is seen in each stratum
 
     def margins(self, block: Any, least: float, target: Target) -> Margins:
-        """Rare is a level that fewer than `least` samples are expected to share with a class in a stratum."""
+        """Rare is a level that fewer than `least` samples are expected to share with a class in a stratum.
+
+        Where samples weigh differently, no two features are alike.
+        """
         size = len(block.block.features)
         key, scale = np.zeros(size, np.uint64), np.ones((size, 2))
         classes = [None if one is None else one.counts[one.counts > 0] for one in self.targets(target)]
         for some, parts in block.pieces():
-            counts = [part.block.counts for part in parts]
+            counts = [part.block.margins for part in parts]
             key[some] = keys_of(counts, classes, least)
+            if self.weights is not None:
+                own = parts[0].block.features.astype(np.uint64) + np.uint64(1)
+                key[some] = np.where(key[some] > 0, own, key[some])
             scale[some] = self._degrees_and_mean(counts, classes)
         return Margins(key, scale)
 
@@ -260,14 +268,15 @@ class WithinCounts(Within):
             scale = np.where(some > 0, n / np.maximum(some, 1), 0.0).sum(axis=0) - 1
             spread = scale * ((n / those).sum() - 1) / np.maximum(free, 1)
             degrees += free
-            mean += free * self.measure.measure.mean_of_statistic(spread, n)  # type: ignore[attr-defined]
+            size = n if self.weights is None else n / self.weights.unit
+            mean += free * self.measure.measure.mean_of_statistic(spread, size)  # type: ignore[attr-defined]
         return np.stack([degrees, mean / np.maximum(degrees, 1)], axis=1)
 
     def tail(
         self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
     ) -> FloatArray | None:
         one = self.measure.measure
-        times = [one.statistic(np.ones(1), int(n)) for n in self.strata.sizes]  # type: ignore[attr-defined]
+        times = [one.statistic(np.ones(1), part.size) for part in self.parts]  # type: ignore[attr-defined]
         if any(some is None for some in times):
             return None
         if len(relevance) == 0:
