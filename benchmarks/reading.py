@@ -19,7 +19,8 @@ from qpfs.evaluation.measuring import forget_peak, held, peak
 
 SHAPES = {(72, 7_129): 7, (500, 50_000): 1, (100_000, 20): 3}  # and how often each is timed
 BOUNDS = {(72, 7_129): (None, 1.0), (500, 50_000): (1.0, 1.0), (100_000, 20): (1.0, 1 / 1.5)}
-MIXED, LATE = (5_000, 403), 3  # a table of all kinds; rows before its text shows
+MIXED, LATE = (5_000, 403), 3  # a table of all kinds; rows before its text shows,
+QUOTED = [2_500, 4_500]  # and before it is text in quotes: within what is parsed at first, and behind it
 MIXED_BOUND = 1 / 3
 MOST = 3.0  # matrices that reading may hold above the start, where the matrix is large
 LARGE = 1e8
@@ -28,13 +29,15 @@ LARGE = 1e8
 def main() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         numbers = [row for shape in SHAPES for row in rows(Path(folder, "data.csv"), *shape)]
-        mixed = [row for late in (0, LATE) for row in mixed_rows(Path(folder, "mixed.csv"), late)]
-        return [*numbers, *mixed]
+        path = Path(folder, "mixed.csv")
+        mixed = [row for late in (0, LATE) for row in mixed_rows(path, "of all kinds", write_mixed, late)]
+        quoted = [row for late in QUOTED for row in mixed_rows(path, "and some quoted", write_quoted, late)]
+        return [*numbers, *mixed, *quoted]
 
 
-def mixed_rows(path: Path, late: int) -> list[Row]:
-    """A table of all kinds, in seconds of the processor: polars uses all there are."""
-    write_mixed(path, late)
+def mixed_rows(path: Path, what: str, write: Callable[[Path, int], None], late: int) -> list[Row]:
+    """A table with text, in seconds of the processor: polars uses all there are."""
+    write(path, late)
     from pandas import read_csv
     from polars import read_csv as polars_csv
 
@@ -44,7 +47,7 @@ def mixed_rows(path: Path, late: int) -> list[Row]:
         lambda: polars_csv(path, infer_schema_length=None),
     )
     ours, pandas, polars = race(*ways, repeats=5, clock=process_time)
-    what = f"{MIXED[0]:,} x {MIXED[1]} of all kinds, {'text shows late' if late else 'text at once'}"
+    what = f"{MIXED[0]:,} x {MIXED[1]} {what}, text from row {late:,} on"
     return [
         faster(f"{what}: against pandas.read_csv, CPU", ours, pandas, MIXED_BOUND),
         faster(f"{what}: against polars.read_csv, CPU", ours, polars),
@@ -67,6 +70,16 @@ def write_mixed(path: Path, late: int) -> None:
         text[:late] = ""
     table = np.hstack([*kinds, np.array([["good"], ["bad"]])[rng.integers(0, 2, n)]])
     header = [*(f"column_{j}" for j in range(MIXED[1] - 1)), "y"]
+    path.write_text("\n".join([",".join(header), *map(",".join, table.tolist())]) + "\n")
+
+
+def write_quoted(path: Path, late: int) -> None:
+    """Numbers, of which each twentieth column turns to text in quotes, and a target."""
+    n, m = MIXED
+    table = np.char.mod("%.5g", np.random.default_rng(0).standard_normal((n, m))).astype("<U12")
+    table[late:, ::20] = [[f'"a, b{i % 7}"'] for i in range(late, n)]
+    table[:, -1] = np.where(np.arange(n) % 2, "good", "bad")
+    header = [*(f"column_{j}" for j in range(m - 1)), "y"]
     path.write_text("\n".join([",".join(header), *map(",".join, table.tolist())]) + "\n")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qpfs.report.pictures.axes import nice_ticks
-from qpfs.wording import counted, fixed, json_value, listed, short
+from qpfs.wording import all_of, counted, fixed, json_value, listed, short, some_of, table_words
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,18 @@ def test_fixed():
 
 def test_words():
     assert [counted(n, "feature") for n in (0, 1, 1000)] == ["0 features", "1 feature", "1,000 features"]
+    has = [some_of(n, of, "feature", "has", "have") for n, of in ((1, 1), (1, 2000), (0, 2), (2, 2))]
+    assert has == [
+        "1 of 1 feature has",
+        "1 of 2,000 features has",
+        "0 of 2 features have",
+        "2 of 2 features have",
+    ]
+    assert [all_of(n, "feature", "is", "are") for n in (1, 2)] == [
+        "The only feature is",
+        "All 2 features are",
+    ]
+    assert table_words(1000, 1) == "1,000 samples of 1 feature"
     assert [listed(some) for some in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "",
         "a",

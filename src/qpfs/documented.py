@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import update_wrapper
 from textwrap import dedent, indent
+from types import FunctionType
 from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
@@ -32,6 +34,14 @@ def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
 
 
 def searching(cls: Class) -> Class:
-    """The class of a search, with `{search}` filled in by what the class says that it derives from."""
+    """The class of a search, with `{search}` filled in by what the class says that it derives from.
+
+    Its constructor is the inherited one under a name of its own, which Python's errors give.
+    """
     found = SECTION.search(cls.__bases__[0].__doc__ or "")
+    init = vars(cls.__bases__[0])["__init__"]
+    own = FunctionType(init.__code__, init.__globals__, init.__name__, init.__defaults__, init.__closure__)
+    update_wrapper(own, init).__qualname__ = f"{cls.__qualname__}.__init__"
+    own.__kwdefaults__ = init.__kwdefaults__
+    type.__setattr__(cls, "__init__", own)
     return documented_by({"search": found[0] if found else ""})(cls)

@@ -97,6 +97,21 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def table_words(n_samples: int, n_features: int) -> str:
+    """569 samples of 30 features."""
+    return f"{counted(n_samples, 'sample')} of {counted(n_features, 'feature')}"
+
+
+def some_of(n: int, of: int, noun: str, one: str, many: str) -> str:
+    """1 of 20 features has, 3 of 20 features have: the verb is that of the first number."""
+    return f"{n:,} of {counted(of, noun)} {one if n == 1 else many}"
+
+
+def all_of(n: int, noun: str, one: str, many: str) -> str:
+    """The only feature is, all 20 features are."""
+    return f"The only {noun} {one}" if n == 1 else f"All {n} {noun}s {many}"
+
+
 def listed(words: list[str], last: str = "and") -> str:
     """a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""

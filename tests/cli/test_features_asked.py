@@ -97,6 +97,21 @@ def test_what_cannot_be_is_said(typed, message):
     assert message in " ".join(run.stderr.split())
 
 
+def test_what_is_no_feature_is_said_to_be_something_else(colours):
+    path, _ = colours
+    roles = {
+        "ill": "is the target",
+        "age": "is adjusted for (--adjust)",
+        "noise": "has the groups (--groups)",
+    }
+    for name, role in roles.items():
+        run = qpfs("select", path, "--target", "ill", "--adjust", "age", "--groups", "noise", "--keep", name)
+        said = " ".join(run.stderr.split())
+        assert f"--keep {name}, but '{name}' {role}" in said
+    run = qpfs("compare", path, "--target", "ill", "--method", "ikm:exclude=ill", "--sizes", 2)
+    assert "exclude=ill, but 'ill' is the target" in " ".join(run.stderr.split())
+
+
 def test_methods_are_compared_with_theirs(colours):
     path, _ = colours
     method = "ikm:keep=noise,keep=age,exclude=color__r*"

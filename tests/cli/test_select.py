@@ -156,7 +156,7 @@ def test_a_wide_file(tmp_path):
     path.write_text("\n".join([",".join([*names, "t"]), *(f"{row},{i % 2}" for i, row in enumerate(rows))]))
     run = qpfs("select", path, "--target", "t", "--method", "maxrel", "--top", 2)
     assert run.returncode == 0, run.stderr
-    assert "50000 features" in run.stdout
+    assert "50,000 features" in run.stdout
 
 
 def test_text_that_is_not_utf_8(tmp_path):

@@ -48,6 +48,8 @@ def test_weights_from_the_table_and_from_labels_are_copies(table, tmp_path):
     store = write_store(table[list("abcde")], tmp_path / "t.qpfs", table.ill, samples=names, measure="rank")
     assert weights_in(selected(store, "--labels", labels, *asked)) == weights_in(copies)
     assert "give them with the target" in qpfs("select", store, "--weights", "w").stderr
+    pd.concat([names, table[["w"]]], axis=1).to_csv(labels, index=False)
+    assert weights_in(selected(store, "--labels", labels, *asked)) == weights_in(copies)
 
 
 def test_weights_of_classes(table, tmp_path):

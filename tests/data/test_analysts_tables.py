@@ -104,6 +104,26 @@ def test_groups_are_taken_from_the_file_of_labels_too(tmp_path, genes):
         open_problem(genes, in_rows(tmp_path, LABELS, groups="bach"))
 
 
+def test_the_target_may_be_in_the_table_and_the_rest_in_the_file_of_labels(tmp_path):
+    table = GENES.assign(ill=LABELS["ill"].tolist())
+    table.to_csv(tmp_path / "a.csv", index_label="name")
+    more = LABELS.drop(columns="ill").assign(w=range(N), age=range(N, 0, -1)).sample(frac=1, random_state=0)
+    for columns in (["w"], ["batch", "w", "age"]):
+        labels = labels_file(tmp_path, more[["sample", *columns]])
+        adjust, groups = ("age",) * ("age" in columns), "batch" if "batch" in columns else None
+        reading = Reading(target="ill", labels=labels, weights="w", groups=groups, adjust=adjust)
+        found = open_problem(str(tmp_path / "a.csv"), reading)
+        assert found.y.tolist() == LABELS["ill"].tolist()
+        assert found.weights.tolist() == [*range(N)]
+        assert found.names == [*GENES.columns]
+    labels = labels_file(tmp_path, more.iloc[:9])
+    some = open_problem(str(tmp_path / "a.csv"), Reading(target="ill", labels=labels, weights="w"))
+    assert some.y.tolist() == LABELS["ill"][sorted(more.index[:9])].tolist()
+    for wrong in ({"target": "ill", "weights": None}, {"target": "il", "weights": "w"}):
+        with pytest.raises(UsageError, match=r"There is no column 'ill?' in '.*labels.csv'"):
+            open_problem(str(tmp_path / "a.csv"), Reading(labels=labels, **wrong))
+
+
 def test_no_match_at_all_is_an_error(tmp_path, genes):
     other = LABELS.assign(sample=[f"patient {i}" for i in range(N)])
     with pytest.raises(UnreadableError, match="no label for any of the 12 samples: it names 'patient 0'"):

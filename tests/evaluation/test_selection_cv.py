@@ -341,3 +341,10 @@ def test_what_scores_classes(microarray):
     assert by_name.fit(X, y).best_score_ < 1
     with pytest.raises(ValueError, match="such as scoring='roc_auc_ovr'"):
         QPFSCV(n_features=[2], cv=2, scoring="roc_auc").fit(X, np.arange(len(y)) % 3)
+
+
+@pytest.mark.parametrize("search", [SelectionCV, QPFSCV, IKMAQPFSCV])
+def test_a_parameter_that_is_none_is_refused_in_the_name_of_the_search(search):
+    with pytest.raises(TypeError, match=rf"^{search.__name__}\.__init__\(\) got an unexpected"):
+        search(keep=["a"])
+    assert clone(search(cv=3)).get_params() == search(cv=3).get_params()

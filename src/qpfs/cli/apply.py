@@ -13,6 +13,7 @@ from qpfs.cli.running import answered
 from qpfs.cli.sources import check_source, reading_seconds
 from qpfs.cli.terminal import Record
 from qpfs.messages import UsageError
+from qpfs.wording import counted
 
 if TYPE_CHECKING:
     from qpfs.data import Table
@@ -69,7 +70,7 @@ def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) ->
         with log.waiting(f"writing {out}"):
             write_table(found, columns, str(out), force=written.force)
             left.says = f"{out} is complete"
-        log.say(f"wrote {len(columns)} columns of {found.n_samples} samples to {out}")
+        log.say(f"wrote {counted(len(columns), 'column')} of {counted(found.n_samples, 'sample')} to {out}")
 
 
 def selected_in(record: Record, path: Path) -> list[str]:

@@ -30,7 +30,7 @@ from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
 
 if TYPE_CHECKING:
-    from qpfs.data import Problem
+    from qpfs.data import Problem, Reading
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
@@ -112,7 +112,7 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
         check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
         begun = perf_counter()
-        work = Work.of(opened_problem(source, log), methods, how, tried)
+        work = Work.of(opened_problem(source, log), source.reading(), methods, how, tried)
         if result.plan:
             show_plan(work, perf_counter() - begun, as_json=result.as_json)
             return
@@ -142,6 +142,7 @@ class Work:
     def of(
         cls,
         problem: Problem,
+        reading: Reading,
         methods: dict[str, tuple[str, Any]],
         how: CompareOptions,
         sizes: list[int] | None,
@@ -151,7 +152,7 @@ class Work:
             X = table_for(name, X)
             if hasattr(selector, "keep"):
                 with typed_after(text):
-                    find_features(selector, problem.names, X)
+                    find_features(selector, problem, reading)
         models = {
             text: scaled_first(name, selector, X) if name in METHODS else selector
             for text, (name, selector) in methods.items()

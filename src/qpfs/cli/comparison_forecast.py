@@ -26,7 +26,7 @@ from qpfs.cli.plan import (
     taller,
 )
 from qpfs.methods import METHODS
-from qpfs.wording import counted, listed
+from qpfs.wording import counted, listed, table_words
 
 if TYPE_CHECKING:
     from qpfs.arrays import IndexArray
@@ -188,7 +188,7 @@ def steps(
     parts = len(plan.outer.parts) + sum(len(one.parts) for one in plan.inner)
     inside = f", and each training part by {plan.inner[0].text}" if plan.inner else ""
     found = [
-        f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})",
+        f"read {table_words(problem.n_samples, problem.n_features)} ({problem.format})",
         f"divide them by {plan.outer.text}{inside}",
         f"rank the features of {counted(parts, 'training part')} by {listed(ranked)}",
         f"train {plan.judge.estimator_name} on the top {listed(list(map(str, plan.sizes)))} "

@@ -19,6 +19,7 @@ from qpfs.cli.sources import check_header, check_source, fetch_first, reading_se
 from qpfs.cli.stores import BASE, LEAST, bytes_in
 from qpfs.cli.terminal import Record, print_json, show_steps, size
 from qpfs.messages import UsageError, message_of
+from qpfs.wording import table_words
 
 if TYPE_CHECKING:
     from qpfs.codes import Discretizer
@@ -153,7 +154,7 @@ def check_memory(streamed: Streamed, budget: int) -> None:
     needed = BASE + 64 * n_samples + 150 * n_features  # names above all
     if needed > budget:
         raise UsageError(
-            f"{n_samples} samples of {n_features} features cannot be encoded within {budget / 1e6:,.0f} MB; "
+            f"{table_words(n_samples, n_features)} cannot be encoded within {budget / 1e6:,.0f} MB; "
             f"allow about {math.ceil(needed / 1e6):,} MB with --memory."
         )
 
@@ -245,7 +246,7 @@ def told(streamed: Streamed, out: Path, seconds: float, log: Log) -> None:
     written = size(out.stat().st_size / 1e6)
     go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE")
     log.say(
-        f"wrote {n_samples} samples of {n_features} features to {out}: {written} in {seconds:.1f} s; "
+        f"wrote {table_words(n_samples, n_features)} to {out}: {written} in {seconds:.1f} s; "
         f"go on with `{go_on}`"
     )
 
@@ -280,7 +281,7 @@ def planned(
     names = 0 if streamed.names is None else 8 + len(streamed.names[0])
     return {
         "steps": [
-            f"read {n_samples} samples of {n_features} features ({streamed.format})",
+            f"read {table_words(n_samples, n_features)} ({streamed.format})",
             f"discretise numbers: {rule_words(rule)}"
             if layout.form.name == "levels"
             else "replace numbers by the normal scores of their ranks",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -18,6 +18,7 @@ from qpfs.wording import listed
 
 if TYPE_CHECKING:
     from qpfs.codes import Discretizer
+    from qpfs.data import Problem, Reading
     from qpfs.selectors import FeatureSelector
 
 RENAMED = {  # what the command calls otherwise than Python
@@ -292,8 +293,8 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
     return found
 
 
-def find_features(selector: Any, names: Sequence[str], X: Any) -> None:
-    """Has a selector know the features that must be in, or out, by their places in a table of such names.
+def find_features(selector: Any, problem: Problem, reading: Reading) -> None:
+    """Has a selector know the features that must be in, or out, by their places in a table.
 
     Raises UsageError, before anything takes long, if they are not there, or more features are asked for than
     there are.
@@ -304,18 +305,36 @@ def find_features(selector: Any, names: Sequence[str], X: Any) -> None:
     from qpfs.selectors.restrictions import Restrictions
 
     try:
+        names = problem.names
         if not hasattr(selector, "keep"):
             checked_n_features(selector.n_features_to_select, len(names))
             return
+        check_free(selector, problem, reading)
         asked = Restrictions.of(selector, Names(names, len(names)))
         asked.n_select(selector.n_features_to_select)
-        asked.check_measure(selector._settings().measure or usual_measure(columns_of(X).form))
+        asked.check_measure(selector._settings().measure or usual_measure(columns_of(problem.X).form))
         places = {"keep": asked.keep, "exclude": asked.exclude}
         selector.set_params(**{name: some.tolist() for name, some in places.items() if len(some)})
         if asked.groups is not None:
             selector.set_params(feature_groups=asked.groups.each())
     except ValueError as error:
         raise UsageError(message_of(error)) from error
+
+
+def check_free(selector: Any, problem: Problem, reading: Reading) -> None:
+    """Raises ValueError if a feature that must be in, or out, is a column that is something else."""
+    from qpfs.selectors.given_features import as_list
+
+    used: dict[str | None, str] = dict.fromkeys(problem.covariates, "is adjusted for (--adjust)")
+    used |= {reading.groups: "has the groups (--groups)", reading.weights: "has the weights (--weights)"}
+    used |= {reading.index: "names the samples (--index)"}
+    used |= dict.fromkeys((problem.target_name, *reading.targets), "is the target")
+    for parameter in ("keep", "exclude"):
+        given = getattr(selector, parameter)
+        for name in [] if given is None else as_list(given):
+            if isinstance(name, str) and name not in problem.names and name in used:
+                what = f", but {name!r} {used[name]} and so is no feature; leave it out here."
+                raise ValueError(Message(Parameter(parameter, name), what))
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:

@@ -83,7 +83,12 @@ class RoleOptions:
         ),
     ] = None
     labels: Annotated[
-        Texts, of_data("FILE", "Another file with the target, matched by names of samples, else in order.")
+        Texts,
+        of_data(
+            "FILE",
+            "Another file with the target, or with groups, weights or covariates alone; matched by names of "
+            "samples, else in order.",
+        ),
     ] = None
     drop: Annotated[Texts, of_data("COLUMN", "Leave out a column (or a pattern: 'id_*').")] = None
     groups: Annotated[

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from qpfs.cli.methods import rule_words
 from qpfs.cli.terminal import Record
-from qpfs.wording import listed
+from qpfs.wording import listed, table_words
 
 if TYPE_CHECKING:
     from qpfs.arrays import IndexArray
@@ -265,7 +265,7 @@ def steps(selector: FeatureSelector, problem: Problem, title: str, resamples: in
     from qpfs.codes.stored_problem import held_words
     from qpfs.selectors.parameters import usual_measure
 
-    found = [f"read {problem.n_samples} samples of {problem.n_features} features ({problem.format})"]
+    found = [f"read {table_words(problem.n_samples, problem.n_features)} ({problem.format})"]
     settings = selector._settings() if hasattr(selector, "discretizer") else None
     measure = settings and (settings.measure or usual_measure(columns_of(problem.X).form))
     if measure and measure.form.name == "levels":

@@ -104,7 +104,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         check_adjust(selector, method.name, source)
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
-        find_features(selector, problem.names, problem.X)
+        find_features(selector, problem, source.each[0].reading())
         check_parts(problem, how)
         check_classes(problem)
         work = Work(method.name, selector, problem, how, log)

@@ -16,6 +16,7 @@ from qpfs.cli.running import in_options
 from qpfs.cli.stores import LEAST, bytes_in
 from qpfs.messages import UsageError
 from qpfs.methods import METHODS
+from qpfs.wording import counted
 
 if TYPE_CHECKING:
     from qpfs.data import Problem
@@ -100,7 +101,7 @@ def opened_problem(source: SourceOptions, log: Log, memory: str | None = None) -
             problem = open_problem(source.data, reading, memory=room)
         else:
             problem = open_cohorts(source.sources, reading, labels=source.labels or ())
-    shape = f"{problem.n_samples} samples, {problem.n_features} features"
+    shape = f"{counted(problem.n_samples, 'sample')}, {counted(problem.n_features, 'feature')}"
     log.say(f"read {shape} in {time.perf_counter() - begun:.2f} s")
     for note in problem.notes:
         log.note(in_options(note))

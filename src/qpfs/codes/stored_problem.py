@@ -36,14 +36,16 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     samples.names = None if table.samples is None else list(table.samples)
     samples.groups = table.groups
     samples.covariates = {name: table.targets[name] for name in reading.adjust if name in table.targets}
-    if reading.labels is None:
+    labels = None if reading.labels is None else LabelFile(reading)
+    elsewhere = labels is not None and labels.has_target(in_table=reading.target in table.targets)
+    for asked in () if elsewhere else (reading.target, *reading.further):
+        name = kept_target(table, asked, source)
+        samples.add_target(name, table.targets[name])
+    if labels is None:
         check_kept(table, reading.adjust, source)
-        for asked in (reading.target, *reading.further):
-            name = kept_target(table, asked, source)
-            samples.add_target(name, table.targets[name])
     else:
-        samples.join(LabelFile(reading), [], reading)
-        samples.drop_missing(strict=reading.strict, source=reading.labels)
+        samples.join(labels, [], reading, targets=elsewhere)
+        samples.drop_missing(strict=reading.strict, source=labels.source if elsewhere else source)
         samples.check_groups(reading)
     samples.name_categories(reading)
     target, y = joint_target(samples.targets, 1 + len(reading.further))

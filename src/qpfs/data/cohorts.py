@@ -25,6 +25,7 @@ from qpfs.data.problem import CohortSource, Problem
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import as_integers, has_no_zeros, shortened
 from qpfs.messages import Message, Parameter
+from qpfs.wording import counted, some_of
 
 LEAST_COMMON = 2  # columns: of one there is nothing to select
 
@@ -146,7 +147,7 @@ class SharedLabels(LabelFile):
         """Labels that are of no sample of any table; raises UnreadableError if that is asked."""
         unknown = [one for one in self.named if one not in self.met]
         n = len(self.named)
-        notes = unmatched(unknown, f"{n - len(unknown)} of {n} labels are of a sample")
+        notes = unmatched(unknown, f"{some_of(n - len(unknown), n, 'label', 'is', 'are')} of a sample")
         if notes and self.reading.strict:
             raise UnreadableError(
                 Message(f"{self.source!r}: {notes[0]}, but ", Parameter("strict", True), " was asked.")
@@ -272,7 +273,8 @@ def columns_notes(problems: Sequence[Problem], called: list[str], names: list[st
     )
     if not left:
         return []
-    return [f"{len(names)} columns are in all {len(problems)} cohorts; in some only, and left out: {left}"]
+    those = counted(len(names), "column is", "columns are")
+    return [f"{those} in all {len(problems)} cohorts; in some only, and left out: {left}"]
 
 
 def cohort_notes(problems: Sequence[Problem], called: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.data.sheet import EXACT, Sheet, days_in, shortened, stacked, turned_dates
+from qpfs.wording import some_of
 
 Told = Callable[[], AbstractContextManager[None]]  # in which what goes wrong names the file
 
@@ -50,8 +51,8 @@ class SheetColumns:
 
     def _notes_on_labels(self) -> tuple[str, ...]:
         labelled = [self.names[i] for i in np.flatnonzero(~self.numeric)]
-        of = f"{len(labelled)} of {self.n_features} features"
-        return (f"{of} hold text or categories: {shortened(labelled)}",) if labelled else ()
+        those = some_of(len(labelled), self.n_features, "feature", "holds", "hold")
+        return (f"{those} text or categories: {shortened(labelled)}",) if labelled else ()
 
     def keep_rows(self, rows: IndexArray | None) -> None:
         """Leaves samples out, but for some or all."""

@@ -32,6 +32,7 @@ from qpfs.data.sheet import Sheet, has_no_zeros, numbers_among, places_named, sh
 from qpfs.data.stored import Stored, stored_at_hand
 from qpfs.formulas import restored
 from qpfs.messages import Message, Parameter
+from qpfs.wording import some_of
 
 NPY = b"\x93NUMPY"
 
@@ -65,8 +66,18 @@ class LabelFile:
 
     def _check_columns(self) -> None:
         """Raises UsageError, before the table is read, if it is not clear which column holds the labels."""
-        if len(self.rows[0]) > 2:
+        if len(self.rows[0]) > 2 and not self.says_more:
             self._place("target", self.reading.target, self.rows[0])
+
+    @property
+    def says_more(self) -> bool:
+        """Whether the file has groups, weights or a covariate that are asked for by name."""
+        asked = {self.reading.groups, self.reading.weights, *self.reading.adjust}
+        return self.array is None and not asked.isdisjoint(self.rows[0])
+
+    def has_target(self, *, in_table: bool) -> bool:
+        """Whether the target is in the file; where the file says something else, it may be in the table."""
+        return not (in_table and self.says_more and self.reading.target not in self.rows[0])
 
     def of(self, target: str) -> LabelFile:
         """The same file, for another of its columns."""
@@ -147,9 +158,10 @@ class LabelFile:
                     *self._meant(features, [*found]),
                 )
             )
+        n, k = len(samples), len(found)
         notes = [
-            *unmatched(absent, f"{len(samples) - len(absent)} of {len(samples)} samples have a label"),
-            *unmatched(unknown, f"{len(found) - len(unknown)} of {len(found)} labels are of a sample"),
+            *unmatched(absent, f"{some_of(n - len(absent), n, 'sample', 'has', 'have')} a label"),
+            *unmatched(unknown, f"{some_of(k - len(unknown), k, 'label', 'is', 'are')} of a sample"),
         ]
         if notes and self.reading.strict:
             raise UnreadableError(

@@ -34,6 +34,7 @@ from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
     as_numbers,
     check_read,
+    has_column,
     is_here,
     is_missing,
     labelled,
@@ -506,10 +507,11 @@ def check_asked(sheet: Sheet, reading: Reading, source: str, *, needs_target: bo
     """Raises UsageError if a column that was asked for is not there, as soon as the columns have names."""
     if reading.in_rows and not sheet.n_samples:  # what is in the first column is not known yet
         return
-    target = None
+    targets: tuple[str | None, ...] = ()
     if reading.labels is None:
         target = wanted(sheet, reading, source) if needs_target else reading.target or sheet.target
-    taken_out(sheet, without_turning(reading, sheet), target, source)
+        targets = (target, *reading.further)
+    taken_out(sheet, without_turning(reading, sheet), targets, source)
 
 
 def without_turning(reading: Reading, sheet: Sheet) -> Reading:
@@ -563,8 +565,10 @@ def streamed(
         said = f"labels were matched by the column {index!r}, which holds their names and is no feature ("
         notes.append(Message(said, Parameter("index", index), ")"))
     reading = without_turning(asked, sheet)
-    target = None if labels else reading.target or sheet.target
-    out = taken_out(sheet, reading, target, source)
+    here = reading.target is not None and has_column(sheet, reading.target)
+    elsewhere = labels is not None and labels.has_target(in_table=here)
+    targets = () if elsewhere else (reading.target or sheet.target, *reading.further)
+    out = taken_out(sheet, reading, targets, source)
     places = [place for place in range(len(sheet.names)) if place not in out]
     check_size(sheet.n_samples, len(places), least, source)
     check_read(sheet, places, source)
@@ -586,15 +590,14 @@ def streamed(
     for one in reading.adjust:
         if is_here(sheet, one, reading):
             of_samples.covariates[one] = values(sheet, "adjust", one, source)
-    further = () if labels else reading.further
-    roles = [*(("target", name) for name in (target, *further)), *(("keep", name) for name in reading.keep)]
+    roles = [*(("target", name) for name in targets), *(("keep", name) for name in reading.keep)]
     for role, name in roles:
         if name is not None:
             y = whole_values(values(sheet, role, name, source), reading)
             of_samples.add_target(name, usable_target(y, name, source))
     if labels is not None:
-        of_samples.join(labels, columns.names, reading)
-    of_samples.drop_missing(strict=reading.strict, source=reading.labels or source)
+        of_samples.join(labels, columns.names, reading, targets=elsewhere)
+    of_samples.drop_missing(strict=reading.strict, source=labels.source if elsewhere and labels else source)
     of_samples.check_groups(reading)
     of_samples.name_categories(reading)
     columns.keep_rows(of_samples.rows)
@@ -645,14 +648,14 @@ class Samples:
         self.notes += note([] if days is None else [name])
         return y if days is None else days
 
-    def join(self, labels: LabelFile, features: list[str], reading: Reading) -> None:
+    def join(self, labels: LabelFile, features: list[str], reading: Reading, *, targets: bool) -> None:
         """Takes in what a file of labels says, and leaves out the samples that it does not name."""
-        found = labels.joined(self.names, self.n, features)
-        others = [labels.of(name).joined(self.names, self.n, features) for name in reading.further]
+        files = [labels, *map(labels.of, reading.further)] if targets else [labels.of(labels.rows[0][0])]
+        found, *others = (one.joined(self.names, self.n, features) for one in files)
         if found.rows is not None:
             self.keep(found.rows)
         self.notes += found.notes
-        for one in (found, *others):
+        for one in (found, *others) if targets else ():
             self.add_target(one.name, usable_target(one.y, one.name, labels.source))
         if found.groups is not None and self.groups_from is None:
             self.groups, self.groups_from = found.groups, labels.source

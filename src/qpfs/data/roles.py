@@ -101,10 +101,9 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
     return found
 
 
-def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -> set[int]:
+def taken_out(sheet: Sheet, reading: Reading, targets: Iterable[str | None], source: str) -> set[int]:
     """The columns that are no features; whether there are those that are to be labels is seen to, too."""
-    further = () if reading.labels else reading.further  # which are looked for where the first is
-    asked = [("target", name) for name in (target, *further)]
+    asked = [("target", name) for name in targets]
     asked += [("index", reading.index), *(("keep", name) for name in reading.keep)]
     beside = (
         ("groups", reading.groups),
@@ -120,8 +119,12 @@ def taken_out(sheet: Sheet, reading: Reading, target: str | None, source: str) -
 
 def is_here(sheet: Sheet, asked: str, reading: Reading) -> bool:
     """Whether a column (groups, weights, a covariate) is looked for in the table, not in the labels."""
-    there = asked in sheet.beside or places_named(asked, sheet.names, numbered=sheet.numbered)
-    return bool(there) or reading.labels is None
+    return has_column(sheet, asked) or reading.labels is None
+
+
+def has_column(sheet: Sheet, asked: str) -> bool:
+    """Whether a name is that of a column, or of what is beside the columns."""
+    return asked in sheet.beside or bool(places_named(asked, sheet.names, numbered=sheet.numbered))
 
 
 def labelled(sheet: Sheet, reading: Reading, source: str) -> set[int]:

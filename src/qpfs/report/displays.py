@@ -29,7 +29,7 @@ from qpfs.report.schema import RedundancyRecord, WeightsRecord, check_comparison
 from qpfs.selectors.account import given_account
 from qpfs.selectors.given_features import indices_of
 from qpfs.strategies.rounds import Trace
-from qpfs.wording import counted, rounded
+from qpfs.wording import counted, rounded, some_of
 
 if TYPE_CHECKING:
     from qpfs.report.figure import Artist, Axes
@@ -158,9 +158,9 @@ class WeightsDisplay(Display):
         wanted = last_rank(record, n_selected) if n_features is None else n_features
         last = min(checked_count("n_features", wanted, 1), n)
         named = f"{self.estimator_name}: " if self.estimator_name else ""
-        what = f"{n:,} features ranked by score"
+        what = f"{counted(n, 'feature')} ranked by score"
         if self.value_name == "weight":
-            what = f"{n_positive:,} of {n:,} ranked features have weight"
+            what = f"{some_of(n_positive, n, 'ranked feature', 'has', 'have')} weight"
         facts = [] if self.theta is None else [f"θ = {self.theta:.3g}"]
         facts += [] if self.gap is None else [f"gap = {self.gap:.1g}"]
         facts += [f"ranks 1 to {last:,} shown"] if last < n else []
@@ -383,7 +383,7 @@ class ThetaPathDisplay(Display):
         ]
         named, others = lines[:n_named], lines[n_named:]
         method = f"{self.estimator_name}: " if self.estimator_name else ""
-        title = f"{method}{reached:,} of {counted(len(names), 'feature')} have weight at some theta"
+        title = f"{method}{some_of(reached, len(names), 'feature', 'has', 'have')} weight at some theta"
         note = f"the {len(lines)} with the largest weights are drawn" if len(lines) < reached else ""
         return self._drawn(
             lambda width, height: theta_lines(named, others, self.theta, width, height),

@@ -9,7 +9,7 @@ from typing import Any
 from qpfs.report.names import shown, source_name
 from qpfs.report.schema import ChanceRecord, DataRecord, RedundancyRecord, SelectionRecord, TargetRecord
 from qpfs.report.score_text import score_noun, score_text, span_text
-from qpfs.wording import counted, gap_text, listed, rounded, short
+from qpfs.wording import counted, gap_text, listed, rounded, short, some_of
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
 TARGETS = 8  # that a sentence names
@@ -101,7 +101,7 @@ def chance_words(chance: ChanceRecord) -> str:
     n, of, level = chance["n_significant"], chance["n_tested"], chance["level"]
     few = chance["n_shuffled"]
     found = (
-        f"{n:,} of {counted(of, 'feature is', 'features are')} more relevant than chance (q at most "
+        f"{some_of(n, of, 'feature', 'is', 'are')} more relevant than chance (q at most "
         f"{level:g}), by {test_words(chance)}"
     )
     if 0 < few < of:

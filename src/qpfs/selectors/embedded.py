@@ -45,7 +45,7 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.reporting import ReportMixin
 from qpfs.sparse import sound_sparse
-from qpfs.wording import short
+from qpfs.wording import all_of, short
 
 LOSSES: dict[str, type[SquaredHinge] | type[Logistic]] = {"squared_hinge": SquaredHinge, "logistic": Logistic}
 ROUNDING = 1e-6  # no more is asked of a model, whatever tol says
@@ -232,9 +232,8 @@ def one_against_rest(y: AnyArray, name: str) -> tuple[Target, list[FloatArray]]:
 def usable(features: Features) -> Features:
     """The features, if any of them says something and none is out of range."""
     if not features.varying.any():
-        raise ValueError(
-            f"All {features.n_features} features are constant: none says anything of the classes."
-        )
+        those = all_of(features.n_features, "feature", "is", "are")
+        raise ValueError(f"{those} constant: none says anything of the classes.")
     if not SMALLEST <= features.largest <= LARGEST:
         raise ValueError(
             f"The largest number in X is {features.largest:.3g}, but it must lie between {SMALLEST:g} and "

@@ -14,6 +14,7 @@ from qpfs.criteria import Effort, Terms, TradeOff, trade_off
 from qpfs.criteria.weighing import Tick
 from qpfs.engines import Engine
 from qpfs.information import FeatureTable, Measure
+from qpfs.wording import all_of, some_of
 
 HERE_BYTES = 400  # for each feature, about, that a fit keeps here wherever the features are
 HELD_BYTES = 60  # for each feature, about, that is kept beside its levels
@@ -72,13 +73,16 @@ def packed_table(
     if len(table.varying) == 0:
         cut = measure.form.name == "levels"
         if len(store.reflecting):
-            raise ValueError(
-                f"{len(store.reflecting)} of {table.n_features} features only reflect the covariates, and "
-                "the others are constant: nothing is left to select. Give fewer covariates, or fewer "
-                "categories."
+            some = some_of(
+                len(store.reflecting), table.n_features, "feature", "only reflects", "only reflect"
             )
+            raise ValueError(
+                f"{some} the covariates, and the others are constant: nothing is left to select. Give fewer "
+                "covariates, or fewer categories."
+            )
+        those = all_of(table.n_features, "feature", "is", "are")
         raise ValueError(
-            f"All {table.n_features} features are constant{' once discretised' * cut}: none says anything. "
+            f"{those} constant{' once discretised' * cut}: none says anything. "
             f"Check the data{', or use a finer rule such as EqualFrequency(5)' * cut}."
         )
     return table, coding

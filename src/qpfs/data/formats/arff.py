@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
-from qpfs.data.formats.cells import joined_cells, largest_size, parsed
+from qpfs.data.formats.cells import are_large, joined_cells, parsed
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.records import RecordSurvey
 from qpfs.data.formats.scratch import Pile, Scratch
 from qpfs.data.reading import Reading
-from qpfs.data.sheet import EXACT, Sheet, are_long, long_integers
+from qpfs.data.sheet import Sheet, are_long, long_integers
 
 MISSING = ("?", "")
 QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""  # possessive: gone through once
@@ -57,8 +57,7 @@ def sheet_of(
             parts.append(numbers)
             for place, column in labels.items():
                 column.append(as_text([row[place] for row in rows], missing))
-            if largest_size(numbers) >= EXACT:
-                found |= too_long(rows, numbers, places, missing)
+            found |= too_long(rows, numbers, places, missing)
     if found:
         return sheet_of(path, missing, scratch, frozenset(found | long))
     numbers = parts.matrix(len(places))
@@ -80,7 +79,7 @@ def too_long(
     rows: list[list[str]], numbers: FloatArray, places: IndexArray, missing: tuple[str, ...]
 ) -> set[int]:
     """The numeric attributes that are integers which float64 cannot tell apart."""
-    large = np.flatnonzero((np.abs(numbers) >= EXACT).any(axis=0))
+    large = np.flatnonzero(are_large(numbers))
     columns = {int(places[j]): numbers[:, j] for j in large}
     spelled = {place: as_text([row[place] for row in rows], missing) for place in columns}
     return {place for place, column in columns.items() if are_long(spelled[place], column)}

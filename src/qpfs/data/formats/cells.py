@@ -1,15 +1,17 @@
 """The cells of some records of a text, as numbers and as labels.
 
-Arrow parses a chunk without quotes column by column. Of a wide table all numbers are one long column to the
+Arrow parses a chunk column by column. Of a wide table all numbers are one long column to the
 parser, row after row, and a matrix again afterwards: at 500 x 50,000 that takes a quarter of the time and
 half of the memory of parsing 50,000 columns.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator
-from operator import itemgetter
+from functools import partial
+from itertools import chain
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -20,16 +22,15 @@ from pyarrow import csv as arrow_csv
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats.layout import Layout
-from qpfs.data.formats.records import RecordReader, too_long
-from qpfs.data.sheet import stacked
+from qpfs.data.formats.records import RecordReader
+from qpfs.data.sheet import EXACT, stacked
 from qpfs.formulas import MARK, restored
 
 CHUNK = 1 << 23  # bytes of text that are parsed at a time, where there is room
 BLOCK = 1 << 20  # bytes that Arrow parses at a time: what stays in the cache of a processor
 WIDE = 2000  # columns from which on a table is parsed as one long column
-OBJECTS = 4  # a cell in quotes is an object, which takes so many times what another one takes
 NOTHING = "\x1f"  # a separator that separates nothing
-ZERO, NEWLINE, COMMA, POINT = b"0\n,."
+ZERO, NEWLINE, COMMA, POINT, QUOTE = b'0\n,."'
 Columns = dict[int, pa.Array]  # of text, by place
 PLUS = re.compile(rb"(?<![^\n])\+(?=[\d.])")
 
@@ -47,39 +48,47 @@ class Cells(Protocol):
 def parts(file: BinaryIO, layout: Layout, stop: int, size: int) -> Iterator[Cells]:
     """The records of a text up to a byte, about so many bytes of them at a time."""
     here, line = layout.start, layout.line
-    plain = WideCells if layout.width > WIDE else NarrowCells
     while here < stop:
-        file.seek(here)
-        chunk = file.read(min(size, stop - here))
-        if not chunk.endswith(b"\n"):
-            chunk += file.readline(layout.longest + 1)
-        if len(chunk) > size + layout.longest:
-            raise too_long(line + chunk.count(b"\n"), layout.longest)
-        if b'"' in chunk:
-            cells, here, line = quoted(file, layout, here, line, min(-(-size // OBJECTS), stop - here))
-            yield cells
-        else:
-            yield plain(chunk if chunk.endswith(b"\n") else chunk + b"\n", layout, line)
-            here, line = here + len(chunk), line + chunk.count(b"\n")
+        chunk = whole_records(file, layout, here, line, min(size, stop - here))
+        yield cells_of(chunk if chunk.endswith(b"\n") else chunk + b"\n", layout, line)
+        here, line = here + len(chunk), line + chunk.count(b"\n")
 
 
-def quoted(file: BinaryIO, layout: Layout, here: int, line: int, size: int) -> tuple[Cells, int, int]:
-    """The cells of records of about so many bytes, and where the next record begins."""
-    records = RecordReader(file, here, line, layout.separator, layout.longest)
-    rows, before = [], line
-    for row in records:
-        if row and len(row) != layout.width:
-            raise ragged(row, layout, before)
-        if row:
-            rows.append(row)
-        before = records.here[1]
-        if records.here[0] - here >= size:
+def whole_records(file: BinaryIO, layout: Layout, here: int, line: int, size: int) -> bytes:
+    """Some bytes, and what follows them up to the end of a record."""
+    file.seek(here)
+    chunk = file.read(size)
+    if not chunk.endswith(b"\n"):
+        chunk += file.readline(layout.longest + 1)
+    if b'"' in chunk:
+        chunk += rest_of_record(chunk, file, layout)
+    if len(chunk) > size + layout.longest:
+        for _ in RecordReader(file, here, line, layout.separator, layout.longest):
+            pass  # until it comes to the record that is too long, and says so
+    return chunk
+
+
+def rest_of_record(chunk: bytes, file: BinaryIO, layout: Layout) -> bytes:
+    """What follows whole lines up to the end of a record, if they end within quotes."""
+    from qpfs.data.formats import scanning
+
+    at, rest = scanning.beginning(line=0), bytearray()
+    for more in chain([chunk], iter(partial(file.readline, layout.longest + 1), b"")):
+        rest += more
+        scanning.scan(np.frombuffer(more, np.uint8), ord(layout.separator), False, at)
+        if at[scanning.MODE] != scanning.QUOTED or len(rest) > len(chunk) + layout.longest:
             break
-    return QuotedCells(rows, layout), *records.here
+    return bytes(rest[len(chunk) :])
+
+
+def cells_of(chunk: bytes, layout: Layout, line: int) -> Cells:
+    """The cells of whole records, which begin in some line."""
+    ends = cell_ends(chunk, layout) if layout.width > WIDE else None
+    return NarrowCells(chunk, layout, line) if ends is None else WideCells(chunk, layout, ends)
 
 
 class NarrowCells:
-    """The cells of a chunk without quotes, parsed by Arrow."""
+    """The cells of a chunk, parsed by Arrow, for which a quote is what it is for Python's csv."""
 
     def __init__(self, chunk: bytes, layout: Layout, line: int) -> None:
         self.chunk, self.layout, self.line = chunk, layout, line
@@ -115,13 +124,17 @@ class NarrowCells:
             lost = True
             return "skip"
 
+        quoted = b'"' in self.chunk
         names = list(map(str, range(self.layout.width)))
         missing, mark = self.layout.missing, "," if self.layout.decimal_comma else "."
         table = arrow_csv.read_csv(
             pa.BufferReader(self.chunk),
             arrow_csv.ReadOptions(column_names=names, block_size=self._block(), use_threads=False),
             arrow_csv.ParseOptions(
-                delimiter=self.layout.separator, quote_char=False, invalid_row_handler=lose
+                delimiter=self.layout.separator,
+                quote_char=quoted and '"',
+                newlines_in_values=quoted,
+                invalid_row_handler=lose,
             ),
             arrow_csv.ConvertOptions(
                 include_columns=list(map(str, kinds)),
@@ -143,23 +156,17 @@ class NarrowCells:
 
 
 class WideCells:
-    """The cells of a chunk without quotes: wherever a separator stands, a cell ends."""
+    """The cells of a chunk as one long column: where each ends is known."""
 
-    def __init__(self, chunk: bytes, layout: Layout, line: int) -> None:
-        self.layout = layout
-        ends = cell_ends(chunk, layout)
-        self.chunk = chunk if ends is not None else without_empty_lines(chunk)
-        ends = ends if ends is not None else cell_ends(self.chunk, layout)
-        if ends is None:
-            raise first_ragged(chunk, layout, line)
-        self.ends = ends
+    def __init__(self, chunk: bytes, layout: Layout, ends: IndexArray) -> None:
+        self.chunk, self.layout, self.ends = chunk, layout, ends
 
     def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
         return self._numbers(places), dict(self.texts(text))
 
     def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
         for place in places:
-            yield place, labels([cell.decode("utf-8") for cell in self._cells(place)], self.layout.missing)
+            yield place, labels(self._cells(place), self.layout.missing)
 
     def _numbers(self, places: IndexArray) -> FloatArray | None:
         letters = np.frombuffer(bytearray(self.chunk), np.uint8)
@@ -170,7 +177,7 @@ class WideCells:
         letters[self.ends] = NEWLINE
         if self.layout.decimal_comma:
             letters[letters == COMMA] = POINT
-        numbers = parsed(letters, self.layout.missing, self.ends.size)
+        numbers = parsed(letters, self.layout.missing, self.ends.size, quoted=b'"' in self.chunk)
         if numbers is None:
             return None
         matrix = numbers.reshape(self.ends.shape)
@@ -181,56 +188,51 @@ class WideCells:
         lengths = np.diff(self.ends.ravel(), prepend=-1)
         return np.repeat(np.tile(columns, len(self.ends)), lengths)
 
-    def _cells(self, place: int) -> list[bytes]:
+    def _cells(self, place: int) -> list[str]:
         ends = self.ends[:, place]
         starts = self.ends[:, place - 1] if place else np.append(-1, self.ends[:-1, -1])
         spans = zip((starts + 1).tolist(), ends.tolist(), strict=True)
-        cells = [self.chunk[start:end] for start, end in spans]
-        return [cell.removesuffix(b"\r") for cell in cells] if place == self.layout.width - 1 else cells
+        cells = [self.chunk[start:end].decode("utf-8") for start, end in spans]
+        return [
+            unquoted(cell.removesuffix("\r") if place == self.layout.width - 1 else cell) for cell in cells
+        ]
+
+
+def unquoted(cell: str) -> str:
+    """A cell without the quotes around it; what is behind them belongs to it."""
+    if not cell.startswith('"'):
+        return cell
+    within, _, behind = cell[1:].rpartition('"')
+    return within.replace('""', '"') + behind
 
 
 def cell_ends(chunk: bytes, layout: Layout) -> IndexArray | None:
-    """Where the cells end, a row for each record; None if not all records have as many."""
+    """Where the cells end, a row for each record; None if that takes a closer look.
+
+    So it does if not all lines have as many cells, or if a quote is a letter. Otherwise quotes open and close
+    in turns, two of them within quotes, too; so what an odd number of them stands before is within.
+    """
     letters = np.frombuffer(chunk, np.uint8)
-    ends = np.flatnonzero((letters == ord(layout.separator)) | (letters == NEWLINE))
+    is_end = (letters == ord(layout.separator)) | (letters == NEWLINE)
+    ends, quotes = np.flatnonzero(is_end), np.flatnonzero(letters == QUOTE)
+    opening = quotes[::2]
+    if not (is_end[opening - 1] | (letters[opening - 1] == QUOTE)).all():  # the last letter is a line end
+        return None
+    ends = ends[np.searchsorted(quotes, ends) % 2 == 0] if len(quotes) else ends
     row_ends = np.flatnonzero(letters[ends] == NEWLINE)
     if (np.diff(row_ends, prepend=-1) != layout.width).any():
         return None
     return ends.reshape(len(row_ends), layout.width)
 
 
-class QuotedCells:
-    """The cells of records some of which are in quotes, and may hold separators and line ends."""
-
-    def __init__(self, rows: list[list[str]], layout: Layout) -> None:
-        self.layout = layout
-        self.rows = rows
-
-    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
-        return self._numbers(places), dict(self.texts(text))
-
-    def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
-        for place in places:
-            yield place, labels([row[place] for row in self.rows], self.layout.missing)
-
-    def _numbers(self, places: IndexArray) -> FloatArray | None:
-        if len(places) == 0:
-            return np.empty((len(self.rows), 0))
-        chosen = itemgetter(*places, places[0])  # one more, so that it is a tuple of at least two
-        text = "\n".join(cell for row in self.rows for cell in chosen(row)[:-1]) + "\n"
-        if self.layout.decimal_comma:
-            text = text.replace(",", ".")
-        numbers = parsed(text.encode("utf-8"), self.layout.missing, len(self.rows) * len(places))
-        return None if numbers is None else numbers.reshape(len(self.rows), len(places))
-
-
 def first_ragged(chunk: bytes, layout: Layout, line: int) -> UnreadableError:
-    """The error that names the first row of a chunk without quotes with too few or too many cells."""
-    for number, text in enumerate(chunk.decode("utf-8").split("\n"), start=line):
-        row = text.split(layout.separator)
-        if text.strip("\r") and len(row) != layout.width:
-            return ragged(row, layout, number)
-    return UnreadableError(f"the lines from {line} on do not all have {layout.width} cells.")
+    """The error that names the first row of a chunk with too few or too many cells."""
+    records = RecordReader(io.BytesIO(chunk), 0, line, layout.separator, layout.longest)
+    for row in records:
+        if row and len(row) != layout.width:
+            return ragged(row, layout, line)
+        line = records.here[1]
+    return UnreadableError(f"the lines up to {line} do not all have {layout.width} cells.")
 
 
 def ragged(row: list[str], layout: Layout, line: int) -> UnreadableError:
@@ -240,22 +242,20 @@ def ragged(row: list[str], layout: Layout, line: int) -> UnreadableError:
     )
 
 
-def without_empty_lines(chunk: bytes) -> bytes:
-    return b"".join(line + b"\n" for line in chunk.split(b"\n") if line.strip(b"\r"))
-
-
-def parsed(text: Any, missing: tuple[str, ...], n_cells: int) -> FloatArray | None:
-    """The numbers of a text with one on each line; None if one is no number."""
+def parsed(text: Any, missing: tuple[str, ...], n_cells: int, *, quoted: bool = False) -> FloatArray | None:
+    """The numbers of a text with one on each line, which may be in quotes; None if one is no number."""
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(text)),
             arrow_csv.ReadOptions(column_names=["x"], block_size=len(text) + 1, use_threads=False),
-            arrow_csv.ParseOptions(delimiter=NOTHING, quote_char=False, ignore_empty_lines=False),
+            arrow_csv.ParseOptions(delimiter=NOTHING, quote_char=quoted and '"', ignore_empty_lines=False),
             arrow_csv.ConvertOptions(column_types={"x": pa.float64()}, null_values=missing),
         )
     except pa.ArrowInvalid:
         without_plus = PLUS.sub(b"", text)
-        return None if len(without_plus) == len(text) else parsed(without_plus, missing, n_cells)
+        return (
+            None if len(without_plus) == len(text) else parsed(without_plus, missing, n_cells, quoted=quoted)
+        )
     return table.column(0).to_numpy() if table.num_rows == n_cells else None
 
 
@@ -273,11 +273,11 @@ def restored_cells(array: pa.Array) -> pa.Array:
     return pa.array([cell and restored(cell) for cell in array.to_pylist()], pa.string())
 
 
-def largest_size(numbers: FloatArray) -> float:
-    """The largest size of a number, missing values aside."""
-    high = np.fmax.reduce(numbers, axis=None, initial=0.0)
-    low = np.fmin.reduce(numbers, axis=None, initial=0.0)
-    return float(max(high, -low))
+def are_large(numbers: FloatArray) -> BoolArray:
+    """Which columns have numbers of a size at which float64 cannot tell all integers apart."""
+    high = np.fmax.reduce(numbers, axis=0, initial=0.0)
+    low = np.fmin.reduce(numbers, axis=0, initial=0.0)
+    return np.maximum(high, -low) >= EXACT
 
 
 def joined_cells(parts: list[pa.Array]) -> pa.Array:

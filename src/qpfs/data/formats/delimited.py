@@ -7,6 +7,7 @@ pass, so that its earlier cells keep their spelling.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,13 +20,13 @@ import pyarrow as pa
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats import cells as parsing
-from qpfs.data.formats.cells import Cells, joined_cells, largest_size
+from qpfs.data.formats.cells import Cells, Columns, are_large, joined_cells
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.layout import SEPARATORS, Layout, best_look, first_lines, layout_of
 from qpfs.data.formats.records import LONGEST, RecordSurvey, survey
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading, matched
-from qpfs.data.sheet import EXACT, Sheet, are_long, floats_in, long_integers, places_named, shortened
+from qpfs.data.sheet import Sheet, are_long, floats_in, long_integers, places_named, shortened, stacked
 from qpfs.messages import Message, Parameter
 
 ROOM = 16  # bytes that are taken for a byte of text while it is parsed
@@ -124,32 +125,35 @@ class Gathered:
         """Takes the cells of some records in."""
         places = self.places(width)
         numbers, columns = cells.taken(places, self.text)
-        if numbers is None or largest_size(numbers) >= EXACT:
-            self._find_text(cells, places, numbers)
-            numbers, columns = cells.taken(self.places(width), self.text)
-        assert numbers is not None
+        doubted = range(width) if numbers is None else places[are_large(numbers)]
+        if len(doubted):
+            values, text = self._by_spelling(cells.texts(map(int, doubted)))
+            columns |= text
+            if numbers is None:
+                numbers = stacked(list(values.values()), len(next(iter([*values.values(), *text.values()]))))
+            else:
+                numbers = numbers[:, ~np.isin(places, list(text))]
         self.numbers.append(numbers)
         for place, column in columns.items():
             self.labels.setdefault(place, []).append(column)
             self.label_bytes += column.nbytes
 
-    def _find_text(self, cells: Cells, places: IndexArray, numbers: FloatArray | None) -> None:
-        """Finds the columns that are no numbers, or integers that would not be kept apart."""
-        if numbers is not None:
-            places = places[(np.abs(numbers) >= EXACT).any(axis=0)]
-        kinds = {place: kind_of(text, self.decimal_comma) for place, text in cells.texts(places.tolist())}
-        late = {place for place, kind in kinds.items() if kind != "numbers"}
-        self.long |= {place for place, kind in kinds.items() if kind == "long"}
-        self.text |= late
-        self.found_late |= bool(late and len(self.numbers))
-
-
-def kind_of(spelled: pa.Array, decimal_comma: bool) -> str:
-    """What a column is: "numbers", "text", or "long" for integers that float64 cannot tell apart."""
-    numbers = floats_in(spelled, decimal_comma)
-    if numbers is None:
-        return "text"
-    return "long" if are_long(spelled, numbers) else "numbers"
+    def _by_spelling(self, texts: Iterable[tuple[int, pa.Array]]) -> tuple[dict[int, FloatArray], Columns]:
+        """Columns of numbers, and those that are not, or are integers that would not be kept apart."""
+        values: dict[int, FloatArray] = {}
+        text: Columns = {}
+        for place, spelled in texts:
+            numbers = None if place in self.text else floats_in(spelled, self.decimal_comma)
+            if numbers is None:
+                text[place] = spelled
+            elif are_long(spelled, numbers):
+                text[place] = spelled
+                self.long.add(place)
+            else:
+                values[place] = numbers
+        self.found_late |= bool(text.keys() - self.text and len(self.numbers))
+        self.text |= text.keys()
+        return values, text
 
 
 def too_much_text(names: list[str], memory: int) -> UnreadableError:

@@ -20,6 +20,7 @@ from qpfs.data.reading import Reading, in_columns
 from qpfs.data.sheet import EXACT, Sheet, are_long, as_integers, long_integers, of_matrix
 from qpfs.messages import Message, Parameter
 from qpfs.sparse import FEATURE
+from qpfs.wording import some_of
 
 MOST = 100_000_000  # features, whatever room there is
 EACH = 100  # bytes that a feature takes while a file is put in order: its name and its counts
@@ -62,9 +63,8 @@ def sheet_of(path: Path, X: Any, first: int, y: Any, query: Any, *, rounded: boo
         raise UnreadableError("no line has an index:value pair.")
     RecordSurvey(sum(1 for _ in samples_in(path)), 0).check(len(y))
     if len(query) not in (0, len(y)):
-        raise UnreadableError(
-            f"{len(query)} of {len(y)} lines have a qid; give one to all of them, or to none."
-        )
+        have = some_of(len(query), len(y), "line", "has", "have")
+        raise UnreadableError(f"{have} a qid; give one to all of them, or to none.")
     labels, notes = exact_labels(path, y)
     if rounded:
         notes = (*notes, "values of 2^53 and more were rounded, so integers among them may have become equal")

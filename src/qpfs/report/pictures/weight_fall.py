@@ -13,7 +13,7 @@ from qpfs.report.names import fitted, width_in_ems
 from qpfs.report.pictures.axes import NARROW, WIDE, Axis, Panel, Picture, nice_ticks, tick_text
 from qpfs.report.pictures.marks import FONT, Box, Lettering, Mark, Path, rule
 from qpfs.report.schema import WeightsRecord
-from qpfs.wording import counted, fixed, short
+from qpfs.wording import counted, fixed, short, some_of
 
 NAMED = 66  # ranks up to which each has a row and a name: those drawn of 50 selected ones
 FIRST = 30  # rows with a name where there are more ranks
@@ -43,9 +43,11 @@ def weight_fall(
     if rows[0][2] is not None:
         series["relevance"] = [(row[0], row[2]) for row in rows if row[2] is not None]
     zero = weights["n_positive"] if value == "weight" and weights["n_positive"] < last else None
-    words = f"{weights['n_ranked']} features ranked."
+    words = f"{counted(weights['n_ranked'], 'feature')} ranked."
     if value == "weight":  # a score says nothing by being zero
-        words = f"{weights['n_positive']} of {weights['n_ranked']} ranked features have weight."
+        words = (
+            f"{some_of(weights['n_positive'], weights['n_ranked'], 'ranked feature', 'has', 'have')} weight."
+        )
     if last <= NAMED:
         panels = in_rows(series, names_of(weights, last), n_selected, zero, width)
     else:
