@@ -23,7 +23,6 @@ from qpfs.formulas import restored
 from qpfs.report import as_json, check_selection, csv_lines, feature_rows, selection_record
 from qpfs.selectors.reasons import reasons_of
 
-
 every_selector = pytest.mark.parametrize("selector", SELECTORS, ids=named)
 
 
