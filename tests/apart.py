@@ -30,6 +30,16 @@ def script(code, *arguments, seconds=SECONDS, cwd=None):
     return subprocess.CompletedProcess(typed, run.code, run.stdout, run.stderr)
 
 
+def forked(command, *, timeout=None, **_):
+    """Stands in for `subprocess.run` of `python -c`, where a new Python is not what is tested."""
+    from tests.fuzz.commands import ROOT, server
+
+    run = server().run(CALL, command[-1], cwd=ROOT, seconds=timeout or SECONDS, memory=MEMORY)
+    if run.late:
+        raise subprocess.TimeoutExpired(command, timeout)
+    return subprocess.CompletedProcess(command, run.code, run.stdout, run.stderr)
+
+
 class Begun:
     """A script under way, one at a time, which can be watched and signalled; not on Windows."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from importlib import import_module
 from pathlib import Path
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its checks without it
@@ -22,6 +23,15 @@ settings.register_profile("thorough", settings.default, max_examples=100)
 def pytest_configure(config):
     """Fewer examples where slow tests are left out; `--hypothesis-profile` has the last word."""
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "thorough")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fewer_shuffles(pytestconfig):
+    """Fewer shuffles for p values where slow tests are left out: how many there are is no road of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "not slow" in pytestconfig.getoption("markexpr"):
+            patch.setattr(import_module("qpfs.information.significance"), "DRAWS", 499)
+        yield
 
 
 @pytest.hookimpl(wrapper=True)

@@ -21,6 +21,7 @@ Y = np.arange(70) % 2
 X = RNG.normal(size=(70, 300)) + Y[:, None] * (np.arange(300) < 20)
 MANY = RNG.integers(0, 6, (70, 40))  # levels
 FEW = sparse.csr_array(np.where(X > 1, X, 0))
+WEIGHTS = {"sample_weight": np.arange(70) % 4 + 0.5}
 FITS = [
     (QPFS(), X),
     (IKMAQPFS(), X),
@@ -45,6 +46,9 @@ FITS = [
     (FGM(), X),
     (GDM(), FEW),
     (GDM(), X),
+    (QPFS(), X, WEIGHTS),
+    (QPFS(measure="mi"), X, WEIGHTS),
+    (QPFS(), FEW, WEIGHTS),
 ]
 
 
@@ -56,10 +60,10 @@ def fit_all(first, last, step):
                 return
             mine = first if step == 1 else last
             place, mine.value = mine.value, mine.value + step
-        selector, table = FITS[place]
+        selector, table, *told = FITS[place]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            selector.fit(table, Y)
+            selector.fit(table, Y, **dict(*told))
 
 
 def main():

@@ -141,11 +141,18 @@ def full_names(tree):
     return names
 
 
+def dotted(node):
+    """A name with what is looked up in it; what is no name is written out."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)
+
+
 def called(text):
     """The functions that a module calls, by their full names where those are known."""
     tree = parsed(text)
     names = full_names(tree)
-    calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     parts = [call.partition(".") for call in calls]
     return {names.get(first, first) + dot + rest for first, dot, rest in parts}
 
@@ -164,7 +171,7 @@ def objects_allowed(text):
         if not isinstance(node, ast.Call):
             continue
         said = [one.value for one in node.keywords if one.arg == "allow_pickle"]
-        reads = ast.unparse(node.func).endswith(("np.load", "numpy.load", "read_array"))
+        reads = dotted(node.func).endswith(("np.load", "numpy.load", "read_array"))
         if (reads and not said) or any(not isinstance(one, ast.Constant) or one.value for one in said):
             yield ast.unparse(node)
 

@@ -194,23 +194,22 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_written(tmp_path, com
     assert [one.name for one in tmp_path.iterdir()] == ["a.npy"]
 
 
+HUGE = "1 1:0.5 99999999:1\n0 1:0.1 2:3\n", "line 1 has an index of 99,999,999; so many features"
+OPEN = 'a,b,y\n1,2,u\n3,"4,v\n' + "1,2,u\n" * 10**6, "opens a cell in line 3 is never closed"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is of Linux")
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("command", "name", "content", "message"),
     [
-        ("h.svm", "1 1:0.5 99999999:1\n0 1:0.1 2:3\n", "line 1 has an index of 99,999,999; so many features"),
-        pytest.param(
-            "u.csv",
-            'a,b,y\n1,2,u\n3,"4,v\n' + "1,2,u\n" * 10**6,
-            "opens a cell in line 3 is never closed",
-            marks=pytest.mark.slow,
-        ),
+        pytest.param(qpfs, "h.svm", *HUGE, id="here"),
+        pytest.param(limited, "h.svm", *HUGE, id="h.svm", marks=pytest.mark.slow),
+        pytest.param(limited, "u.csv", *OPEN, id="u.csv", marks=pytest.mark.slow),
     ],
-    ids=["h.svm", "u.csv"],
 )
-def test_small_files_that_would_take_all_memory_are_refused(tmp_path, name, content, message):
+def test_small_files_that_would_take_all_memory_are_refused(tmp_path, command, name, content, message):
     (tmp_path / name).write_text(content)
-    run = limited("encode", name, "--out", "a.qpfs", "--memory", "256MB", cwd=tmp_path)
+    run = command("encode", name, "--out", "a.qpfs", "--memory", "256MB", cwd=tmp_path)
     assert run.returncode == 1
     assert message in run.stderr
     assert len(run.stderr.splitlines()) == 1

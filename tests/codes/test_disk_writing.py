@@ -10,6 +10,7 @@ import signal
 import numpy as np
 import pytest
 from tests.apart import Begun, script
+from tests.pairs import in_turn
 
 from qpfs import ThreeSegments, open_store, write_store
 from qpfs.codes import columns_of, disk_draft
@@ -62,9 +63,11 @@ def whole(tmp_path):
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("end", [61, 180, 200, 499])
-@pytest.mark.parametrize(
-    "error", [ValueError("bad"), KeyboardInterrupt(), OSError(28, "No space left on device")]
+ERRORS = [ValueError("bad"), KeyboardInterrupt(), OSError(28, "No space left on device")]
+
+
+@in_turn(
+    end={str(end): end for end in (61, 180, 200, 499)}, error={type(one).__name__: one for one in ERRORS}
 )
 def test_what_broke_off_goes_on_to_the_same_bytes(tmp_path, whole, end, error):
     path = tmp_path / "a.qpfs"
@@ -348,8 +351,11 @@ def altered(path):
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("harm", [cut, emptied, altered])
-@pytest.mark.parametrize("name", ["strip-000000.npz", "strip-000002.npz", "blocks", "key.json"])
+@in_turn(
+    times=2,
+    name={one: one for one in ("strip-000000.npz", "strip-000002.npz", "blocks", "key.json")},
+    harm={one.__name__: one for one in (cut, emptied, altered)},
+)
 def test_what_was_damaged_meanwhile_is_made_again(tmp_path, whole, name, harm):
     path = tmp_path / "a.qpfs"
     with pytest.raises(KeyboardInterrupt):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 from tests.naive import codes as naive
+from tests.pairs import crossed
 
 from qpfs.codes import AsCodes, EqualFrequency, EqualWidth, ThreeSegments, columns_of, encode, encoding
 from qpfs.codes.planes import unpack
@@ -65,11 +67,16 @@ def test_features_with_b_levels_have_b_minus_one_planes(rule):
         assert (block.counts.sum(axis=0) == store.n_samples).all()
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("n_threads", [1, 2, 3])
-@pytest.mark.parametrize("tile_bytes", [1, 8 * 70, 8 * 70 * 7, 1 << 22])
-@pytest.mark.parametrize("width", [1, 7, 2048])
-def test_division_does_not_matter(monkeypatch, rule, n_threads, tile_bytes, width):
+DIVISIONS = [*product([1, 8 * 70, 8 * 70 * 7, 1 << 22], [1, 7, 2048])]  # bytes of a tile, features of a block
+
+
+@crossed(
+    rule={str(one): one for one in RULES},
+    n_threads={"1 thread": 1, "2 threads": 2, "3 threads": 3},
+    division={str(one): one for one in DIVISIONS},
+)
+def test_division_does_not_matter(monkeypatch, rule, n_threads, division):
+    tile_bytes, width = division
     columns = columns_of(mixed_table())
     whole, coding = encode(columns, rule)
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: width)

@@ -18,6 +18,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.apart import script
 
 from qpfs import MRMR, MaxRel, TwoLevelFeatureKMeans, TwoLevelSelector
 from qpfs.evaluation import compare, error_curve
@@ -231,6 +232,15 @@ def test_another_process_says_the_same(tmp_path, capsys):
     assert said.count("sha256:") == 7
 
 
+AS_A_SCRIPT = """
+import runpy, sys
+from pathlib import Path
+sys.path.insert(0, str(Path(sys.argv[1]).parent))
+sys.modules.pop("profile", None)
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
 def test_a_module_beside_the_script_named_like_one_of_pythons_own_is_told_by_its_code(tmp_path):
     (tmp_path / "script.py").write_text(
         "from profile import score\n"
@@ -242,12 +252,7 @@ def test_a_module_beside_the_script_named_like_one_of_pythons_own_is_told_by_its
         "print(identity(score, 'it'))"
     )
     (tmp_path / "profile.py").write_text("def score(x): return x")
-    run = subprocess.run(
-        [sys.executable, "-B", tmp_path / "script.py"],
-        env={"PYTHONPATH": ":".join(sys.path)},
-        capture_output=True,
-        text=True,
-    )
+    run = script(AS_A_SCRIPT, tmp_path / "script.py")
     assert run.returncode == 0, run.stderr
     assert len(set(run.stdout.split())) == 2
 

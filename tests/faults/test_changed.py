@@ -189,17 +189,14 @@ def check_changes(folder, command, name, change, hook):
     return k - 1, refused
 
 
-FEW = (("t.csv", truncate), ("t.csv", rewrite), ("t.npy", grow), ("t.npy", replace))
-every_change = pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        pytest.param(*both, marks=() if both in FEW else pytest.mark.slow)
-        for both in product(WRITERS, CHANGES)
-    ],
-)
+def every_change(*few):
+    """Every format with every change; those are `slow` that are not among a few."""
+    pairs = product(WRITERS, CHANGES)
+    marked = [pytest.param(*both, marks=() if both in few else pytest.mark.slow) for both in pairs]
+    return pytest.mark.parametrize(("name", "change"), marked)
 
 
-@every_change
+@every_change(("t.csv", truncate), ("t.npy", replace))
 @pytest.mark.parametrize("command", ["select", pytest.param("encode", marks=pytest.mark.slow)])
 def test_when_the_file_is_opened(folder, command, name, change):
     n_steps, refused = check_changes(folder, command, name, change, OPENED)
@@ -207,7 +204,7 @@ def test_when_the_file_is_opened(folder, command, name, change):
     assert refused > 0
 
 
-@every_change
+@every_change(("t.csv", rewrite), ("t.npy", grow))
 def test_while_it_is_encoded(folder, name, change, strips):
     n_steps, refused = check_changes(folder, "encode", name, change, strips)
     assert n_steps == 4

@@ -17,6 +17,11 @@ MEASURES = ("rank", "mi", "chi2", "correlation")
 RULE = EqualFrequency(5)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def fewer_shuffles():
+    """Not here, where shuffles are what is tested."""
+
+
 def normal_scores(x):
     return stats.norm.ppf(stats.rankdata(x) / (len(x) + 1))
 

@@ -46,7 +46,7 @@ def numbers(n=30, k=40, seed=0):
     X[:, k // 2 :] = X[:, : k - k // 2] + 0.3 * rng.normal(size=(n, k - k // 2)).round(1)
     y = rng.integers(0, 2, n)
     X[:, [1, 9, 20]] += y[:, None]
-    weights = rng.integers(0, 60, n)
+    weights = rng.integers(0, 12, n)
     weights[:3] = 0, 1, 300
     return X, y, weights
 
@@ -87,11 +87,22 @@ def stored(kind, X, y, tmp_path, measure):
     return X
 
 
-@pytest.mark.parametrize("storage", STORAGES)
-@pytest.mark.parametrize("measure", MEASURES)
+def in_storage(storage, measure):
+    """A pair of both; chi-square is counted as information is, of levels that any storage gives alike."""
+    slow = measure == "chi2" and storage != "dense"
+    return pytest.param(storage, measure, marks=pytest.mark.slow if slow else ())
+
+
+@pytest.mark.parametrize(
+    ("storage", "measure"),
+    [
+        in_storage(storage, measure)
+        for storage in STORAGES
+        for measure in MEASURES
+        if (storage, measure) != ("store", "correlation")  # it holds no numbers
+    ],
+)
 def test_weights_are_copies_in_any_storage(storage, measure, tmp_path):
-    if storage == "store" and measure == "correlation":
-        pytest.skip("a store holds no numbers")
     X, y, weights = numbers()
     X = stored(storage, X, y, tmp_path, measure)
     assert_as_copies(QPFS(measure=measure), X, y, weights)
@@ -157,7 +168,7 @@ def test_weights_are_copies_where_values_are_missing():
     assert_as_copies(MaxRel(3), csc_array(X), y, weights)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(deadline=None)
 @given(st.data())
 def test_relevance_and_edges_of_any_numbers(data):
     n = data.draw(st.integers(3, 12))
@@ -209,7 +220,8 @@ def test_copies_of_few_samples_are_no_evidence_of_their_own():
 
 
 def test_rounded_weights_are_near_what_they_stand_for():
-    X, y, _ = numbers(seed=6)
+    X, y, _ = numbers(k=24, seed=6)
+    X = X[:, ::3]
     weights = np.random.default_rng(0).random(len(y)) + 0.5
     for measure in MEASURES:
         real = MaxRel(1, measure=measure).fit(X, y, sample_weight=weights)
@@ -220,7 +232,8 @@ def test_rounded_weights_are_near_what_they_stand_for():
 
 
 def test_equal_weights_say_what_none_say():
-    X, y, _ = numbers(seed=7)
+    X, y, _ = numbers(k=24, seed=7)
+    X = X[:, ::3]
     for measure in MEASURES:
         plain = QPFS(measure=measure).fit(X, y)
         one = QPFS(measure=measure).fit(X, y, sample_weight=np.ones(len(y)))

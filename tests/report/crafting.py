@@ -75,6 +75,9 @@ def crafted_records(seed: int) -> Iterator[tuple[str, str]]:
         yield f"{name}: {', '.join(done)}", text
 
 
+NAMES = ("classes", "a quantity", "clusters", "stability", "comparison", "both", "cohorts")
+
+
 @cache
 def bases() -> list[tuple[str, dict[str, Any]]]:
     """Small records of several kinds, as our own code writes them."""
@@ -116,7 +119,7 @@ def bases() -> list[tuple[str, dict[str, Any]]]:
                 QPFS(2), full, two, data=facts, comparison=left_out, cohorts=across.record()
             ),
         }
-    return [(name, json.loads(json.dumps(record))) for name, record in records.items()]
+    return [(name, json.loads(json.dumps(records[name]))) for name in NAMES]
 
 
 def record_of(selector, X, y, **facts):

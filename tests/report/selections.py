@@ -32,6 +32,7 @@ from qpfs import (
     NystromQPFS,
     TwoLevelSelector,
 )
+from qpfs.report import selection_record
 
 ALIKE = AgglomerativeClustering(10, metric="precomputed", linkage="average")
 SELECTORS = [
@@ -66,6 +67,12 @@ def named(selector):
 
 def wdbc():
     """569 x 31, scaled to [-1, 1] so that every selector takes it, one column constant, classes named."""
+    X, y = scaled_wdbc()
+    return X.copy(), y.copy()
+
+
+@cache
+def scaled_wdbc():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     X = MinMaxScaler((-1, 1)).set_output(transform="pandas").fit_transform(X)
     X["always one"] = 1.0
@@ -78,6 +85,12 @@ def fitted_to_wdbc(selector):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return clone(selector).fit(*wdbc())
+
+
+@cache
+def record_of_wdbc(selector, with_data=True):
+    """What is written of it, made once for all tests that only look at it."""
+    return selection_record(fitted_to_wdbc(selector), X=wdbc()[0] if with_data else None)
 
 
 PROBE = "window.__run = (window.__run || 0) + 1"

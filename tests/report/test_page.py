@@ -14,7 +14,7 @@ from PIL import Image
 from sklearn.datasets import load_diabetes, load_digits
 from tests.conftest import latent_factors
 from tests.published import IKMAQPFS, MRMR, QPFS, MaxRel
-from tests.report.selections import HOSTILE, PROBE, SELECTORS, fitted_to_wdbc, hostile, named, wdbc
+from tests.report.selections import HOSTILE, PROBE, SELECTORS, hostile, named, record_of_wdbc, wdbc
 
 from qpfs.report import RecordError, comparison_page, selection_page, selection_record
 from qpfs.report.comparison import completed
@@ -641,8 +641,7 @@ def drawings(html):
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
 @pytest.mark.parametrize("with_data", [True, False])
 def test_every_selector_has_a_page(selector, with_data):
-    X = wdbc()[0] if with_data else None
-    page = selection_page(selection_record(fitted_to_wdbc(selector), X=X))
+    page = selection_page(record_of_wdbc(selector, with_data))
     assert len(page.encode()) < SIZE
     for picture in drawings(page):
         if picture.get("role") == "img":

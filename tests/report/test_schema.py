@@ -13,8 +13,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit
 from tests.pairs import in_turn
-from tests.report.crafting import bases
-from tests.report.selections import SELECTORS, fitted_to_wdbc, hostile, named, wdbc
+from tests.report.crafting import NAMES, bases
+from tests.report.selections import SELECTORS, hostile, named, record_of_wdbc
 
 from qpfs import MRMR, QPFS, MaxRel, open_store, write_store
 from qpfs.evaluation import compare
@@ -46,7 +46,7 @@ def read_again(fitted, X):
 @pytest.mark.parametrize("selector", SELECTORS, ids=named)
 @pytest.mark.parametrize("with_data", [True, False])
 def test_what_every_selector_writes_passes(selector, with_data):
-    check_selection(read_again(fitted_to_wdbc(selector), wdbc()[0] if with_data else None))
+    check_selection(json.loads(as_json(record_of_wdbc(selector, with_data))))
 
 
 def test_what_odd_tables_write_passes(tmp_path):
@@ -192,7 +192,7 @@ SHOWN = ("certificate", "parameters", "chosen", "versions", "seconds")  # with a
 TOLD = ("outer", "inner", "estimator")  # in words, as they are
 
 
-@pytest.mark.parametrize("name", dict(bases()))
+@pytest.mark.parametrize("name", NAMES)
 def test_fields_of_ones_own_are_not_looked_at(name):
     record = base(name)
     for one in objects_in(record):
