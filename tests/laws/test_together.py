@@ -222,5 +222,14 @@ def test_columns_of_obs_by_name():
     assert_same(weighted, QPFS(3).fit(X, FIRST, sample_weight=COPIES))
     cells.obs["other"] = SECOND.astype(str)
     assert_same(QPFS(3).fit(cells, ["kind", "other"]), QPFS(3).fit(X, SEVERAL))
+    cells.var["known"] = pd.array([True, None] + [False] * 21 + [True], "boolean")
+    cells.var["x"] = np.arange(24)
+    kept = QPFS(4, keep=["known", "5"]).fit(cells, "kind")
+    assert_same(kept, QPFS(4, keep=[0, 5, 23]).fit(X, FIRST))
+    assert_same(QPFS(4, exclude="known").fit(cells, "kind"), QPFS(4, exclude=[0, 23]).fit(X, FIRST))
+    with pytest.raises(ValueError, match="keep='x' is a column of var that holds 0, 1 and 2; expected"):
+        QPFS(keep="x").fit(cells, "kind")
+    with pytest.raises(ValueError, match="keep='y', but no column seen in fit"):
+        QPFS(keep="y").fit(cells, "kind")
     with pytest.raises(ValueError, match="did you mean 'batch'"):
         QPFS().fit(cells, "kind", covariates=["bath"])

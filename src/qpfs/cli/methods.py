@@ -292,14 +292,16 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
     return found
 
 
-def find_features(selector: Any, names: Sequence[str], X: Any) -> None:
+def find_features(selector: Any, names: Sequence[str], X: Any, kept: Sequence[int] = ()) -> None:
     """Has a selector know the features that must be in, or out, by their places in a table of such names.
+
+    Some may be known to be kept by their places beforehand.
 
     Raises UsageError, before anything takes long, if they are not there, or more features are asked for than
     there are.
     """
     from qpfs.codes import columns_of
-    from qpfs.selectors.given_features import Names
+    from qpfs.selectors.given_features import Names, as_list
     from qpfs.selectors.parameters import checked_n_features, usual_measure
     from qpfs.selectors.restrictions import Restrictions
 
@@ -307,6 +309,8 @@ def find_features(selector: Any, names: Sequence[str], X: Any) -> None:
         if not hasattr(selector, "keep"):
             checked_n_features(selector.n_features_to_select, len(names))
             return
+        if kept:
+            selector.set_params(keep=[*(() if selector.keep is None else as_list(selector.keep)), *kept])
         asked = Restrictions.of(selector, Names(names, len(names)))
         asked.n_select(selector.n_features_to_select)
         asked.check_measure(selector._settings().measure or usual_measure(columns_of(X).form))

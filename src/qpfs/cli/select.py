@@ -102,9 +102,10 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
             check_header(one)
         selector = method.selector()
         check_adjust(selector, method.name, source)
+        check_keep(selector, method.name, source)
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
-        find_features(selector, problem.names, problem.X)
+        find_features(selector, problem.names, problem.X, problem.kept)
         check_parts(problem, how)
         check_classes(problem)
         work = Work(method.name, selector, problem, how, log)
@@ -307,6 +308,14 @@ def check_adjust(selector: FeatureSelector, method: str, source: o.StoreOptions)
             f"--adjust, but {method} weighs the numbers themselves and adjusts for nothing; use a method "
             "with a measure, such as qpfs."
         )
+
+
+def check_keep(selector: FeatureSelector, method: str, source: o.CohortOptions) -> None:
+    """Raises UsageError if a var column is to name features that must be in where that cannot be."""
+    if source.keep_where and not hasattr(selector, "keep"):
+        raise UsageError(f"--keep-where, but {method} keeps no features; use a method with a measure.")
+    if source.keep_where and source.more:
+        raise UsageError("--keep-where is for one table; name features of several by --keep.")
 
 
 def resamples(work: Work, said: list[str]) -> Resampled:
