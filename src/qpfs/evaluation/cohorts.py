@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import check_integer
 from qpfs.codes import Target, columns_of, some_rows
+from qpfs.codes.weights import Weights, whole_weights
 from qpfs.effects import Effects, effects_of, packed_effects
 from qpfs.evaluation.agreement import Stability, stability
 from qpfs.evaluation.comparing import Summary, comparison_record, names_of_features
@@ -506,9 +507,11 @@ def scores_by_cohort(
 
 
 def effects_within(sample: Sample, rows: IndexArray) -> Effects:
-    """The effects of all features within some samples."""
+    """The effects of all features within some samples, by their weights."""
     columns: Any = columns_of(some_rows(sample.X, rows))
     target = sample.target.reordered(rows)
+    if sample.weights is not None:
+        target = replace(target, weights=Weights(*whole_weights(sample.weights[rows])))
     if columns.has_numbers:
         return effects_of(columns.with_numbers(), target)
     return packed_effects(columns.store, columns.coding, target)
