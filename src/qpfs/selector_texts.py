@@ -146,7 +146,8 @@ DESCRIPTIONS: dict[str, str] = {
         Features that must be in, by name or by a pattern such as "age*". They are always selected and come
         first, and the others are weighed given them.
 
-        Indices and a mask of all columns will do, too, and a list may mix them. `n_features_to_select` counts
+        Indices and a mask of all columns will do, too, and of an AnnData object the name of a column of `var`
+        of true and false; a list may mix them. `n_features_to_select` counts
         them, and `fdr` removes none of them. In a program each has at least as much weight as features have
         on average where none is kept; taken one by one, they are taken before all others, the most relevant
         first; clusters have them as centres and are not discarded. Names are looked up at each fit; one that

@@ -126,11 +126,6 @@ def test_a_method_that_does_not_ask_within_cohorts_says_so(folder):
         (("--memory", "1GB"), ("a.csv", "b.csv"), "--memory is for a store"),
         ((), ("a.csv", "./a.csv"), "are the same file"),
         ((), ("a.csv", "nowhere.csv"), "There is no file 'nowhere.csv'"),
-        (
-            ("--feature-groups", "_"),
-            ("a.csv", "b.csv"),
-            "--feature-groups without --at-most is for one table",
-        ),
         (("--labels", "x.csv", "--labels", "y.csv"), ("a.csv",), "--labels was given 2 times for one table"),
         (
             ("--target", "stat"),

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 from tests.cli.command import qpfs
 
-from qpfs import MaxRel
+from qpfs import QPFS, MaxRel
 from qpfs.data import Reading, open_problem
 
 rng = np.random.default_rng(0)
@@ -147,7 +147,13 @@ def cells(tmp_path_factory):
     obs = pd.DataFrame({"kind": pd.Categorical(kind), "donor": np.arange(60) % 6}, names)
     symbols = np.array([f"GENE{i}" for i in range(40)], object)
     symbols[[3, 7]], symbols[9] = "CD3E", np.nan
-    var = {"symbol": symbols, "mt": np.arange(40) < 2, "hk": np.isin(np.arange(40), [1, 5]), "n": range(40)}
+    var = {
+        "symbol": symbols,
+        "mt": np.arange(40) < 2,
+        "hk": np.isin(np.arange(40), [1, 5]),
+        "n": range(40),
+        "lnc": np.arange(40) == 30,
+    }
     table = anndata.AnnData(
         sparse.csr_matrix(counts), obs, pd.DataFrame(var, [f"ENSG{i}" for i in range(40)])
     )
@@ -180,6 +186,19 @@ def test_symbols_and_excluded_features(cells, tmp_path):
     assert out.read_text().splitlines()[0].count("CD3E") == 2
 
 
+def test_features_of_a_var_column_that_must_be_in(cells):
+    path, counts, kind = cells
+    asked = ["--target", "kind", "--exclude-where", "hk", "--top", 3, "--json"]
+    run = qpfs("select", path, *asked, "--keep-where", "lnc", "--keep", "ENSG8")
+    assert run.returncode == 0, run.stderr
+    record = json.loads(run.stdout)
+    left = np.setdiff1d(np.arange(40), [1, 5])
+    plain = QPFS(3, keep=[left.tolist().index(one) for one in (8, 30)]).fit(counts[:, left], kind)
+    found = {row["feature"]: row["weight"] for row in record["features"]}
+    assert found == {f"ENSG{left[i]}": plain.scores_[i] for i in np.flatnonzero(plain.support_)}
+    assert {"ENSG8", "ENSG30"} <= found.keys()
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -189,6 +208,10 @@ def test_symbols_and_excluded_features(cells, tmp_path):
             ["--exclude-where", "n"],
             "--exclude-where n: this column of var holds '0', '1', '2' and 37 more",
         ),
+        (["--keep-where", "tm"], "There is no column 'tm' in var (--keep-where)"),
+        (["--keep-where", "mt", "--exclude-where", "hk"], "--keep-where and --exclude-where are both true"),
+        (["--keep-where", "mt", "--exclude", "GENE1", "--names", "symbol"], "both name 'GENE1'"),
+        (["--keep-where", "mt", "--method", "fgm"], "--keep-where, but fgm keeps no features"),
         (["--drop", "donor"], "--drop donor: 'donor' of"),
     ],
 )

@@ -12,7 +12,8 @@ from scipy import sparse, stats
 from scipy.stats.contingency import association
 
 from qpfs import EqualFrequency, MaxRel, open_store, write_store
-from qpfs.codes import columns, columns_of, sparse_columns, target_of
+from qpfs.codes import columns, columns_of, some_rows, sparse_columns, target_of
+from qpfs.codes.weights import Weights
 from qpfs.effects import effects, effects_of, known_effects, packed_effects
 
 RULE = EqualFrequency(5)
@@ -282,3 +283,27 @@ def test_of_several_targets_the_first_counts():
     X, y = rng.normal(size=(80, 4)), np.stack([np.arange(80) % 2, rng.integers(0, 3, 80)], axis=1)
     both = MaxRel(2).fit(X, y).fitted_
     np.testing.assert_array_equal(known_effects(both, 4, X).size, effects_in(X, y[:, 0]).size)
+
+
+@pytest.mark.parametrize("kind", ["two", "four", "quantity"])
+def test_weights_are_copies(kind):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-2, 3, (30, 8)) * (rng.random((30, 8)) < 0.6) * 1.0
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = {"two": np.arange(30) % 2, "four": np.arange(30) % 4, "quantity": rng.normal(size=30).round(1)}[kind]
+    times = rng.integers(1, 5, 30)
+    frame = pd.DataFrame(X, columns=list("abcdefgh")).assign(label=pd.Series(list("uvwu" * 8)[:30]))
+    frame.loc[3, "label"] = None
+    weighted = target_of(y, RULE, weights=Weights(times))
+    for table in (frame, X, sparse.csc_array(np.nan_to_num(X))):
+        rows = np.repeat(np.arange(30), times)
+        found = effects_of(columns_of(table), weighted)
+        copies = effects_in(some_rows(table, rows), y[rows])
+        np.testing.assert_array_equal(found.size, copies.size)
+        np.testing.assert_array_equal(found.towards, copies.towards)
+        if not sparse.issparse(table):
+            np.testing.assert_array_equal(found.n, (~np.asarray(pd.isna(table))).sum(axis=0))
+    fitted = MaxRel(2).fit(X, y, sample_weight=times)
+    np.testing.assert_array_equal(
+        known_effects(fitted.fitted_, 8, X).size, effects_of(columns_of(X), weighted).size
+    )

@@ -9,11 +9,23 @@ from scipy.sparse import csc_array
 from sklearn.base import clone
 from tests.naive import covariates as naive
 
-from qpfs import FGM, IKMAQPFS, JMI, MRMR, QPFS, TLKMQPFS, AsCodes, MaxRel, open_store, write_store
+from qpfs import (
+    FGM,
+    IKMAQPFS,
+    JMI,
+    MRMR,
+    QPFS,
+    TLKMQPFS,
+    AsCodes,
+    MaxRel,
+    SelectionCV,
+    open_store,
+    write_store,
+)
 from qpfs.codes import some_rows
 from qpfs.codes.merging import leading
 from qpfs.codes.weights import Weights
-from qpfs.evaluation import across_cohorts, resampled
+from qpfs.evaluation import across_cohorts, compare, error_curve, resampled
 from qpfs.information import Rank
 from qpfs.information.significance import Test as ChanceTest
 
@@ -191,11 +203,27 @@ def test_a_kept_feature_that_the_covariates_explain():
 
 
 def test_groups_as_one_are_not_cut_in_two():
-    united = QPFS(2, feature_groups=["a"] * 3 + [str(i) for i in range(21)])
+    groups = ["a"] * 3 + [str(i) for i in range(21)]
+    united = QPFS(2, feature_groups=groups)
+    parts = [united.fit(X[one == BATCH], FIRST[one == BATCH]).support_ for one in pd.unique(BATCH)]
+    cohorts = across_cohorts(clone(united), X, FIRST, BATCH)
+    assert cohorts.size == 2
+    for found, expected in zip(cohorts.selections, parts, strict=True):
+        np.testing.assert_array_equal(np.sort(found), np.flatnonzero(expected))
+    for size in (1, 2):
+        drawn = resampled(clone(united), X, FIRST, 4, size=size)
+        by_itself = resampled(clone(united).set_params(n_features_to_select=size), X, FIRST, 4)
+        np.testing.assert_array_equal(drawn.frequencies, by_itself.frequencies)
+        np.testing.assert_array_equal(np.sort(drawn.selected), np.sort(by_itself.selected))
+    curve = error_curve(clone(united), X, FIRST, sizes=[1, 2, 22], cv=2)
+    assert {int(mask[:3].sum()) for mask in curve.masks(2)} <= {0, 3}
+    assert all(mask.sum() == 2 + 2 * mask[0] for mask in curve.masks(2))
+    assert curve.masks(22).all()
+    assert curve.ranked.tolist() == [22, 22]
+    found = compare([clone(united)], X, FIRST, sizes=[1, 2], cv=2, inner_cv=2).record
+    assert "Groups of features that are one count as one." in found["protocol"]["text"]
     with pytest.raises(ValueError, match="groups of columns chosen as one"):
-        across_cohorts(united, X, FIRST, BATCH)
-    with pytest.raises(ValueError, match="chosen as one, and size counts columns"):
-        resampled(united, X, FIRST, 4, size=2)
+        SelectionCV(clone(united), n_features=[1, 2]).fit(X, FIRST)
     assert (
         "Features belonged to 22 groups, each of which was chosen or left as one."
         in (united.fit(X, FIRST).report().record["method"]["account"]["text"])
@@ -222,5 +250,14 @@ def test_columns_of_obs_by_name():
     assert_same(weighted, QPFS(3).fit(X, FIRST, sample_weight=COPIES))
     cells.obs["other"] = SECOND.astype(str)
     assert_same(QPFS(3).fit(cells, ["kind", "other"]), QPFS(3).fit(X, SEVERAL))
+    cells.var["known"] = pd.array([True, None] + [False] * 21 + [True], "boolean")
+    cells.var["x"] = np.arange(24)
+    kept = QPFS(4, keep=["known", "5"]).fit(cells, "kind")
+    assert_same(kept, QPFS(4, keep=[0, 5, 23]).fit(X, FIRST))
+    assert_same(QPFS(4, exclude="known").fit(cells, "kind"), QPFS(4, exclude=[0, 23]).fit(X, FIRST))
+    with pytest.raises(ValueError, match="keep='x' is a column of var that holds 0, 1 and 2; expected"):
+        QPFS(keep="x").fit(cells, "kind")
+    with pytest.raises(ValueError, match="keep='y', but no column seen in fit"):
+        QPFS(keep="y").fit(cells, "kind")
     with pytest.raises(ValueError, match="did you mean 'batch'"):
         QPFS().fit(cells, "kind", covariates=["bath"])

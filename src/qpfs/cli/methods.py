@@ -300,7 +300,7 @@ def find_features(selector: Any, problem: Problem, reading: Reading) -> None:
     there are.
     """
     from qpfs.codes import columns_of
-    from qpfs.selectors.given_features import Names
+    from qpfs.selectors.given_features import Names, as_list
     from qpfs.selectors.parameters import checked_n_features, usual_measure
     from qpfs.selectors.restrictions import Restrictions
 
@@ -310,6 +310,9 @@ def find_features(selector: Any, problem: Problem, reading: Reading) -> None:
             checked_n_features(selector.n_features_to_select, len(names))
             return
         check_free(selector, problem, reading)
+        if problem.kept:
+            known = () if selector.keep is None else as_list(selector.keep)
+            selector.set_params(keep=[*known, *problem.kept])
         asked = Restrictions.of(selector, Names(names, len(names)))
         asked.n_select(selector.n_features_to_select)
         asked.check_measure(selector._settings().measure or usual_measure(columns_of(problem.X).form))

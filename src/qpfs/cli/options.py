@@ -223,6 +223,16 @@ class CohortOptions(StoreOptions):
             "may then be given once, for all of them, or once for each.",
         ),
     ] = None
+    keep_where: Annotated[
+        Texts,
+        of_data(
+            "COLUMN", "Features of which this var column of an .h5ad file is true must be in, as by --keep."
+        ),
+    ] = None
+
+    def reading(self) -> Reading:
+        """How the table is to be read."""
+        return replace(super().reading(), keep_where=tuple(self.keep_where or ()))
 
     @property
     def sources(self) -> list[str]:

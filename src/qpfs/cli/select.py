@@ -102,6 +102,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
             check_header(one)
         selector = method.selector()
         check_adjust(selector, method.name, source)
+        check_keep(selector, method.name, source)
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
         find_features(selector, problem, source.each[0].reading())
@@ -141,11 +142,6 @@ def check_cohort_options(method: Chosen, source: o.CohortOptions, how: SelectOpt
     """Raises UsageError for what cannot be asked of several tables, or tables that cannot be cohorts."""
     if how.check:
         raise UsageError("--check is for one table: of several each is left out in turn, and tested.")
-    if method.given.get("feature_groups") is not None and method.given.get("at_most") is None:
-        raise UsageError(
-            "--feature-groups without --at-most is for one table: cohorts are compared by columns, and "
-            "groups are chosen as one. Give --at-most, too."
-        )
     for name, given in (("--memory", how.memory), ("--dask", how.dask)):
         if given is not None:
             raise UsageError(f"{name} is for a store, and several tables are read whole; leave it out.")
@@ -309,6 +305,14 @@ def check_adjust(selector: FeatureSelector, method: str, source: o.StoreOptions)
         )
 
 
+def check_keep(selector: FeatureSelector, method: str, source: o.CohortOptions) -> None:
+    """Raises UsageError if a var column is to name features that must be in where that cannot be."""
+    if source.keep_where and not hasattr(selector, "keep"):
+        raise UsageError(f"--keep-where, but {method} keeps no features; use a method with a measure.")
+    if source.keep_where and source.more:
+        raise UsageError("--keep-where is for one table; name features of several by --keep.")
+
+
 def resamples(work: Work, said: list[str]) -> Resampled:
     """Selections on samples drawn anew; notes that were said before are not said again."""
     from sklearn.base import clone
@@ -344,6 +348,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
     from sklearn.base import clone
 
     from qpfs.evaluation import compare
+    from qpfs.evaluation.cohorts import n_chosen
 
     problem, how, n = work.problem, work.how, int(work.selector.support_.sum())
     if n == 0:
@@ -355,7 +360,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             work.X,
             problem.y,
             cv=how.check,
-            sizes=[n],
+            sizes=[n_chosen(work.selector, n)],
             sample_weight=problem.weights,
             covariates=problem.covariates or None,
             groups=problem.groups,

@@ -67,6 +67,11 @@ class AnnDataColumns(NumberColumns):
         found.inner = self.inner.weighted(weights)
         return found
 
+    def marked(self, name: str) -> AnyArray | None:
+        """A column of `var`."""
+        there = [str(one) for one in self.table.var.columns]
+        return self.table.var.iloc[:, there.index(name)].to_numpy() if name in there else None
+
     @staticmethod
     def take_columns(table: Any, features: Sequence[int]) -> Any:
         return table[:, np.asarray(features, np.intp)]

@@ -116,6 +116,10 @@ class Columns(ABC):
         """The columns of some samples."""
         return self.of(self.take_rows(getattr(self, "table", self), rows))
 
+    def marked(self, name: str) -> AnyArray | None:
+        """What the table says of its features under a name, a value for each; None: nothing."""
+        return None
+
     def weighted(self, weights: Weights | None) -> Self:
         """These columns with other weights of their samples."""
         found = object.__new__(type(self))

@@ -285,6 +285,7 @@ class Streamed:
             self.weights,
             self.covariates,
             not self.columns.sheet.numbered,
+            tuple(np.flatnonzero(np.isin(self.columns.keep, list(self.columns.sheet.kept))).tolist()),
         )
 
 

@@ -60,6 +60,7 @@ class Table:
     weights: AnyArray | None = None
     covariates: Mapping[str, AnyArray] = field(default_factory=dict)
     named: bool = True
+    kept: tuple[int, ...] = ()
 
     @property
     def n_samples(self) -> int:
@@ -87,7 +88,7 @@ class Problem(Table):
 
     Attributes
     ----------
-    name, X, names, samples, groups, checksum, format, notes, split, weights, covariates, named
+    name, X, names, samples, groups, checksum, format, notes, split, weights, covariates, named, kept
         As of a :class:`Table`.
     y : array or pyarrow.Table
         The target: labels as text, or numbers as they are; of several a column each.

@@ -54,6 +54,8 @@ class Reading:
         repeat are made unique, with a note.
     exclude_where : tuple of str
         Columns of ``var`` of an ``.h5ad`` file that are true of features to be left out, with a note.
+    keep_where : tuple of str
+        Columns of ``var`` of an ``.h5ad`` file that are true of features that must be selected.
     format : str or None
         What the file is, where its content does not say.
 
@@ -81,6 +83,7 @@ class Reading:
     further: tuple[str, ...] = ()
     names: str | None = None
     exclude_where: tuple[str, ...] = ()
+    keep_where: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.features_in not in ("columns", "rows"):
@@ -111,6 +114,6 @@ def in_columns(what: str) -> UsageError:
 
 def reject_annotated(reading: Reading, source: str, form: str) -> None:
     """Raises UsageError for what is asked of the layers and variables of an .h5ad file, if this is none."""
-    given = [name for name in ("layer", "names", "exclude_where") if getattr(reading, name)]
+    given = [name for name in ("layer", "names", "exclude_where", "keep_where") if getattr(reading, name)]
     if given and form != "h5ad":
         raise UsageError(Message(Parameter(given[0]), f" is for .h5ad files, and {source!r} is none."))

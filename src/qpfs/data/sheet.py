@@ -57,6 +57,7 @@ class Sheet:
     decimal_comma: bool = False  # in the spelling of numbers
     numbered: bool = False  # the names were made up: x0, x1, ...
     out: frozenset[int] = frozenset()  # columns that are asked for as no features where they are read
+    kept: frozenset[int] = frozenset()  # columns that are asked for as features that must be in
     unread: dict[int, str] = field(default_factory=dict)  # columns of neither numbers nor labels: why not
     notes: tuple[str, ...] = ()
 

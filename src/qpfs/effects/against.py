@@ -9,7 +9,8 @@ samples, n all of them.
   sum D_c^2 / n_c over sum d^2. That times n - 1 is the statistic of Kruskal and Wallis.
 - a quantity: Spearman's rho, the correlation of both ranks.
 
-Labels have no order: classes are set against them by Cramer's V, a quantity by eta^2 of its ranks.
+Labels have no order: classes are set against them by Cramer's V, a quantity by eta^2 of its ranks. Where
+samples have weights all of it is that of copies, to the last bit, but for the number of samples.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
 from qpfs.codes.ordering import Sorted
+from qpfs.codes.weights import Weights, counts_of, part_of
 from qpfs.effects.rank_sums import centred_ranks, class_sums, rank_products
 
 AUC, ETA, RHO, CRAMER = "auc", "eta2", "rho", "cramers_v"  # as a record has them
@@ -61,21 +63,22 @@ class SeveralClasses(Against):
 
     codes: AnyArray
     names: tuple[str, ...]
+    weights: Weights | None = None  # of the samples; None: all are 1
 
     measure = ETA
     label_measure = CRAMER
 
     def of_numbers(self, some: Sorted) -> Found:
         sums = np.zeros((len(some.keys), len(self.names)), np.int64)
-        known, squares = np.empty_like(sums), np.empty(len(sums))
-        sizes = np.bincount(self.codes, minlength=len(self.names))
-        class_sums(*some, self.codes, sizes, sums, known, squares)
+        known, squares, n = np.empty_like(sums), np.empty(len(sums)), np.empty(len(sums), np.intp)
+        sizes = weighed(self.codes, self.weights, len(self.names))
+        class_sums(*some, self.codes, counts_of(self.weights), sizes, sums, known, n, squares)
         with np.errstate(invalid="ignore", divide="ignore"):
             size = self._sizes(sums, known, squares)
             size[(squares == 0) | ~np.isfinite(size)] = np.nan
             means = np.where(known > 0, sums / known, -np.inf)
         apart = (size == size) & (sums != 0).any(axis=1)
-        return Found(size, np.where(apart, means.argmax(axis=1), -1), known.sum(axis=1))
+        return Found(size, np.where(apart, means.argmax(axis=1), -1), n)
 
     def _sizes(self, sums: AnyArray, known: AnyArray, squares: FloatArray) -> FloatArray:
         total, n_classes = np.zeros(len(sums)), np.zeros(len(sums), np.intp)
@@ -87,7 +90,8 @@ class SeveralClasses(Against):
 
     def of_labels(self, codes: IndexArray) -> tuple[float, int]:
         there = codes >= 0
-        return cramers_v(codes[there], self.codes[there]), int(there.sum())
+        size = cramers_v(codes[there], self.codes[there], part_of(self.weights, there))
+        return size, int(there.sum())
 
     def words(self) -> list[str]:
         return [f"highest in {name}" for name in self.names]
@@ -111,6 +115,7 @@ class Amount(Against):
 
     order: IndexArray
     groups: IndexArray
+    weights: Weights | None = None  # of the samples; None: all are 1
 
     measure = RHO
     label_measure = ETA
@@ -118,21 +123,22 @@ class Amount(Against):
     def of_numbers(self, some: Sorted) -> Found:
         product, square, target_square = (np.empty(len(some.keys)) for _ in range(3))
         n = np.empty(len(some.keys), np.intp)
-        rank_products(*some, self.order, self.groups, product, n, square, target_square)
+        set_against = self.order, self.groups, counts_of(self.weights)
+        rank_products(*some, *set_against, product, n, square, target_square)
         both = square * target_square
         size = np.divide(product, np.sqrt(both), out=np.full(len(both), np.nan), where=both > 0)
         size = np.clip(size, -1.0, 1.0)
         return Found(size, np.where((size == size) & (size != 0), (size > 0).astype(np.intp), -1), n)
 
     def of_labels(self, codes: IndexArray) -> tuple[float, int]:
-        there, ranks = (codes >= 0).astype(np.int64), np.empty(len(codes), np.int64)
-        n = int(there.sum())
-        square = centred_ranks(self.order, self.groups, there, n, ranks)
-        sizes = np.bincount(codes[codes >= 0])
-        sums = np.bincount(codes[codes >= 0], ranks[codes >= 0].astype(np.float64))
+        known, ranks = codes >= 0, np.empty(len(codes), np.int64)
+        there = known.astype(np.int64) if self.weights is None else self.weights.counts * known
+        square = centred_ranks(self.order, self.groups, there, int(there.sum()), ranks)
+        sizes = weighed(codes[known], part_of(self.weights, known))
+        sums = np.bincount(codes[known], (there * ranks)[known].astype(np.float64))
         between = (sums[sizes > 0] ** 2 / sizes[sizes > 0]).sum()
         several = (sizes > 0).sum() > 1
-        return float(min(between / square, 1.0)) if square > 0 and several else np.nan, n
+        return float(min(between / square, 1.0)) if square > 0 and several else np.nan, int(known.sum())
 
     def words(self) -> list[str]:
         return ["falls with the target", "rises with the target"]
@@ -143,16 +149,21 @@ def against(target: Target) -> Against:
     if target.numbers is not None:
         order = np.argsort(target.numbers, kind="stable")
         line = target.numbers[order]
-        return Amount(order, np.append(0, np.cumsum(line[1:] != line[:-1])))
+        return Amount(order, np.append(0, np.cumsum(line[1:] != line[:-1])), target.weights)
     labels = range(len(target.counts)) if target.classes is None else target.classes.tolist()
     kind = TwoClasses if len(labels) == 2 else SeveralClasses
-    return kind(np.asarray(target.codes, np.intp), tuple(map(str, labels)))
+    return kind(np.asarray(target.codes, np.intp), tuple(map(str, labels)), target.weights)
 
 
-def cramers_v(one: IndexArray, other: IndexArray) -> float:
+def weighed(codes: IndexArray, weights: Weights | None, n: int = 0) -> IndexArray:
+    """How many copies there are of samples with each code."""
+    return np.bincount(codes, minlength=n) if weights is None else weights.added_up(codes, n)
+
+
+def cramers_v(one: IndexArray, other: IndexArray, weights: Weights | None = None) -> float:
     """How much two columns of labels go together: 0 not at all, 1 if the one with more tells the other."""
     n_one, n_other = (int(codes.max(initial=-1)) + 1 for codes in (one, other))
-    counts = np.bincount(one * n_other + other, minlength=n_one * n_other).reshape(n_one, n_other)
+    counts = weighed(one * n_other + other, weights, n_one * n_other).reshape(n_one, n_other)
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if min(counts.shape) < 2:
         return np.nan

@@ -27,8 +27,8 @@ class Effects:
         What they are set against.
     size : array of shape (n_features,)
         Of two classes the area under the ROC curve, 0.5 to 1; of several eta^2 of the ranks; of a quantity
-        Spearman's rho with its sign; of labels Cramer's V, or eta^2 of the ranks of a quantity. NaN where
-        nothing is known, or the feature is constant.
+        Spearman's rho with its sign; of labels Cramer's V, or eta^2 of the ranks of a quantity; by the
+        weights of samples, if they have any. NaN where nothing is known, or the feature is constant.
     towards : array of shape (n_features,)
         The class in which the feature is highest; 1 if it rises with a quantity and 0 if it falls; -1 where
         there is no direction.

@@ -4,7 +4,8 @@ Letters. n samples whose number is known, t of them in a group of equal numbers,
 group has the mid-rank b + (t + 1) / 2; less the mean rank, and doubled, that is the whole number
 d = 2 b + t - n. Sums of d over samples are exact. Whatever is rounded is added up group by group in ascending
 order, and the zeros that a sparse column leaves out are part of one group: so a sparse column and the same
-spread out give the same bits.
+spread out give the same bits. Of samples with weights there are so many copies each, and n, t and b count
+these.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ def sample_at(rows: AnyArray, place: Any, column: int) -> Any:
     return np.int64(rows[place, column]) if len(rows) else place
 
 
+@inlined
+def copies_of(copies: Any, sample: Any) -> Any:
+    """How many copies there are of a sample; None: one."""
+    return np.int64(1) if copies is None else copies[sample]
+
+
 @kernel
 def class_sums(
     keys: AnyArray,
@@ -41,12 +48,16 @@ def class_sums(
     rows: AnyArray,
     stored: AnyArray,
     codes: AnyArray,
+    copies: Any,
     sizes: AnyArray,
     sums: AnyArray,
     known: AnyArray,
+    counts: AnyArray,
     squares: FloatArray,
 ) -> None:
-    """Of each column: the sum of d over each class, the samples of each class with a number, the sum of d^2.
+    """Of each column: the sum of d over each class, the copies of each class with a number, the sum of d^2.
+
+    Also how many samples have a number.
 
     At the place after what is stored of a column is the zero that stands for all samples left out.
     """
@@ -54,23 +65,30 @@ def class_sums(
     left_out = np.empty(n_classes, np.int64)
     for i in range(len(keys)):
         line, zero = keys[i], np.int64(stored[i])
-        known[i] = sizes
+        known[i], counts[i] = sizes, n_samples
         for r in range(n_known[i], len(line)):
             if line[r] & last < zero:  # missing; what is behind the zero is padding
-                known[i, codes[sample_at(rows, line[r] & last, i)]] -= 1
-        n_zeros = n_samples - zero
-        if n_zeros > 0:
+                one = sample_at(rows, line[r] & last, i)
+                known[i, codes[one]] -= copies_of(copies, one)
+                counts[i] -= 1
+        left_out[:] = 0
+        if zero < n_samples:
             left_out[:] = sizes
             for place in range(zero):
-                left_out[codes[sample_at(rows, place, i)]] -= 1
-        n, below, square, r = known[i].sum(), np.int64(0), 0.0, 0
+                one = sample_at(rows, place, i)
+                left_out[codes[one]] -= copies_of(copies, one)
+        n, n_zeros, below, square, r = known[i].sum(), left_out.sum(), np.int64(0), 0.0, 0
         while r < n_known[i]:
             end = group_end(line, bits, r, n_known[i])
             with_zeros = line[end - 1] & last == zero
-            t = end - r + (n_zeros - 1 if with_zeros else 0)
+            t = end - r - with_zeros + (n_zeros if with_zeros else 0)
+            if copies is not None:
+                for at in range(r, end - with_zeros):
+                    t += copies[sample_at(rows, line[at] & last, i)] - 1
             d = 2 * below + t - n
             for at in range(r, end - with_zeros):
-                sums[i, codes[sample_at(rows, line[at] & last, i)]] += d
+                one = sample_at(rows, line[at] & last, i)
+                sums[i, codes[one]] += d * copies_of(copies, one)
             if with_zeros:
                 for c in range(n_classes):
                     sums[i, c] += d * left_out[c]
@@ -88,6 +106,7 @@ def rank_products(
     stored: AnyArray,
     order: AnyArray,
     groups: AnyArray,
+    copies: Any,
     products: FloatArray,
     counts: AnyArray,
     squares: FloatArray,
@@ -95,47 +114,59 @@ def rank_products(
 ) -> None:
     """Of each column: the sum of d times that of the target, samples with a number, and both sums of d^2.
 
+    Of samples there are so many copies, over which sums are; None: one.
+
     The target is given as its samples in ascending order and the group of equal values of each. Where numbers
     are missing it is ranked anew among the samples that have one.
     """
     n_samples, last = len(order), (np.int64(1) << bits) - 1
-    present, every, some = (
+    whole, every, some = (
         np.ones(n_samples, np.int64),
         np.empty(n_samples, np.int64),
         np.empty(n_samples, np.int64),
     )
-    whole_square = centred_ranks(order, groups, present, n_samples, every)
+    if copies is not None:
+        whole[:] = copies
+    present, total = whole.copy(), whole.sum()
+    whole_square = centred_ranks(order, groups, present, total, every)
     for i in range(len(keys)):
-        line, zero, n = keys[i], np.int64(stored[i]), np.int64(n_samples)
+        line, zero, n = keys[i], np.int64(stored[i]), total
+        counts[i] = n_samples
         for r in range(n_known[i], len(line)):
             if line[r] & last < zero:
-                present[sample_at(rows, line[r] & last, i)] = 0
-                n -= 1
+                one = sample_at(rows, line[r] & last, i)
+                n -= present[one]
+                present[one] = 0
+                counts[i] -= 1
         ranks, target_square = every, whole_square
-        if n < n_samples:
+        if counts[i] < n_samples:
             ranks, target_square = some, centred_ranks(order, groups, present, n, some)
-            present[:] = 1
-        of_zeros = np.int64(0)  # all ranks that there are add up to 0
+            present[:] = whole
+        of_zeros, n_zeros = np.int64(0), n  # all ranks that there are add up to 0
         for r in range(n_known[i]):
             if line[r] & last < zero:
-                of_zeros -= ranks[sample_at(rows, line[r] & last, i)]
+                one = sample_at(rows, line[r] & last, i)
+                of_zeros -= whole[one] * ranks[one]
+                n_zeros -= whole[one]
         below, square, product, r = np.int64(0), 0.0, 0.0, 0
         while r < n_known[i]:
             end = group_end(line, bits, r, n_known[i])
             with_zeros = line[end - 1] & last == zero
-            t = end - r + (n_samples - zero - 1 if with_zeros else 0)
-            d, together = 2 * below + t - n, of_zeros if with_zeros else np.int64(0)
+            t, together = (n_zeros, of_zeros) if with_zeros else (np.int64(0), np.int64(0))
             for at in range(r, end - with_zeros):
-                together += ranks[sample_at(rows, line[at] & last, i)]
+                one = sample_at(rows, line[at] & last, i)
+                together += whole[one] * ranks[one]
+                t += whole[one]
+            d = 2 * below + t - n
             product += np.float64(d) * np.float64(together)
             square += np.float64(t) * np.float64(d) * np.float64(d)
             below, r = below + t, end
-        products[i], counts[i], squares[i], target_squares[i] = product, n, square, target_square
+        products[i], squares[i], target_squares[i] = product, square, target_square
 
 
 @kernel
 def centred_ranks(order: AnyArray, groups: AnyArray, present: AnyArray, n: Any, ranks: AnyArray) -> float:
-    """Writes d of the samples that are present, n of them, and returns the sum of d^2 over these."""
+    """Writes d of the samples that are present, so often each, n in all; the sum of d^2 over these."""
     below, square, r = np.int64(0), 0.0, 0
     while r < len(order):
         end, t = r, np.int64(0)

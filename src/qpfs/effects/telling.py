@@ -10,6 +10,8 @@ width of the petals of irises, to the millimetre, avoids 94 % of mistakes), so t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
@@ -51,7 +53,7 @@ def telling(column: FloatArray, target: Target, *, labelled: bool = False) -> bo
 
 def tells_quantity(column: FloatArray, target: Target, labelled: bool) -> bool:
     """Whether ranks go together, in most of the samples."""
-    side, known = against(target), ~np.isnan(column)
+    side, known = against(replace(target, weights=None)), ~np.isnan(column)
     if known.sum() < max(LEAST, len(column) / 2):
         return False
     if not labelled:

@@ -18,13 +18,14 @@ from sklearn.pipeline import Pipeline
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import check_integer
 from qpfs.codes import Target, columns_of, some_rows
+from qpfs.codes.weights import Weights, whole_weights
 from qpfs.effects import Effects, effects_of, packed_effects
 from qpfs.evaluation.agreement import Stability, stability
 from qpfs.evaluation.comparing import Summary, comparison_record, names_of_features
 from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
 from qpfs.evaluation.judging import judge_of
-from qpfs.evaluation.rankings import Inside, masks_of
+from qpfs.evaluation.rankings import Inside, ends_of, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.resampling import fitted_to_all, selected_by
 from qpfs.evaluation.runs import Tick, run
@@ -35,7 +36,6 @@ from qpfs.evaluation.sample import (
     check_weighed,
     named_cohorts,
     reject_several,
-    reject_united,
     sample_of,
 )
 from qpfs.evaluation.splits import BY_COHORT, Splits
@@ -304,8 +304,8 @@ def across_cohorts(
     cohorts : array-like of shape (n_samples,)
         The cohort of each sample; at least two.
     size : int or None, default=None
-        The number of top features that count as selected; None is as many as are selected on all cohorts
-        together.
+        The number of top features that count as selected, groups that are one counted as one; None is as many
+        as are selected on all cohorts together.
     estimator, scoring, confidence
         As for :func:`error_curve`.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
@@ -342,7 +342,6 @@ def across_cohorts(
     >>> found.cohorts_to_frame()["cohort"].tolist()
     ['first', 'second']
     """
-    reject_united(selector, "a selection here")
     y, cohorts = beside(X, y=y, cohorts=cohorts)
     reject_several(y, "across_cohorts")
     check_weighed(selector, sample_weight)
@@ -356,7 +355,7 @@ def across_cohorts(
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
     if size is None:
-        size = len(selected)
+        size = n_chosen(whole, len(selected))
     check_integer("size", size, 1, sample.n_features)
     all_names = names_of_features(sample.X, names, sample)
     parts = [np.flatnonzero(codes == place) for place in range(len(called))]
@@ -394,6 +393,12 @@ def across_cohorts(
         comparison=comparison,
         notes=(*one_value_notes(sample, called, parts), *notes),
     )
+
+
+def n_chosen(fitted: Any, n: int) -> int:
+    """How many choices the first n features of a fitted method are, a group that is one counted as one."""
+    ends = ends_of(fitted)
+    return n if ends is None else int(np.searchsorted(ends, n, "right"))
 
 
 def check_cohorts(target: Target, called: Sequence[str], codes: IndexArray) -> None:
@@ -506,9 +511,11 @@ def scores_by_cohort(
 
 
 def effects_within(sample: Sample, rows: IndexArray) -> Effects:
-    """The effects of all features within some samples."""
+    """The effects of all features within some samples, by their weights."""
     columns: Any = columns_of(some_rows(sample.X, rows))
     target = sample.target.reordered(rows)
+    if sample.weights is not None:
+        target = replace(target, weights=Weights(*whole_weights(sample.weights[rows])))
     if columns.has_numbers:
         return effects_of(columns.with_numbers(), target)
     return packed_effects(columns.store, columns.coding, target)

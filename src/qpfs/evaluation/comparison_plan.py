@@ -11,7 +11,7 @@ from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.rankings import Inside
-from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, takes
+from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, takes, unites
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
@@ -65,9 +65,12 @@ class ComparisonPlan:
 
     @property
     def others(self) -> str:
-        """Which methods do not adjust for the covariates, or weigh samples; empty if all do."""
-        return self._without("covariates", "adjusted", self.sample.covariates) + self._without(
-            "sample_weight", "weighted", self.sample.weights
+        """Which methods do not adjust for the covariates, or weigh samples; what they count as one."""
+        united = " Groups of features that are one count as one." * any(map(unites, self.methods.values()))
+        return (
+            united
+            + self._without("covariates", "adjusted", self.sample.covariates)
+            + self._without("sample_weight", "weighted", self.sample.weights)
         )
 
     def _without(self, argument: str, done: str, given: Any) -> str:

@@ -58,6 +58,8 @@ class ErrorCurve:
         Warnings that came up, each once, with the number of splits in which it did.
     protocol : dict
         What was done, as plain data.
+    ends : tuple
+        Where choices end in each order, where groups of features that are one count as one; else None.
     """
 
     sizes: tuple[int, ...]
@@ -76,6 +78,7 @@ class ErrorCurve:
     seconds: FloatArray
     notes: tuple[str, ...]
     protocol: dict[str, Any]
+    ends: tuple[Any, ...] = ()
 
     @property
     def values(self) -> FloatArray:
@@ -92,7 +95,7 @@ class ErrorCurve:
 
     def masks(self, size: int) -> BoolArray:
         """The top `size` features of each split, as :func:`stability` takes them."""
-        return masks_of(self.orders, size, self.n_features)
+        return masks_of(self.orders, size, self.n_features, self.ends)
 
     def reached(self) -> ErrorCurve:
         """The curve as far as features were ranked: it ends at the most that any split has."""
@@ -205,7 +208,7 @@ def error_curve(
         A scorer of scikit-learn, such as "roc_auc" or "balanced_accuracy"; None is the error rate, or for a
         quantity the relative squared error.
     sizes : int, sequence of int or None, default=None
-        The numbers of features; None for about a dozen from 1 to 100.
+        The numbers of features, groups that are one counted as one; None for about a dozen from 1 to 100.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for, as in its `fit`. The estimator is not shown them.
     sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -316,6 +319,7 @@ def curve_of(
         np.array([one["seconds"] for one in rankings]),
         notes_of(outcomes),
         protocol,
+        tuple(one.get("ends") for one in rankings),
     )
 
 

@@ -261,8 +261,8 @@ def check_several(estimator: Any, scoring: Any, sample: Sample) -> None:
     kinds = {one.classes is None for one in sample.target.targets}
     if len(kinds) > 1 and (estimator is None or scoring is None):
         raise UsageError(
-            f"y has {len(sample.target.targets)} columns, some of classes and some that are quantities: no one "
-            "error is told of both. Evaluate them apart."
+            f"y has {len(sample.target.targets)} columns, some of classes and some that are quantities: no "
+            "one error is told of both. Evaluate them apart."
         )
     if estimator is not None and not takes_several(estimator):
         raise UsageError(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 from qpfs.evaluation.sample import Sample
 from qpfs.evaluation.trials import KEPT_FEATURES, Trial
@@ -58,13 +60,22 @@ def ranking_kind(sample: Sample, most: int, more: Mapping[str, Kind]) -> Kind:
     """What is told of a ranking."""
     fields: dict[str, Kind] = {
         "n_ranked": whole(0, sample.n_features),
-        "order": Each(whole(0, sample.n_features - 1), most),
+        "order": Each(whole(0, sample.n_features - 1), sample.n_features),
+        "ends?": Each(whole(1, sample.n_features), most),
         "seconds": AMOUNT,
     }
-    return Also(
-        Fields({**fields, **more}),
-        lambda ranking: check_order(ranking["order"], min(ranking["n_ranked"], most)),
-    )
+    return Also(Fields({**fields, **more}), lambda ranking: check_ranking(ranking, most))
+
+
+def check_ranking(ranking: Mapping[str, Any], most: int) -> None:
+    """Raises MismatchError unless the top features are there, by the ends of groups that are one, if any."""
+    n, ends = min(ranking["n_ranked"], most), ranking.get("ends")
+    if ends is not None:
+        require(len(ends) == n, "ends", f"expected {n:,} ends, as many as were ranked, got {len(ends):,}")
+        rising = all(one < other for one, other in pairwise(ends))
+        require(rising, "ends", "expected numbers that rise, got others")
+        n = ends[-1] if ends else 0
+    check_order(ranking["order"], n)
 
 
 def number_of_errors(n_test: int) -> Value:

@@ -38,6 +38,37 @@ class Ranking:
     order: IndexArray
     seconds: float = 0.0  # that the fit took
     fitted: Any = None
+    ends: IndexArray | None = None  # where in the order choices end, groups that are one; None: each is one
+
+    @property
+    def n_ranked(self) -> int:
+        """How many choices there are, groups that are one counted as one."""
+        return len(self.order if self.ends is None else self.ends)
+
+    def top(self, k: int | None) -> IndexArray:
+        """The features of the first k choices; None: of all."""
+        return top_of(self.order, self.ends, k)
+
+
+def top_of(order: IndexArray, ends: Sequence[int] | IndexArray | None, k: int | None) -> IndexArray:
+    """The features of the first k choices of an order, of which each ends somewhere; None: after each."""
+    if ends is None or k is None or len(ends) == 0:
+        return order[:k]
+    return order[: int(ends[min(k, len(ends)) - 1])]
+
+
+def ends_of(fitted: Any) -> IndexArray | None:
+    """Where choices end in the order of a fitted method; None: each feature is one."""
+    last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+    groups = getattr(last, "feature_groups_", None)
+    if groups is None:
+        return None
+    order = order_of(last)
+    lead = np.arange(max(order.max(initial=-1), *(one.features.max() for one in groups)) + 1)
+    for one in groups:
+        lead[one.features] = one.features[0]
+    own = lead[order]
+    return np.flatnonzero(np.append(own[1:] != own[:-1], np.ones(min(len(own), 1), bool))) + 1
 
 
 class Ranker(Protocol):
@@ -67,7 +98,8 @@ class Inside:
         start = perf_counter()
         fitted = rows.fitted(method)
         seconds = perf_counter() - start
-        yield Ranking(order_of(fitted, self.sample.n_features), seconds, fitted)
+        order = order_of(fitted, self.sample.n_features)
+        yield Ranking(order, seconds, fitted, ends_of(fitted))
 
     @cached_property
     def key(self) -> dict[str, Any]:
@@ -275,9 +307,9 @@ def origins_by_name(name: str, step: Any, n: int) -> IndexArray:
     return np.array(found, np.intp)
 
 
-def masks_of(orders: Sequence[IndexArray], size: int, n_features: int) -> BoolArray:
+def masks_of(orders: Sequence[IndexArray], size: int, n_features: int, ends: Sequence[Any] = ()) -> BoolArray:
     """The top features of each ranking, as `stability` takes them."""
     found = np.zeros((len(orders), n_features), bool)
-    for mask, order in zip(found, orders, strict=True):
-        mask[order[:size]] = True
+    for mask, order, end in zip(found, orders, ends or [None] * len(orders), strict=True):
+        mask[top_of(order, end, size)] = True
     return found

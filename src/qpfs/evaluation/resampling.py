@@ -20,10 +20,10 @@ from qpfs.evaluation.agreement import (
 )
 from qpfs.evaluation.draws import Draw, overlap
 from qpfs.evaluation.feature_clusters import feature_clusters
-from qpfs.evaluation.rankings import Inside, order_of, support_of
+from qpfs.evaluation.rankings import Inside, ends_of, order_of, support_of, top_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, reject_united, sample_of
+from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.report.stability_text import shortage_words
@@ -228,8 +228,6 @@ def resampled(
     checked_count("random_state", random_state, 0)
     check_level(confidence, "confidence")
     check_fraction(fraction)
-    if size is not None:
-        reject_united(selector, "size")
     check_weighed(selector, sample_weight)
     sample = sample_of(X, y, groups, covariates, sample_weight)
     check_adjusts(selector, sample)
@@ -292,7 +290,9 @@ def selected_by(fitted: Any, n_features: int, size: int | None) -> IndexArray:
             f"fitted was fitted to {n} features, but X has {n_features}; give the selector fitted to this X."
         )
     order = order_of(fitted, n_features)
-    return order[:size] if size is not None else order[support_of(fitted, n_features)[order]]
+    if size is not None:
+        return top_of(order, ends_of(fitted), size)
+    return order[support_of(fitted, n_features)[order]]
 
 
 def drawn_notes(n_asked: int, n: int) -> list[str]:

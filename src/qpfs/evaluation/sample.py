@@ -238,10 +238,15 @@ def check_groups(groups: AnyArray | None) -> None:
         raise ValueError("groups is missing (None or NaN) for some samples; expected a group for each.")
 
 
+def unites(selector: Any) -> bool:
+    """Whether a selector chooses groups of features as one."""
+    last = last_step(selector)[0]
+    return getattr(last, "feature_groups", None) is not None and last.at_most is None
+
+
 def reject_united(selector: Any, counted: str) -> None:
     """Raises ValueError if groups of features are chosen as one: numbers of features here are of columns."""
-    last = last_step(selector)[0]
-    if getattr(last, "feature_groups", None) is not None and last.at_most is None:
+    if unites(selector):
         raise ValueError(
             f"feature_groups without at_most has groups of columns chosen as one, and {counted} counts "
             "columns. Give at_most, or put the selector into a pipeline with the estimator and search by "

@@ -537,7 +537,9 @@ def check_lengths(selectors: list[Any], X: Any, lengths: list[int]) -> None:
     columns = columns_of(X)
     for one in selectors:
         if getattr(one, "keep", None) is not None:
-            Restrictions.of(one, Names(columns.names, columns.n_features)).n_select(min(lengths))
+            Restrictions.of(one, Names(columns.names, columns.n_features, columns.marked)).n_select(
+                min(lengths)
+            )
 
 
 def fixed_seed(random_state: Any) -> int:

@@ -50,7 +50,7 @@ class Trial:
         rankings = list(self.ranker.rankings(self.train))
         if not self.sizes or self.judge is None:
             return {"rankings": [self._selection(one, sample) for one in rankings]}
-        losses = self._losses([one.order for one in rankings], sample, self.judge)
+        losses = self._losses(rankings, sample, self.judge)
         return {
             "rankings": [
                 {"loss": loss, **told(one, max(self.sizes))}
@@ -65,14 +65,14 @@ class Trial:
         }
 
     def _selection(self, ranking: Ranking, sample: Sample) -> dict[str, Any]:
-        selected = ranking.order[: self.n_selected]
+        selected = ranking.top(self.n_selected)
         if self.n_selected is None:
             selected = np.flatnonzero(support_of(ranking.fitted, sample.n_features))
         return {"selected": selected.tolist(), **told(ranking, KEPT_FEATURES)}
 
-    def _losses(self, orders: list[IndexArray], sample: Sample, judge: Judge) -> list[list[float]]:
+    def _losses(self, rankings: list[Ranking], sample: Sample, judge: Judge) -> list[list[float]]:
         """The loss of each ranking at each number of features; equal selections are tested once."""
-        tops = [[np.sort(order[:k]) for k in self.sizes] for order in orders]
+        tops = [[np.sort(one.top(k)) for k in self.sizes] for one in rankings]
         if not all(len(top) for some in tops for top in some):
             raise ValueError("The method ranks no feature, so that there is nothing to train on.")
         features = np.unique(np.concatenate([some[-1] for some in tops]))
@@ -89,8 +89,10 @@ class Trial:
 
 def told(ranking: Ranking, most: int) -> dict[str, Any]:
     """A ranking as plain data."""
+    most = min(most, KEPT_FEATURES)
     return {
-        "n_ranked": len(ranking.order),
-        "order": ranking.order[: min(most, KEPT_FEATURES)].tolist(),
+        "n_ranked": ranking.n_ranked,
+        "order": ranking.top(most).tolist(),
         "seconds": round(ranking.seconds, 6),
+        **({} if ranking.ends is None else {"ends": ranking.ends[:most].tolist()}),
     }

@@ -239,7 +239,10 @@ def weights_sentence(weights: Weights | None) -> list[str]:
     """That samples were weighted, and what was not."""
     if weights is None:
         return []
-    return [f"Samples are {weight_words(weights)}. Effects, counts and pictures are of samples as they are."]
+    return [
+        f"Samples are {weight_words(weights)}. Directions and sizes of effects are weighted, too; counts and "
+        "pictures are of samples as they are."
+    ]
 
 
 def adjusted_words(selector: Any) -> list[str]:

@@ -1,28 +1,34 @@
-"""Features as a user names them, as places in the table: by name, by pattern, by index, or by a mask."""
+"""Features as a user names them, as places in the table: by name, by pattern, by index, or by a mask.
+
+Where the table says something of its features (a column of `var` of an AnnData object), the name of what it
+says will do, too: it means the features of which it is true. Names of features come first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from qpfs.arrays import IndexArray
+from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import is_integer, native
+from qpfs.codes.values import first_missing
 from qpfs.messages import Message, Parameter
 from qpfs.wording import listed
 
+Marked: TypeAlias = Callable[[str], AnyArray | None]  # what a table says of its features under a name
 COMPARED = 20_000  # names among which one that was meant is looked for
 
 
 class Names:
     """The names of all columns; x0, x1, ... if they have none. Made when a name is asked for."""
 
-    def __init__(self, names: Sequence[Any] | None, n: int) -> None:
-        self.given, self.n = names, n
+    def __init__(self, names: Sequence[Any] | None, n: int, marked: Marked | None = None) -> None:
+        self.given, self.n, self.marked = names, n, marked
 
     def __len__(self) -> int:
         return self.n
@@ -48,6 +54,22 @@ class Names:
         if pattern in self.places:
             return [self.places[pattern]]
         return [i for i, name in enumerate(self.all) if fnmatchcase(name, pattern)]
+
+    def true_of(self, parameter: str, name: str) -> list[int] | None:
+        """The columns of which something that the table says is true; None: it says nothing of that name."""
+        values = None if self.marked is None else self.marked(name)
+        if values is None:
+            return None
+        different = [one for one in dict.fromkeys(values.tolist()) if first_missing([one]) is None]
+        if not {*different} <= {True, False}:
+            shown = listed([repr(one) for one in different[:3]])
+            raise ValueError(
+                Message(
+                    Parameter(parameter, name),
+                    f" is a column of var that holds {shown}; expected one of true and false.",
+                )
+            )
+        return [i for i, one in enumerate(values.tolist()) if first_missing([one]) is None and one]
 
     def meant(self, name: str) -> str:
         """What a name that is not there may have been."""
@@ -88,6 +110,9 @@ def places_given(parameter: str, features: Any, names: Names) -> IndexArray:
     found: list[int] = []
     for one in given:
         fitting = names.fitting(one) if isinstance(one, str) else []
+        if isinstance(one, str) and not fitting and (true := names.true_of(parameter, one)) is not None:
+            found += true
+            continue
         found += fitting or [one_place(parameter, one, names)]
     return np.array(found, np.intp)
 

@@ -205,7 +205,7 @@ class FeatureSelector(
         """What is asked of the features themselves, if anything is."""
         if all(getattr(self, name) is None for name in ASKED):
             return None
-        found = Restrictions.of(self, Names(columns.names, columns.n_features))
+        found = Restrictions.of(self, Names(columns.names, columns.n_features, columns.marked))
         found.check_measure(measure)
         return found
 

@@ -37,13 +37,15 @@ def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
         warnings.simplefilter("ignore")
         obs, var = io.read_elem(file["obs"]), io.read_elem(file["var"])
     left, notes = left_out(var, reading.exclude_where)
+    kept = frozenset(place for name in reading.keep_where for place in true_of(var, "keep_where", name))
+    check_apart(kept & left, var)
     sheet = of_matrix(
         columns_in(node_of(file, reading.layer), scratch),
         feature_names(var, reading.names),
         beside={str(name): observed(obs[name]) for name in obs.columns},
         samples=[str(name) for name in obs.index],
     )
-    return replace(sheet, out=left, notes=notes)
+    return replace(sheet, out=left, kept=kept, notes=notes)
 
 
 def feature_names(var: Any, asked: str | None) -> list[str]:
@@ -60,20 +62,40 @@ def left_out(var: Any, asked: tuple[str, ...]) -> tuple[frozenset[int], tuple[st
     """The features of which one of some columns of `var` is true, and a note on each column."""
     out, notes = set[int](), []
     for name in asked:
-        column = column_of(var, "exclude_where", name)
-        values = column.dropna().unique().tolist()
-        if not {*values} <= {True, False}:
-            raise UsageError(
-                Message(
-                    Parameter("exclude_where", name),
-                    f": this column of var holds {shortened([str(one) for one in values], 3)}; expected true "
-                    "or false.",
-                )
-            )
-        true = np.flatnonzero(column.fillna(False).astype(bool).to_numpy()).tolist()
+        true = true_of(var, "exclude_where", name)
         notes.append(f"{counted(len(true), 'feature')} with {name!r} left out")
         out.update(true)
     return frozenset(out), tuple(notes)
+
+
+def true_of(var: Any, parameter: str, name: str) -> list[int]:
+    """The features of which a column of `var` is true."""
+    column = column_of(var, parameter, name)
+    values = column.dropna().unique().tolist()
+    if not {*values} <= {True, False}:
+        raise UsageError(
+            Message(
+                Parameter(parameter, name),
+                f": this column of var holds {shortened([str(one) for one in values], 3)}; expected true "
+                "or false.",
+            )
+        )
+    found: list[int] = np.flatnonzero(column.fillna(False).astype(bool).to_numpy()).tolist()
+    return found
+
+
+def check_apart(both: frozenset[int], var: Any) -> None:
+    """Raises UsageError for features that are to be in and out."""
+    if both:
+        raise UsageError(
+            Message(
+                Parameter("keep_where"),
+                " and ",
+                Parameter("exclude_where"),
+                f" are both true of {shortened([str(var.index[place]) for place in sorted(both)], 3)}; a "
+                "feature can be one of the two.",
+            )
+        )
 
 
 def column_of(var: Any, parameter: str, asked: str) -> Any:
