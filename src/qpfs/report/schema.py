@@ -35,6 +35,9 @@ Form: TypeAlias = Literal["levels", "numbers", "scores", "raw"]
 Counts: TypeAlias = Annotated[list[Annotated[list[Count], LEVELS]], CLASSES]  # of each class
 
 
+Unchecked: TypeAlias = Mapping[str, Any]  # a record as it was read or given
+
+
 class RecordError(ValueError):
     """A record holds something else than this version writes; says where, and what was expected."""
 
@@ -504,17 +507,17 @@ CLUSTERS = kind_of(ClustersRecord, RULES)
 SELECTION_KIND, COMPARISON_KIND = kind_of(SelectionRecord, RULES), kind_of(ComparisonRecord, RULES)
 
 
-def check_selection(record: Mapping[str, Any]) -> SelectionRecord:
+def check_selection(record: Unchecked) -> SelectionRecord:
     """The record of a selection; raises RecordError if something in it is not as expected."""
     return cast(SelectionRecord, checked(record, SELECTION_KIND))
 
 
-def check_comparison(record: Mapping[str, Any]) -> ComparisonRecord:
+def check_comparison(record: Unchecked) -> ComparisonRecord:
     """The record of a comparison; raises RecordError if something in it is not as expected."""
     return cast(ComparisonRecord, checked(record, COMPARISON_KIND))
 
 
-def checked(record: Mapping[str, Any], kind: Kind) -> Mapping[str, Any]:
+def checked(record: Unchecked, kind: Kind) -> Unchecked:
     try:
         kind.check(record)
     except MismatchError as wrong:
