@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from qpfs.kinds import Unchecked
 from qpfs.report.names import shown
-from qpfs.report.schema import CohortsRecord, SelectionRecord, Unchecked
+from qpfs.report.schema import CohortsRecord, SelectionRecord
 from qpfs.report.score_text import score_noun, score_text
 from qpfs.report.stability_text import EXCELLENT, POOR
 from qpfs.report.words import quoted

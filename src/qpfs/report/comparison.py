@@ -7,9 +7,9 @@ from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any
 
+from qpfs.kinds import Unchecked
 from qpfs.report.names import clipped
 from qpfs.report.references import BREIMAN, CORTES, COVER, COX, FAN, HOERL
-from qpfs.report.schema import Unchecked
 from qpfs.report.score_text import is_error, score_noun, score_text, scoring_of, span_text
 
 METHOD = ("failed", "nested", "best", "smallest", "ranked", "seconds", "memory_mb", "stability")

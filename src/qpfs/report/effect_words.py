@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from qpfs.report.schema import Unchecked
+from qpfs.kinds import Unchecked
 from qpfs.wording import listed
 
 SIZES = {"auc": "AUC", "eta2": "eta²", "rho": "rho", "cramers_v": "V"}

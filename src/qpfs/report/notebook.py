@@ -7,9 +7,10 @@ from html import escape
 from pathlib import Path
 
 from qpfs.files import check_free, write_whole
+from qpfs.kinds import Unchecked
 from qpfs.report.names import feature_names, one_line
 from qpfs.report.page import comparison_page, drawn, selection_page
-from qpfs.report.schema import COMPARISON, Unchecked
+from qpfs.report.schema import COMPARISON
 from qpfs.report.selection import Selection
 from qpfs.selectors.account import given_account
 from qpfs.wording import counted

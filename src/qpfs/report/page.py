@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from qpfs.kinds import Unchecked
 from qpfs.report import (
     cohort_text,
     effect_words,
@@ -34,7 +35,6 @@ from qpfs.report.schema import (
     SELECTION,
     ComparisonRecord,
     SelectionRecord,
-    Unchecked,
     check_comparison,
     check_selection,
 )

@@ -6,10 +6,22 @@ most as long as a page can show, and whole numbers at most 2^53: a page takes bo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
-from qpfs.kinds import AMOUNT, COUNT, PLAIN, RANK, SHARE, Kind, MismatchError, kind_of, number, whole
+from qpfs.kinds import (
+    AMOUNT,
+    COUNT,
+    PLAIN,
+    RANK,
+    SHARE,
+    Kind,
+    MismatchError,
+    Unchecked,
+    kind_of,
+    number,
+    whole,
+)
 from qpfs.report import agreements
 from qpfs.report.agreements import RECORD_ROUNDING
 
@@ -33,9 +45,6 @@ Plain: TypeAlias = Annotated[object, PLAIN]
 Task: TypeAlias = Literal["classification", "regression"]
 Form: TypeAlias = Literal["levels", "numbers", "scores", "raw"]
 Counts: TypeAlias = Annotated[list[Annotated[list[Count], LEVELS]], CLASSES]  # of each class
-
-
-Unchecked: TypeAlias = Mapping[str, Any]  # a record as it was read or given
 
 
 class RecordError(ValueError):

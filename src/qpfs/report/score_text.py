@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.report.schema import Unchecked
+from qpfs.kinds import Unchecked
 from qpfs.wording import percent
 
 ERRORS = ("error rate", "relative squared error")

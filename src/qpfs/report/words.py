@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from qpfs.kinds import Unchecked
 from qpfs.report.names import shown, source_name
 from qpfs.report.schema import (
     ChanceRecord,
@@ -13,7 +14,6 @@ from qpfs.report.schema import (
     RedundancyRecord,
     SelectionRecord,
     TargetRecord,
-    Unchecked,
 )
 from qpfs.report.score_text import score_noun, score_text, span_text
 from qpfs.wording import counted, gap_text, listed, rounded, short, some_of
