@@ -24,6 +24,7 @@ from typing import (
     Literal,
     NotRequired,
     Protocol,
+    TypeAlias,
     get_args,
     get_origin,
     get_type_hints,
@@ -33,6 +34,7 @@ from typing import (
 MOST = 2**53  # a whole number beyond which float64 has not every one
 DEEPEST = 50  # lists and objects inside each other
 LONGEST = 40  # letters of a text that a message repeats
+Unchecked: TypeAlias = Mapping[str, Any]  # an object that has not been looked at
 
 
 class MismatchError(ValueError):

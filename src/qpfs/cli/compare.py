@@ -25,6 +25,7 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
+from qpfs.cli.terminal import Record
 from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
@@ -136,7 +137,7 @@ class Work:
     names: dict[str, str]  # the name of the method of each text
     models: dict[str, Any]
     how: CompareOptions
-    asked: dict[str, Any]  # what a comparison is to be, in the words of `qpfs.evaluation.compare`
+    asked: Record  # what a comparison is to be, in the words of `qpfs.evaluation.compare`
 
     @classmethod
     def of(
@@ -175,7 +176,7 @@ class Work:
     def titles(self) -> dict[str, str]:
         return {text: title(text, name) for text, name in self.names.items()}
 
-    def compared(self, known: dict[str, Any], records: Path | None, tick: Any) -> dict[str, Any]:
+    def compared(self, known: Record, records: Path | None, tick: Any) -> Record:
         """The record of the comparison."""
         from qpfs.evaluation import compare as by_nested_validation
 
@@ -230,7 +231,7 @@ def sizes_in(text: str | None) -> list[int] | None:
     return sorted({int(part) for part in parts})
 
 
-def check_some_succeeded(record: dict[str, Any]) -> None:
+def check_some_succeeded(record: Record) -> None:
     """Raises ValueError if there is nothing to compare."""
     failed = [f"{one['title']} ({one['failed']})" for one in record["methods"] if "failed" in one]
     if len(failed) == len(record["methods"]):
@@ -300,7 +301,7 @@ def foretold(tick: Any) -> Any:
     return told
 
 
-def spelled_as_typed(method: dict[str, Any]) -> dict[str, Any]:
+def spelled_as_typed(method: Record) -> Record:
     """What a record says of a method that failed, with the comparison's own parameters as options.
 
     Those of the method are typed after its colon.
@@ -322,7 +323,7 @@ def title(text: str, name: str) -> str:
     return f"{plain} ({parameters.replace(',', ', ')})" if colon else plain
 
 
-def write(record: dict[str, Any], folder: Path, log: Log, left: Watch, *, force: bool) -> None:
+def write(record: Record, folder: Path, log: Log, left: Watch, *, force: bool) -> None:
     """The files of a comparison."""
     from qpfs.files import write_folder
     from qpfs.report import as_json, comparison_page
@@ -335,7 +336,7 @@ def write(record: dict[str, Any], folder: Path, log: Log, left: Watch, *, force:
         log.say(f"wrote {path}")
 
 
-def curves_csv(record: dict[str, Any]) -> str:
+def curves_csv(record: Record) -> str:
     """A row for each method and number of features."""
     from qpfs.formulas import csv_text
 
@@ -347,7 +348,7 @@ def curves_csv(record: dict[str, Any]) -> str:
     return csv_text([["method", "k", "score", "low", "high", "n_splits"], *rows])
 
 
-def show(record: dict[str, Any], *, as_json: bool) -> None:
+def show(record: Record, *, as_json: bool) -> None:
     """The answer on standard output."""
     from qpfs.cli.terminal import show_comparison
     from qpfs.report import as_json as json_text

@@ -293,7 +293,7 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
     return found
 
 
-def find_features(selector: Any, problem: Problem, reading: Reading) -> None:
+def find_features(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
     """Has a selector know the features that must be in, or out, by their places in a table.
 
     Raises UsageError, before anything takes long, if they are not there, or more features are asked for than
@@ -324,7 +324,7 @@ def find_features(selector: Any, problem: Problem, reading: Reading) -> None:
         raise UsageError(message_of(error)) from error
 
 
-def check_free(selector: Any, problem: Problem, reading: Reading) -> None:
+def check_free(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
     """Raises ValueError if a feature that must be in, or out, is a column that is something else."""
     from qpfs.selectors.given_features import as_list
 

@@ -25,6 +25,7 @@ from qpfs.methods import METHODS
 from qpfs.wording import counted
 
 if TYPE_CHECKING:
+    from qpfs.arrays import AnyArray
     from qpfs.data import Problem
     from qpfs.evaluation.cohorts import AcrossCohorts
     from qpfs.evaluation.resampling import Resampled
@@ -197,7 +198,7 @@ class Work:
         return scaled_first(self.method, self.selector, self.X)
 
     @cached_property
-    def covariates(self) -> dict[str, Any] | None:
+    def covariates(self) -> dict[str, AnyArray] | None:
         """What is adjusted for, cohorts included, where the method does that."""
         from qpfs.evaluation.sample import COHORT, adjusts
 

@@ -14,6 +14,7 @@ from qpfs.cli.options import SourceOptions, TableOptions
 from qpfs.cli.progress import Log
 from qpfs.cli.running import in_options
 from qpfs.cli.stores import LEAST, bytes_in
+from qpfs.cli.terminal import Record
 from qpfs.messages import UsageError
 from qpfs.methods import METHODS
 from qpfs.wording import counted
@@ -130,7 +131,7 @@ def reading_seconds(source: str) -> float:
     return 0.1 + path.stat().st_size / speed
 
 
-def as_read(source: SourceOptions) -> dict[str, Any]:
+def as_read(source: SourceOptions) -> Record:
     """What was said about reading, as plain data; what was not said is left out."""
     from dataclasses import asdict
 
@@ -142,7 +143,7 @@ def as_read(source: SourceOptions) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value != usual[name]}
 
 
-def facts(problem: Problem, source: SourceOptions, method: str | None = None) -> dict[str, Any]:
+def facts(problem: Problem, source: SourceOptions, method: str | None = None) -> Record:
     """What a record says of the data."""
     scaled = method is not None and METHODS[method].scaled
     return {
@@ -159,7 +160,7 @@ def facts(problem: Problem, source: SourceOptions, method: str | None = None) ->
     }
 
 
-def store_facts(X: Any) -> dict[str, Any]:
+def store_facts(X: Any) -> Record:
     """What a store was made of; nothing of a table."""
     from qpfs.codes import table_kind
     from qpfs.codes.stored_problem import held_words

@@ -59,7 +59,7 @@ def headed(data: Record) -> Console:
     return console
 
 
-Column = tuple[str, Callable[[Record], Any]]
+Column = tuple[str, "Callable[[Record], str | Text]"]
 
 
 def cohort_columns(cohorts: Record | None) -> list[Column]:
@@ -109,7 +109,7 @@ def ranked_table(
     return filled([*columns, bars], features) if length else table
 
 
-def effect_columns(features: list[Record]) -> list[tuple[str, Callable[[Record], Any]]]:
+def effect_columns(features: list[Record]) -> list[Column]:
     """The direction and size of effects; in one column where they are not all in the same measure."""
     from rich.text import Text
 
@@ -139,7 +139,7 @@ def effect_columns(features: list[Record]) -> list[tuple[str, Callable[[Record],
     return [(only or "effect", size), *([(heading, direction)] if directions and not signed else [])]
 
 
-def filled(columns: list[tuple[str, Callable[[Record], Any]]], rows: list[Record]) -> Table:
+def filled(columns: list[Column], rows: list[Record]) -> Table:
     """A table of the rows, a cell of each by each column."""
     table = plain_table([name for name, _ in columns], left={"feature", "direction", *TOWARDS, ""})
     for row in rows:

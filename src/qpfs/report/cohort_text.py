@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from qpfs.kinds import Unchecked
 from qpfs.report.names import shown
 from qpfs.report.schema import CohortsRecord, SelectionRecord
 from qpfs.report.score_text import score_noun, score_text
@@ -32,7 +30,7 @@ def found_words(record: SelectionRecord) -> list[str]:
     return [*filter(None, said)]
 
 
-def error_words(record: Mapping[str, Any], cohorts: CohortsRecord) -> str:
+def error_words(record: Unchecked, cohorts: CohortsRecord) -> str:
     """The error on each cohort of what was selected and trained on the others."""
     comparison = record.get("comparison") or {}
     failed = [one["failed"] for one in comparison.get("methods", []) if one.get("failed")]

@@ -7,6 +7,7 @@ from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any
 
+from qpfs.kinds import Unchecked
 from qpfs.report.names import clipped
 from qpfs.report.references import BREIMAN, CORTES, COVER, COX, FAN, HOERL
 from qpfs.report.score_text import is_error, score_noun, score_text, scoring_of, span_text
@@ -26,7 +27,7 @@ ESTIMATORS = {  # what a class is, the parameter that matters, and what is cited
 }
 
 
-def completed(comparison: Mapping[str, Any]) -> dict[str, Any]:
+def completed(comparison: Unchecked) -> dict[str, Any]:
     """The record with None for what it does not say, and its protocol in words."""
     protocol = {**dict.fromkeys(PROTOCOL), **comparison["protocol"]}
     return {
@@ -51,7 +52,7 @@ def completed(comparison: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def all_sizes(methods: list[Mapping[str, Any]]) -> list[int]:
+def all_sizes(methods: list[Unchecked]) -> list[int]:
     """The numbers of features on all curves."""
     return [point["k"] for method in methods for point in method.get("curve", ())]
 
@@ -136,7 +137,7 @@ def in_words(value: Any) -> Any:
     return {True: "yes", False: None}[value] if isinstance(value, bool) else value
 
 
-def latex_table(comparison: Mapping[str, Any]) -> str:
+def latex_table(comparison: Unchecked) -> str:
     """The methods compared as a `tabular` of LaTeX; one that failed is a row that says so."""
     head = ["method", score_noun(comparison), "interval", "lowest" if is_error(comparison) else "highest"]
     lines = [" & ".join(map(latex, [*head, "at", "enough", "stability", "seconds"]))]

@@ -115,7 +115,7 @@ class WeightsDisplay(Display):
         Parameters
         ----------
         selector : fitted selector with `scores_`, `order_` and `relevance_`
-            Any of this package.
+            One of this package.
         n_features : int or None, default=None
             How many ranks to show; None for all with weight or selected, and some more.
         ax : matplotlib Axes or None, default=None
@@ -445,7 +445,7 @@ class RedundancyDisplay(Display):
         Parameters
         ----------
         selector : fitted selector
-            Any of this package.
+            One of this package.
         features : sequence of str or int, mask, or None, default=None
             Columns by name, by index, or by a mask of all; None for the first 30 selected ones.
         X : array-like, data frame or None, default=None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+from qpfs.kinds import Unchecked
 from qpfs.wording import listed
 
 SIZES = {"auc": "AUC", "eta2": "eta²", "rho": "rho", "cramers_v": "V"}
@@ -21,7 +21,7 @@ def size_name(measure: str) -> str:
     return SIZES.get(measure, measure)
 
 
-def size_meanings(effects: Iterable[Mapping[str, Any] | None]) -> str:
+def size_meanings(effects: Iterable[Unchecked | None]) -> str:
     """What the sizes of some effects mean, in a sentence; empty if there are none."""
     there = {effect["measure"] for effect in effects if effect}
     said = [MEANINGS[one] for one in MEANINGS if one in there]

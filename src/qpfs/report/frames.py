@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 from qpfs.report.members import feature_rows
+from qpfs.report.selection import Selection
 
 LIBRARIES_OF_FRAMES = ("pandas", "polars")
 
 
-def feature_columns(selector: Any) -> dict[str, list[Any]]:
+def feature_columns(selector: Selection) -> dict[str, list[object]]:
     """What is known of every feature, a list for each column: the selected by rank, then the rest.
 
     The columns are those of selection.csv; one in which nothing is known of any feature is left out.
     """
     rows = feature_rows(selector)
     order = rows.best_first()
-    columns: dict[str, list[Any]] = {name: [] for name in rows.columns}
+    columns: dict[str, list[object]] = {name: [] for name in rows.columns}
     for some in rows.tuples(order):
         for column, part in zip(columns.values(), zip(*some, strict=True), strict=True):
             column.extend(part)
     return {name: column for name, column in columns.items() if any(one is not None for one in column)}
 
 
-def frame_of(columns: Mapping[str, list[Any]], library: str | None = None) -> Any:
+def frame_of(columns: Mapping[str, Sequence[object]], library: str | None = None) -> Any:
     """The columns as a data frame of pandas or polars; None: of the first that is installed."""
     frames = frame_library(library)
     if frames.__name__ == "polars":
@@ -47,7 +48,7 @@ def frame_library(library: str | None) -> Any:
     )
 
 
-def with_gaps(column: list[Any], pandas: Any) -> Any:
+def with_gaps(column: Sequence[object], pandas: Any) -> Any:
     """Integers stay integers where some are unknown, which pandas would make floats."""
     kinds = {type(one) for one in column}
     return pandas.array(column, dtype="Int64") if kinds == {int, type(None)} else column

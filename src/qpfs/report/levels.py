@@ -13,11 +13,12 @@ from qpfs.arrays import IndexArray
 from qpfs.codes.forms import NUMBERS
 from qpfs.report.classes import ClassGroups
 from qpfs.report.schema import DistributionRecord, LevelsRecord
+from qpfs.report.selection import Selection
 from qpfs.wording import finite, json_value, short
 
 
 def levels_of(
-    selector: Any,
+    selector: Selection,
     feature: int,
     counts: list[list[int]] | None = None,
     spread: DistributionRecord | None = None,
@@ -96,7 +97,9 @@ def interval_names(edges: list[float]) -> list[str]:
     return [f"≤ {short(edges[0])}", *middle, f"> {short(edges[-1])}"]
 
 
-def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> dict[int, list[list[int]]]:
+def level_counts(
+    selector: Selection, classes: ClassGroups, features: IndexArray
+) -> dict[int, list[list[int]]]:
     """For each given feature that was cut and varies, the samples of each class at each level."""
     table = selector.fitted_.table
     if table is None or table.measure.measure.form.name != "levels":
@@ -109,7 +112,7 @@ def level_counts(selector: Any, classes: ClassGroups, features: IndexArray) -> d
     return found
 
 
-def rule_text(selector: Any) -> dict[str, str]:
+def rule_text(selector: Selection) -> dict[str, str]:
     """The rule by which numbers were cut, in words, and what the measure reads of them."""
     rule, table = getattr(selector, "discretizer_", None), selector.fitted_.table
     form = NUMBERS if table is None else table.measure.measure.form

@@ -13,6 +13,7 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.effects import Effects, known_effects
 from qpfs.formulas import csv_text
 from qpfs.report.names import feature_names
+from qpfs.report.selection import Selection
 from qpfs.selectors.account import given_account
 from qpfs.selectors.members import Members
 from qpfs.selectors.reasons import Reasons, reasons_of
@@ -40,16 +41,16 @@ COLUMNS = (
 )
 
 
-class FeatureRows(Sequence[dict[str, Any]]):
+class FeatureRows(Sequence[dict[str, object]]):
     """A row for every feature, in the order of the columns of X, made when it is asked for."""
 
     def __init__(
         self,
-        selector: Any,
+        selector: Selection,
         names: Sequence[str],
         frequency: AnyArray | None,
         X: Any,
-        further: Mapping[str, Sequence[Any]],
+        further: Mapping[str, Sequence[object]],
     ) -> None:
         nothing = np.full(len(names), np.nan)
         self.names = names
@@ -102,28 +103,28 @@ class FeatureRows(Sequence[dict[str, Any]]):
         return len(self.names)
 
     @overload
-    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    def __getitem__(self, place: int) -> dict[str, object]: ...
 
     @overload
-    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, place: slice) -> list[dict[str, object]]: ...
 
     def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
             return list(self.of(np.arange(len(self))[place]))
         return next(self.of(np.array([range(len(self))[place]])))
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, object]]:
         return self.of(np.arange(len(self)))
 
     def best_first(self) -> IndexArray:
         """The selected features by rank, the others by rank, and those without one by relevance."""
         return np.lexsort((-np.nan_to_num(self.relevance), self.rank, self.rank == 0, ~self.support))
 
-    def of(self, features: IndexArray) -> Iterator[dict[str, Any]]:
+    def of(self, features: IndexArray) -> Iterator[dict[str, object]]:
         """The rows of some features."""
         return (dict(zip(self.columns, row, strict=True)) for some in self.tuples(features) for row in some)
 
-    def tuples(self, features: IndexArray) -> Iterator[Iterable[tuple[Any, ...]]]:
+    def tuples(self, features: IndexArray) -> Iterator[Iterable[tuple[object, ...]]]:
         """The same without the names of the columns, many at a time."""
         for start in range(0, len(features), SOME):
             some = features[start : start + SOME]
@@ -152,18 +153,18 @@ class FeatureRows(Sequence[dict[str, Any]]):
 
 
 def feature_rows(
-    selector: Any,
+    selector: Selection,
     names: Sequence[str] | None = None,
     frequency: AnyArray | None = None,
     X: Any = None,
-    further: Mapping[str, Sequence[Any]] | None = None,
+    further: Mapping[str, Sequence[object]] | None = None,
 ) -> FeatureRows:
     """A row for every feature: its rank, weight, relevance, effect and cluster, and why it was selected.
 
     Parameters
     ----------
     selector : fitted selector
-        Any of this package.
+        One of this package.
     names : sequence of str or None, default=None
         The names of all features; None for those that the selector knows.
     frequency : array-like of shape (n_features,) or None, default=None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from qpfs.arrays import FloatArray
+from qpfs.report.selection import Selection
 from qpfs.selectors.reasons import constant, reflecting
 from qpfs.wording import finite
 
@@ -22,18 +22,18 @@ NUMBERS = (  # attributes that are numbers, without their underscore
 )
 
 
-def metrics_of(selector: Any) -> dict[str, int | float]:
+def metrics_of(selector: Selection) -> dict[str, int | float]:
     """The numbers of a selection by name; what does not apply, or is not finite, is left out."""
     known = {name: getattr(selector, f"{name}_") for name in NUMBERS if hasattr(selector, f"{name}_")}
     found = counts_of(selector) | known | relevance_of_chosen(selector)
-    if hasattr(selector, "pvalues_"):
+    if hasattr(selector, "pvalues_") and hasattr(selector, "qvalues_"):
         found |= {"pvalue_min": least(selector.pvalues_), "qvalue_min": least(selector.qvalues_)}
     if hasattr(selector, "status_"):
         found["optimal"] = int(selector.status_ == "optimal")
     return {name: number for name, one in found.items() if (number := plain_number(one)) is not None}
 
 
-def counts_of(selector: Any) -> dict[str, Any]:
+def counts_of(selector: Selection) -> dict[str, object]:
     """How many samples, features and clusters there are, and what became of them."""
     counts = {
         "n_samples": len(selector.fitted_.target.codes),
@@ -43,13 +43,13 @@ def counts_of(selector: Any) -> dict[str, Any]:
         "n_weighted": (selector.scores_ > 0).sum(),
         "n_selected": selector.support_.sum(),
     }
-    if not hasattr(selector, "labels_"):
+    if not (hasattr(selector, "labels_") and hasattr(selector, "representatives_")):
         return counts
     n_discarded = (selector.labels_ < 0).sum() - counts["n_constant"] - reflecting(selector).sum()
     return counts | {"n_clusters": len(selector.representatives_), "n_discarded": n_discarded}
 
 
-def relevance_of_chosen(selector: Any) -> dict[str, Any]:
+def relevance_of_chosen(selector: Selection) -> dict[str, object]:
     """The largest relevance of all features, and the mean of the selected ones."""
     if not hasattr(selector, "relevance_"):
         return {}
@@ -58,13 +58,13 @@ def relevance_of_chosen(selector: Any) -> dict[str, Any]:
     return {"relevance_max": selector.relevance_.max(), "relevance_selected_mean": mean}
 
 
-def least(values: Any) -> float | None:
+def least(values: FloatArray) -> float | None:
     """The least of some numbers that are known."""
     known = values[~np.isnan(values)]
     return known.min() if len(known) else None
 
 
-def plain_number(value: Any) -> int | float | None:
+def plain_number(value: object) -> int | float | None:
     """A number as Python and JSON have it; None if it is none."""
     if value is None or isinstance(value, (int, np.integer)):
         return None if value is None else int(value)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.score_runs import UNIT
+from qpfs.report.selection import Selection
 
 EDGES = np.linspace(-3.5, 3.5, 29)  # beyond are few, and rare categories; they are counted at the ends
 TIE = 0.05  # share of the samples that equal numbers have to be to be shown as a tie
 
 
 def normal_scores(
-    selector: Any, features: IndexArray, missing: dict[int, int | None]
+    selector: Selection, features: IndexArray, missing: dict[int, int | None]
 ) -> dict[int, dict[str, object]]:
     """For each of some features the histogram of its scores; none where the measure has no scores.
 
@@ -22,11 +21,12 @@ def normal_scores(
     are adjusted for covariates are shown as they are then, and missing values are not told from others.
     """
     fitted = selector.fitted_
-    if fitted.table is None or fitted.table.measure.measure.form.name != "scores":
+    columns = fitted.columns
+    if columns is None or columns.measure.measure.form.name != "scores":
         return {}
     labelled = {} if fitted.coding is None else fitted.coding.labels
     found = {}
-    for block in fitted.columns.store.pick(features):
+    for block in columns.store.pick(features):
         for slot, feature in enumerate(block.features.tolist()):
             scores = block.columns(slice(slot, slot + 1))[0] / UNIT
             found[feature] = {

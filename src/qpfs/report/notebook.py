@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from qpfs.files import check_free, write_whole
+from qpfs.kinds import Unchecked
 from qpfs.report.names import feature_names, one_line
 from qpfs.report.page import comparison_page, drawn, selection_page
 from qpfs.report.schema import COMPARISON
+from qpfs.report.selection import Selection
 from qpfs.selectors.account import given_account
 from qpfs.wording import counted
 
@@ -41,7 +41,7 @@ class Report:
     <Report: 4 of 30 features selected, QPFS>
     """
 
-    def __init__(self, record: Mapping[str, Any]) -> None:
+    def __init__(self, record: Unchecked) -> None:
         self.record = record
 
     @cached_property
@@ -88,7 +88,7 @@ class Report:
         )
 
 
-def chosen_table(selector: Any) -> str:
+def chosen_table(selector: Selection) -> str:
     """The selected features of a fitted selector as a small table of HTML."""
     asked, relevance = selector.fitted_.asked, getattr(selector, "relevance_", None)
     names = asked.titles(feature_names(selector))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.report.redundancy import distances_to, standing_in
 from qpfs.report.schema import NearRecord, OftenRecord
+from qpfs.report.selection import Selection
 
 OFTEN = 0.5  # of the resamples: a feature selected in as many is often selected
 LISTED = 30  # features with a bar
@@ -56,7 +56,7 @@ def most_often(
 
 
 def taken_places(
-    selector: Any, names: Sequence[str], features: IndexArray, frequency: AnyArray | None
+    selector: Selection, names: Sequence[str], features: IndexArray, frequency: AnyArray | None
 ) -> dict[int, list[NearRecord]]:
     """For each of some chosen features that is not often selected, those near it that are so more often.
 
@@ -89,13 +89,13 @@ def taken_places(
     return found
 
 
-def near_radius(selector: Any) -> float:
+def near_radius(selector: Selection) -> float:
     """Up to which distance features are near each other; all that a method lists as near are."""
     table = selector.fitted_.table
     return 1.0 if table is None else float(table.measure.measure.radius)
 
 
-def compared_with(selector: Any, features: IndexArray) -> Iterator[tuple[int, IndexArray, FloatArray]]:
+def compared_with(selector: Selection, features: IndexArray) -> Iterator[tuple[int, IndexArray, FloatArray]]:
     """Each of some features with others that could stand in for it, and their distances."""
     table = selector.fitted_.table
     if table is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from qpfs.kinds import Unchecked
 from qpfs.report import (
     cohort_text,
     effect_words,
@@ -44,7 +45,7 @@ FAR = 0.95  # distance beyond which a feature hardly stands in for another
 LISTED = 1000  # selected features with a row on the page
 
 
-def selection_page(record: Mapping[str, Any]) -> str:
+def selection_page(record: Unchecked) -> str:
     """The page about a selection.
 
     Parameters
@@ -79,7 +80,7 @@ def selection_page(record: Mapping[str, Any]) -> str:
     return drawn("selection.html", record=facts, methods=methods_text(checked), **limits(facts))
 
 
-def comparison_page(record: Mapping[str, Any]) -> str:
+def comparison_page(record: Unchecked) -> str:
     """The page about a comparison of methods.
 
     Parameters
@@ -115,7 +116,7 @@ def comparison_page(record: Mapping[str, Any]) -> str:
     return drawn("comparison.html", record=completed(with_source(checked)), methods=comparison_text(checked))
 
 
-def with_source(record: Mapping[str, Any]) -> dict[str, Any]:
+def with_source(record: Unchecked) -> dict[str, Any]:
     """The record, its source called as a person would."""
     data = record["data"]
     return {**record, "data": {**data, "source": source_name(data.get("source"))}}
@@ -144,7 +145,7 @@ def cited(template: str, known: Sequence[str], **facts: Any) -> dict[str, str | 
     return {"text": re.sub("[ \n]+", " ", text).strip(), "references": found}
 
 
-def limits(record: Mapping[str, Any]) -> dict[str, Any]:
+def limits(record: Unchecked) -> dict[str, Any]:
     """Which features are drawn, which listed, and how many are neither."""
     features = record["features"]
     return {

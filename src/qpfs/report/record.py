@@ -41,6 +41,7 @@ from qpfs.report.schema import (
     TargetRecord,
     WeightsRecord,
 )
+from qpfs.report.selection import Selection
 from qpfs.report.target_words import target_words
 from qpfs.selectors.account import given_account, weight_words
 from qpfs.selectors.cautions import cautions_of
@@ -59,7 +60,7 @@ CURVE = 200  # ranks of which weight and relevance are kept, all of the first am
 
 
 def selection_record(
-    selector: Any,
+    selector: Selection,
     *,
     data: Mapping[str, object] | None = None,
     names: Sequence[str] | None = None,
@@ -78,7 +79,7 @@ def selection_record(
     Parameters
     ----------
     selector : fitted selector
-        Any of this package.
+        One of this package.
     data : mapping or None, default=None
         What is known of the data beyond the fit: `source`, `format`, `checksum`, `target`, `notes`.
     names : sequence of str or None, default=None
@@ -193,7 +194,7 @@ def check_frequency(frequency: Any, n_features: int) -> None:
 
 
 def data_facts(
-    selector: Any, classes: ClassGroups, given: Mapping[str, Any], cautions: list[str]
+    selector: Selection, classes: ClassGroups, given: Mapping[str, Any], cautions: list[str]
 ) -> dict[str, object]:
     """What is known of the data; what was given comes first, but for cautions among the notes."""
     form = rule_text(selector)["form"]
@@ -245,7 +246,7 @@ def weights_sentence(weights: Weights | None) -> list[str]:
     ]
 
 
-def adjusted_words(selector: Any) -> list[str]:
+def adjusted_words(selector: Selection) -> list[str]:
     """What features were adjusted for, as a sentence; none if for nothing."""
     known = selector.fitted_.covariates
     if known is None:
@@ -258,7 +259,7 @@ def adjusted_words(selector: Any) -> list[str]:
     ]
 
 
-def adjusted_for(selector: Any) -> dict[str, object]:
+def adjusted_for(selector: Selection) -> dict[str, object]:
     """The covariates, if there are any, and how many features only reflect them."""
     known = selector.fitted_.covariates
     if known is None:
@@ -302,12 +303,12 @@ OURS = (
 )  # the counts of all pictures go by these
 
 
-def seed_of(selector: Any) -> int | None:
+def seed_of(selector: Selection) -> int | None:
     seed = getattr(selector, "random_state", None)
     return int(seed) if isinstance(seed, (int, np.integer)) else None
 
 
-def account_of(selector: Any) -> AccountRecord:
+def account_of(selector: Selection) -> AccountRecord:
     """What the method says of its own answer."""
     table = selector.fitted_.table
     account = given_account(selector)
@@ -316,7 +317,7 @@ def account_of(selector: Any) -> AccountRecord:
     return found
 
 
-def features_asked(selector: Any, names: list[str]) -> dict[str, object]:
+def features_asked(selector: Selection, names: list[str]) -> dict[str, object]:
     """The features that must be in, or out, by name, and how many belong together, where there are any."""
     asked = selector.fitted_.asked
     some = {"keep": asked.keep, "exclude": asked.exclude}
@@ -326,15 +327,15 @@ def features_asked(selector: Any, names: list[str]) -> dict[str, object]:
     return found if asked.groups is None else found | {"feature_groups": str(asked.groups)}
 
 
-def found_by_search(selector: Any) -> dict[str, object]:
+def found_by_search(selector: Selection) -> dict[str, object]:
     """The parameters that a search has chosen, with their score."""
-    if not hasattr(selector, "best_params_"):
+    if not (hasattr(selector, "best_params_") and hasattr(selector, "best_score_")):
         return {}
     return {"chosen": selector.best_params_, "score": finite(selector.best_score_)}
 
 
 def chosen_features(
-    selector: Any,
+    selector: Selection,
     names: list[str],
     classes: ClassGroups,
     chosen: IndexArray,
@@ -393,22 +394,22 @@ def columns_of_groups(groups: FeatureGroups, names: Sequence[str]) -> dict[int, 
     return {some[0]: [names[i] for i in some] for some in members}
 
 
-def significance_of(selector: Any, feature: int) -> dict[str, float | None]:
+def significance_of(selector: Selection, feature: int) -> dict[str, float | None]:
     """The p and q values of a feature, if the selector has any."""
-    if not hasattr(selector, "pvalues_"):
+    if not (hasattr(selector, "pvalues_") and hasattr(selector, "qvalues_")):
         return {}
     return {"pvalue": finite(selector.pvalues_[feature]), "qvalue": finite(selector.qvalues_[feature])}
 
 
-def chance_record(selector: Any) -> ChanceRecord | None:
+def chance_record(selector: Selection) -> ChanceRecord | None:
     """Whether what was found is more than chance; None where that is not known."""
     fitted = selector.fitted_
     sure = fitted.significance
     if sure is None or sure.beats_chance is None:
         return None
-    tested, selected = fitted.table.varying, selector.get_support(indices=True)
+    tested, selected = fitted.packed.varying, selector.get_support(indices=True)
     familywise, line = sure.familywise, sure.line
-    measure = fitted.table.measure.measure
+    measure = fitted.packed.measure.measure
     each = ", of each target, corrected for their number" * (len(measure.apart(fitted.target)) > 1)
     return {
         "test": measure.words.test + each,
@@ -440,7 +441,7 @@ def nearest_members(members: Members, names: list[str], features: IndexArray) ->
     return found
 
 
-def falling_weights(selector: Any, names: list[str]) -> WeightsRecord:
+def falling_weights(selector: Selection, names: list[str]) -> WeightsRecord:
     """Weight and relevance by rank, thinned where there are many, and the names of the first."""
     order = selector.fitted_.asked.units(selector.order_)
     weights = selector.scores_[order]

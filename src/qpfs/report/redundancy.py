@@ -11,13 +11,14 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.information import Correlation
 from qpfs.report.distributions import part_of
 from qpfs.report.schema import NearRecord, RedundancyRecord
+from qpfs.report.selection import Selection
 
 NEAREST = 5  # alternatives of a feature that are listed
 DISTANCE_BYTES = 1 << 24  # kept at a time
 
 
 def redundancy(
-    selector: Any, names: list[str], features: IndexArray, X: Any = None
+    selector: Selection, names: list[str], features: IndexArray, X: Any = None
 ) -> RedundancyRecord | None:
     """What some features share with each other, as a share of the larger of what each holds: 0 to 1."""
     table = selector.fitted_.table
@@ -53,7 +54,7 @@ def correlations(columns: Any) -> FloatArray:
     return np.clip(np.abs(standard.T @ standard), 0.0, 1.0)
 
 
-def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
+def alternatives(selector: Selection, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
     """For each of some features those nearest to it, of all that could stand in, each with its rank."""
     ranks = np.zeros(selector.n_features_in_, np.intp)
     order = selector.fitted_.asked.units(selector.order_)
@@ -73,7 +74,7 @@ def alternatives(selector: Any, names: list[str], features: IndexArray) -> list[
     ]
 
 
-def neighbours(selector: Any, features: IndexArray) -> list[list[tuple[int, float]]]:
+def neighbours(selector: Selection, features: IndexArray) -> list[list[tuple[int, float]]]:
     """For each of some features the nearest others, with their distances."""
     table = selector.fitted_.table
     if table is None:
@@ -90,13 +91,13 @@ def distances_to(table: Any, features: IndexArray) -> Iterator[tuple[int, FloatA
         yield from zip(some.tolist(), table.distances(some), strict=True)
 
 
-def standing_in(selector: Any) -> IndexArray:
+def standing_in(selector: Selection) -> IndexArray:
     """The features that could stand in for another: all that vary, may be chosen, and are no identifiers.
 
     Those seem near to any.
     """
     fitted = selector.fitted_
-    varying: IndexArray = np.setdiff1d(fitted.table.varying, fitted.asked.exclude)
+    varying: IndexArray = np.setdiff1d(fitted.packed.varying, fitted.asked.exclude)
     if fitted.coding is None:
         return varying
     return np.setdiff1d(varying, fitted.coding.identifiers(len(fitted.target.codes)))
@@ -113,7 +114,7 @@ def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]
     return [(int(i), float(distances[i])) for i in best]
 
 
-def affiliated(selector: Any, feature: int) -> list[tuple[int, float]]:
+def affiliated(selector: Selection, feature: int) -> list[tuple[int, float]]:
     """What a support feature of GDM stands for; nothing is known of other selectors without a table."""
     known = getattr(selector, "affiliated_features_", {}).get(feature, [])
     return [(int(one.feature), 1.0 - abs(one.correlation)) for one in known[:NEAREST]]

@@ -6,10 +6,22 @@ most as long as a page can show, and whole numbers at most 2^53: a page takes bo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
-from qpfs.kinds import AMOUNT, COUNT, PLAIN, RANK, SHARE, Kind, MismatchError, kind_of, number, whole
+from qpfs.kinds import (
+    AMOUNT,
+    COUNT,
+    PLAIN,
+    RANK,
+    SHARE,
+    Kind,
+    MismatchError,
+    Unchecked,
+    kind_of,
+    number,
+    whole,
+)
 from qpfs.report import agreements
 from qpfs.report.agreements import RECORD_ROUNDING
 
@@ -505,17 +517,17 @@ CLUSTERS = kind_of(ClustersRecord, RULES)
 SELECTION_KIND, COMPARISON_KIND = kind_of(SelectionRecord, RULES), kind_of(ComparisonRecord, RULES)
 
 
-def check_selection(record: Mapping[str, Any]) -> SelectionRecord:
+def check_selection(record: Unchecked) -> SelectionRecord:
     """The record of a selection; raises RecordError if something in it is not as expected."""
     return cast(SelectionRecord, checked(record, SELECTION_KIND))
 
 
-def check_comparison(record: Mapping[str, Any]) -> ComparisonRecord:
+def check_comparison(record: Unchecked) -> ComparisonRecord:
     """The record of a comparison; raises RecordError if something in it is not as expected."""
     return cast(ComparisonRecord, checked(record, COMPARISON_KIND))
 
 
-def checked(record: Mapping[str, Any], kind: Kind) -> Mapping[str, Any]:
+def checked(record: Unchecked, kind: Kind) -> Unchecked:
     try:
         kind.check(record)
     except MismatchError as wrong:

@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from qpfs.kinds import Unchecked
 from qpfs.wording import percent
 
 ERRORS = ("error rate", "relative squared error")
-Row = Mapping[str, Any]
 
 
-def scoring_of(comparison: Row) -> dict[str, Any]:
+def scoring_of(comparison: Unchecked) -> dict[str, Any]:
     """The name of what methods are compared by, and whether more is better; errors where nothing is said."""
     found = (comparison.get("protocol") or {}).get("scoring")
     return dict(found) if found else {"name": ERRORS[0], "greater_is_better": False}
 
 
-def is_error(comparison: Row) -> bool:
+def is_error(comparison: Unchecked) -> bool:
     """Whether it is an error, which is a share."""
     return scoring_of(comparison)["name"] in ERRORS
 
 
-def score_noun(comparison: Row) -> str:
+def score_noun(comparison: Unchecked) -> str:
     """What it is called before people."""
     return "error" if is_error(comparison) else str(scoring_of(comparison)["name"])
 
 
-def curve_title(comparison: Row) -> str:
+def curve_title(comparison: Unchecked) -> str:
     """What a picture or section of curves is called."""
     what = "Error" if is_error(comparison) else f"Score ({score_noun(comparison)})"
     return f"{what} against number of features"
 
 
-def best_word(comparison: Row) -> str:
+def best_word(comparison: Unchecked) -> str:
     return "highest" if scoring_of(comparison)["greater_is_better"] else "lowest"
 
 
-def score_text(value: float | None, comparison: Row, places: int | None = None) -> str:
+def score_text(value: float | None, comparison: Unchecked, places: int | None = None) -> str:
     """An error in per cent, another score in three places, or in so many."""
     if value is None:
         return "–"
@@ -46,7 +45,7 @@ def score_text(value: float | None, comparison: Row, places: int | None = None) 
     return f"{value:.{3 if places is None else places}f}".replace("-", "−")
 
 
-def span_text(one: Row, comparison: Row) -> str:
+def span_text(one: Unchecked, comparison: Unchecked) -> str:
     """From the lower to the upper bound; empty if they are not known."""
     if one.get("low") is None or one.get("high") is None:
         return ""

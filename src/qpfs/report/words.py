@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from qpfs.kinds import Unchecked
 from qpfs.report.names import shown, source_name
-from qpfs.report.schema import ChanceRecord, DataRecord, RedundancyRecord, SelectionRecord, TargetRecord
+from qpfs.report.schema import (
+    ChanceRecord,
+    DataRecord,
+    RedundancyRecord,
+    SelectionRecord,
+    TargetRecord,
+)
 from qpfs.report.score_text import score_noun, score_text, span_text
 from qpfs.wording import counted, gap_text, listed, rounded, short, some_of
 
@@ -44,7 +51,7 @@ def kind_words(target: TargetRecord) -> str:
     return kind + weighted
 
 
-def value_name(record: Mapping[str, Any]) -> str:
+def value_name(record: Unchecked) -> str:
     """What features are ranked by: the weights of a program or a model, or the scores of a rule."""
     return "score" if record["method"]["account"].get("scored") else "weight"
 
@@ -54,7 +61,7 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     clusters, stability, chance = record["clusters"], record["stability"], record.get("chance")
     found: list[tuple[str, str, str | None]] = [("selected", f"{record['n_selected']:,}", None)]
     if tested := method_tested(record):
-        comparison: Mapping[str, Any] = record["comparison"] or {}
+        comparison: Unchecked = record["comparison"] or {}
         where = "on a cohort left out" if record.get("cohorts") else "on new samples"
         found.append((f"{score_noun(comparison)} {where}", score_text(tested["score"], comparison), None))
     if chance:
@@ -82,7 +89,7 @@ def solution_figures(record: SelectionRecord) -> list[tuple[str, str, str | None
     return found
 
 
-def method_tested(record: Mapping[str, Any]) -> dict[str, Any] | None:
+def method_tested(record: Unchecked) -> dict[str, Any] | None:
     """The nested error or score of the method that selected, if it was tested."""
     methods = (record.get("comparison") or {}).get("methods", [])
     found = [
@@ -115,7 +122,7 @@ def chance_words(chance: ChanceRecord) -> str:
     return f"{found}."
 
 
-def unseen_words(record: Mapping[str, Any]) -> str:
+def unseen_words(record: Unchecked) -> str:
     """How the method does on samples that took no part in the selection; empty if that was not tested."""
     comparison, nested = record.get("comparison"), method_tested(record)
     if not comparison or nested is None:
@@ -132,7 +139,7 @@ def unseen_words(record: Mapping[str, Any]) -> str:
     return f"{'; '.join([found, *others])}. Everything was selected again inside each training part."
 
 
-def with_span(one: Mapping[str, Any], comparison: Mapping[str, Any]) -> str:
+def with_span(one: Unchecked, comparison: Unchecked) -> str:
     """An error or score, and its interval if there is one."""
     span = span_text(one, comparison)
     return score_text(one["score"], comparison) + f" ({span})" * bool(span)

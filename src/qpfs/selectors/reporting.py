@@ -9,11 +9,22 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from qpfs.arrays import BoolArray, FloatArray, IndexArray
     from qpfs.report import Report
+    from qpfs.selectors.fitted import Fitted
 
 
 class ReportMixin:
     """Gives a fitted selector a page and tables about its selection, and shows it in notebooks."""
+
+    n_features_in_: int
+    order_: IndexArray
+    scores_: FloatArray
+    support_: BoolArray
+    fitted_: Fitted
+    get_params: Callable[..., dict[str, object]]
 
     def report(self, X: Any = None, y: Any = None, **facts: Any) -> Report:
         """One self-contained HTML page about the selection.
