@@ -538,7 +538,7 @@ def test_alternatives_that_are_chosen_or_far_are_marked(opened):
     assert first[0]["rank"] == 2
     assert not first[1]["selected"]
     assert first[1]["rank"] in (3, 4)
-    page = opened(html)
+    page = opened(selection_page(record))
     page.locator(".expand").first.click()
     near = page.locator("td.near").first.inner_text()
     assert "also chosen, rank 2" in near
@@ -681,7 +681,7 @@ def test_a_column_that_tells_the_target_is_said_at_the_top(opened):
         fitted = QPFS(4).fit(X, y)
     record = selection_record(fitted, X=X, data={"notes": ["some note"]})
     assert record["data"]["notes"] == [*record["cautions"], "some note"]
-    page = opened(html)
+    page = opened(selection_page(record))
     (said,) = page.locator("#chosen .caution").all_inner_texts()
     assert said.startswith("Caution. Column “outcome <i>” alone nearly tells the target. If it was made from")
     assert page.locator("#chosen .caution").bounding_box()["y"] < page.locator("ol.first").bounding_box()["y"]
@@ -692,7 +692,7 @@ def test_effects_and_reasons_are_shown(opened):
     X, y = wdbc()
     X.iloc[::5, X.columns.get_loc("worst texture")] = np.nan
     record = selection_record(QPFS(4).fit(X, y), X=X)
-    page = opened(html)
+    page = opened(selection_page(record))
     for one, cell in zip(record["features"], column(page, "features-table", 7), strict=True):
         words = f"{one['effect']['direction']} AUC {one['effect']['size']:.2f}"
         assert " ".join(cell.split()).startswith(words)
@@ -723,7 +723,7 @@ def test_a_page_of_fifty_thousand_features_stays_small(opened):
     X, y = latent_factors(30, 50_000)
     html = selection_page(selection_record(IKMAQPFS(60).fit(X, y), X=X))
     assert len(html.encode()) < SIZE
-    page = opened(html)
+    page = opened(selection_page(record))
     assert page.locator("h1").inner_text() == "60 of 50,000 features selected, none of them beyond chance"
 
 
