@@ -723,7 +723,7 @@ def test_a_page_of_fifty_thousand_features_stays_small(opened):
     X, y = latent_factors(30, 50_000)
     html = selection_page(selection_record(IKMAQPFS(60).fit(X, y), X=X))
     assert len(html.encode()) < SIZE
-    page = opened(selection_page(record))
+    page = opened(html)
     assert page.locator("h1").inner_text() == "60 of 50,000 features selected, none of them beyond chance"
 
 
