@@ -73,7 +73,7 @@ def steps():
     step = 1.0
     while step < 1000:
         yield int(step)
-        step = max(step + 1, step * 1.6)
+        step = step + 1 if step < 6 else step * 1.6
 
 
 def failed_steps(folder, work, expected, where, tried):

@@ -46,7 +46,7 @@ def numbers(n=30, k=40, seed=0):
     X[:, k // 2 :] = X[:, : k - k // 2] + 0.3 * rng.normal(size=(n, k - k // 2)).round(1)
     y = rng.integers(0, 2, n)
     X[:, [1, 9, 20]] += y[:, None]
-    weights = rng.integers(0, 12, n)
+    weights = rng.integers(0, 60, n)
     weights[:3] = 0, 1, 300
     return X, y, weights
 

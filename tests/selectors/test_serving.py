@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from qpfs import FGM, IKMQPFS, JMI, MRMR, QPFS, QPFSCV, MaxRel
 
@@ -103,7 +104,7 @@ def test_a_clustered_method_takes_what_stands_for_clusters(wdbc):
 @pytest.mark.filterwarnings("ignore:n_features_to_select asks for")
 def test_a_grid_over_numbers_of_features_does_not_break(wdbc):
     X, y = wdbc
-    model = make_pipeline(MaxRel(), LogisticRegression(max_iter=5000))
+    model = make_pipeline(StandardScaler(), MaxRel(), LogisticRegression())
     search = GridSearchCV(model, {"maxrel__n_features_to_select": [2, 12, 50]}, cv=2, error_score="raise")
     scores = search.fit(X, y).cv_results_["mean_test_score"]
     assert scores[1] == scores[2]
