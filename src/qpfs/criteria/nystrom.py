@@ -14,6 +14,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.quadratic import Redundancy, kept_in
 from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
+from qpfs.engines import one_blas_thread
 from qpfs.information import FeatureTable
 from qpfs.memory import memory_of_machine
 from qpfs.program import (
@@ -45,12 +46,14 @@ class NystromCriterion(Criterion):
         terms = self.terms and self.terms.among(features)
         sampled = self._sample(len(features), terms)
         check_room(len(sampled), len(features))
-        approximation = nystrom_approximation(sampled, Q.rows(sampled))
-        tick()
-        theta = self.theta
-        if theta is None:
-            theta = balanced_theta(max(approximation.mean_redundancy, 0.0), float(s.mean()))
-        solution = self._solved(approximation, Q.diagonal(), s, theta, terms)
+        columns = Q.rows(sampled)
+        with one_blas_thread():
+            approximation = nystrom_approximation(sampled, columns)
+            tick()
+            theta = self.theta
+            if theta is None:
+                theta = balanced_theta(max(approximation.mean_redundancy, 0.0), float(s.mean()))
+            solution = self._solved(approximation, Q.diagonal(), s, theta, terms)
         scores = spread(solution.weights, features, table.n_features)
         facts = {
             "theta": solution.theta,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -148,14 +149,63 @@ class Serial(Local):
 
 
 class Threads(Local):
-    """Tasks over a pool of threads."""
+    """Tasks shared between the calling thread and others.
+
+    Whoever is free takes the next task. The calling thread works, too, so that one that starts late, or finds
+    nothing left, costs next to nothing. A single task stays where it is: handed over, tasks of fits of some
+    milliseconds took up to 1.5 times as long.
+    """
 
     def __init__(self, n_workers: int) -> None:
         self.n_workers = n_workers
-        self._pool = ThreadPoolExecutor(n_workers, thread_name_prefix="qpfs")
+        self._pool = ThreadPoolExecutor(max(1, n_workers - 1), thread_name_prefix="qpfs")
 
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
-        return self._pool.map(function, tasks)
+        tasks = list(tasks)
+        if len(tasks) < 2:
+            return map(function, tasks)
+        results: deque[Future[Result]] = deque(Future() for _ in tasks)
+        left = deque(zip(tasks, results, strict=True))
+
+        def work() -> None:
+            while pair := taken(left):
+                run(function, *pair)
+
+        for _ in range(min(self.n_workers, len(tasks)) - 1):
+            self._pool.submit(work)
+        return shared(function, left, results)
 
     def __exit__(self, *reason: object) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+
+def shared(
+    function: Callable[[Task], Result],
+    left: deque[tuple[Task, Future[Result]]],
+    results: deque[Future[Result]],
+) -> Iterator[Result]:
+    """The results in order, as they come; while one is not there, tasks that are left are done here."""
+    try:
+        while results:
+            while not results[0].done() and (pair := taken(left)):
+                run(function, *pair)
+            yield results.popleft().result()
+    finally:
+        left.clear()
+
+
+def taken(left: deque[Item]) -> Item | None:
+    """The first of what is left, which nobody else then gets; None: nothing is."""
+    with suppress(IndexError):
+        return left.popleft()
+    return None
+
+
+def run(function: Callable[[Task], Result], task: Task, result: Future[Result]) -> None:
+    """Does a task; what goes wrong is raised where its result is asked for, an interrupt here as well."""
+    try:
+        result.set_result(function(task))
+    except BaseException as error:
+        result.set_exception(error)
+        if not isinstance(error, Exception):
+            raise

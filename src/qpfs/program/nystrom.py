@@ -19,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
@@ -70,9 +71,7 @@ def nystrom_approximation(sampled: IndexArray, columns: FloatArray, threshold: f
     checked(sampled, columns)
     A = columns[:, sampled]
     F = columns.T @ inverse_root((A + A.T) / 2.0, threshold)
-    vectors, values = spectrum(F)
-    kept = values > threshold * values[0]
-    return Nystrom(vectors[:, kept], values[kept], blockwise_mean(sampled, columns, F))
+    return Nystrom(*spectrum(F, threshold), blockwise_mean(sampled, columns, F))
 
 
 def checked(sampled: IndexArray, columns: FloatArray) -> None:
@@ -96,16 +95,24 @@ def inverse_root(A: FloatArray, threshold: float) -> FloatArray:
     return root
 
 
-def spectrum(F: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Orthonormal U and descending Lambda with U Lambda U' = F F'."""
-    basis, corner = np.linalg.qr(F)
-    vectors, roots, _ = np.linalg.svd(corner)
-    return basis @ vectors, roots**2
+def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray]:
+    """Orthonormal U and descending Lambda > threshold times the largest, with U Lambda U' = F F'.
+
+    The eigenvectors of F'F give directions that are orthonormal but for rounding that grows as Lambda falls;
+    a Cholesky factor of their products sets them right. All but k x k work is products of matrices.
+    """
+    squares, W = np.linalg.eigh(F.T @ F)
+    kept = squares > threshold / 100.0 * squares[-1]  # what is near the threshold is decided below
+    nearly = F @ (W[:, kept] / np.sqrt(squares[kept]))
+    corner = np.linalg.cholesky(nearly.T @ nearly, upper=True)
+    vectors, roots, _ = np.linalg.svd(corner * np.sqrt(squares[kept]))
+    large = roots > np.sqrt(threshold) * roots[0]
+    return nearly @ solve_triangular(corner, vectors[:, large]), roots[large] ** 2
 
 
 def blockwise_mean(sampled: IndexArray, columns: FloatArray, F: FloatArray) -> float:
     """qbar, the entries that are known as they are and E as approximated."""
     _r, M = columns.shape
-    others = np.setdiff1d(np.arange(M), sampled)
-    known = columns[:, sampled].sum() + 2.0 * columns[:, others].sum()
-    return float(known + (F[others].sum(axis=0) ** 2).sum()) / M**2
+    own = columns[:, sampled].sum()
+    known = 2.0 * columns.sum() - own
+    return float(known + ((F.sum(axis=0) - F[sampled].sum(axis=0)) ** 2).sum()) / M**2
