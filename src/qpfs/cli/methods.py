@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import inspect
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -122,14 +125,34 @@ class Chosen:
 
     def selector(self) -> FeatureSelector:
         """The selector; raises UsageError, before anything is read, if a parameter makes no sense."""
+        with importing():
+            kind = METHODS[self.name].selector
         rules = {name: rule_named(str(text)) for name, text in self.given.items() if name in HINTS and text}
-        made: FeatureSelector = METHODS[self.name].selector(**self.given | rules)
+        made: FeatureSelector = kind(**self.given | rules)
         try:
             made.check()
         except (ValueError, TypeError) as error:
             raise UsageError(message_of(error)) from error
         check_levels(made, list(rules))
         return made
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """Imports what is heavy without the collector, which would look again and again at what stays anyway.
+
+    That is a sixth of the time. Nor does it look at it later, or when the process ends.
+    """
+    if "sklearn" in sys.modules:
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+        atexit.register(gc.freeze)
 
 
 def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) -> Chosen:
