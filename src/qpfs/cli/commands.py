@@ -25,6 +25,7 @@ HOMES = {  # the module of each command, as the help lists them
     "datasets": "datasets",
 }
 WITH_METHODS = ("select", "compare", "bench")
+HELP = "Feature selection: few columns that together say the most about a target, with a report on why."
 METHOD_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry in METHODS.items())
 MOVED = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -33,7 +34,7 @@ def app_for(words: Sequence[str]) -> typer.Typer:
     """The commands; where the first word names one, no other is made."""
     app = typer.Typer(
         cls=Group,
-        help="Feature selection: few columns that together say the most about a target, with a report on why.",
+        help=HELP,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,

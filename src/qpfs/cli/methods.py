@@ -41,6 +41,7 @@ HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
 }
+SHARES = ("fdr", "sampling_rate")  # above 0, and at most 1
 LISTS = ("keep", "exclude")  # options that may be given again and again
 Typed: TypeAlias = str | bool | list[str] | None  # what is typed for a parameter; None or nothing: not given
 MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
@@ -180,8 +181,11 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
                 f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(names)}."
             )
     given = {key: value_of(known[key], value) for key, value in beside.items()}
+    check_numbers(given)
     with typed_after(text):
-        given |= {key: value_of(known[key], value) for key, value in inside.items()}
+        found = {key: value_of(known[key], value) for key, value in inside.items()}
+        check_numbers(found)
+    given |= found
     return Chosen(name, {key: value for key, value in shared.items() if key in known} | given)
 
 
@@ -232,6 +236,31 @@ def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> objec
         return value
     except ValueError as error:
         raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+
+
+def check_numbers(given: Mapping[str, object]) -> None:
+    """Raises UsageError for what is wrong whatever the method and the data.
+
+    The selector would say so, too, after seconds in which it is imported.
+    """
+    asked = [name for name in (*SHARES, "theta", "n_features_to_select") if given.get(name) is not None]
+    if not asked:
+        return
+    from qpfs.checks import checked_theta, is_integer, share, unfit
+
+    try:
+        for name in asked:
+            value = given[name]
+            if name in SHARES:
+                share(name, value)
+            elif name == "theta":
+                checked_theta(value)
+            elif value < 1 if is_integer(value) else not 0 < value <= 1:  # type: ignore[operator]
+                raise unfit(
+                    name, value, "an integer of at least 1, a fraction above 0 and at most 1, or none."
+                )
+    except ValueError as error:
+        raise UsageError(message_of(error)) from error
 
 
 def class_weights(text: str) -> dict[object, float]:
