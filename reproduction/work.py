@@ -31,7 +31,7 @@ from qpfs.evaluation.splits import Parts, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.kinds import AMOUNT, COUNT, NUMBER, RANK, SHARE, TEXT, Fields, Kind, Maybe
 from qpfs.report.cluster_record import cluster_record
-from qpfs.report.schema import CLUSTERS
+from qpfs.report.schema import ClustersRecord, kind_for
 from reproduction import published
 from reproduction.leave_one_out import LeftOut
 from reproduction.methods import CLUSTERED, COMPARED, TYPICAL, ComparedMethod, Parameters
@@ -257,7 +257,7 @@ class SetWork:
             names = [f"feature {i + 1}" for i in range(self.table.n_features)]
             return dict(cluster_record(fitted, names) or {})
 
-        return self.recalled("clusters", "ikm", CLUSTERS, made)
+        return self.recalled("clusters", "ikm", kind_for(ClustersRecord), made)
 
     def costs(self) -> dict[str, Plain]:
         """Each method's time and memory, in a process of its own."""

@@ -6,8 +6,9 @@ fitted. Each is imported on first use, so that `import qpfs` and `qpfs --help` s
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from qpfs.rooms import on_first_use
 
 if TYPE_CHECKING:
     from qpfs.clustering import MacQueenKMeans, TwoLevelKMeans
@@ -93,21 +94,47 @@ __all__ = [
     "write_store",
 ]
 
-ROOMS = {
-    **dict.fromkeys(("AsCodes", "EqualFrequency", "EqualWidth", "ThreeSegments"), "qpfs.codes"),
-    **dict.fromkeys(("EncodedTable", "StoreError", "open_store", "write_store"), "qpfs.codes"),
-    **dict.fromkeys(("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"), "qpfs.evaluation"),
-    **dict.fromkeys(("MacQueenKMeans", "TwoLevelKMeans"), "qpfs.clustering"),
-    **dict.fromkeys(("ClusterTreeDisplay", "ErrorCurveDisplay", "RedundancyDisplay"), "qpfs.report"),
-    **dict.fromkeys(("StabilityDisplay", "ThetaPathDisplay", "WeightsDisplay"), "qpfs.report"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'qpfs' has no attribute {name!r}")
-    return getattr(import_module(ROOMS.get(name, "qpfs.selectors")), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = on_first_use(
+    __name__,
+    {
+        "clustering": ("MacQueenKMeans", "TwoLevelKMeans"),
+        "codes": (
+            "AsCodes",
+            "EncodedTable",
+            "EqualFrequency",
+            "EqualWidth",
+            "StoreError",
+            "ThreeSegments",
+            "open_store",
+            "write_store",
+        ),
+        "evaluation": ("IKMAQPFSCV", "IKMQPFSCV", "QPFSCV", "TLKMQPFSCV", "SelectionCV"),
+        "report": (
+            "ClusterTreeDisplay",
+            "ErrorCurveDisplay",
+            "RedundancyDisplay",
+            "StabilityDisplay",
+            "ThetaPathDisplay",
+            "WeightsDisplay",
+        ),
+        "selectors": (
+            "CMIM",
+            "FGM",
+            "GDM",
+            "IKMAQPFS",
+            "IKMQPFS",
+            "JMI",
+            "MRMR",
+            "QPFS",
+            "TLKMQPFS",
+            "ChanceWarning",
+            "FeatureKMeans",
+            "InterleavedSelector",
+            "LeakWarning",
+            "MaxRel",
+            "NystromQPFS",
+            "TwoLevelFeatureKMeans",
+            "TwoLevelSelector",
+        ),
+    },
+)

@@ -35,6 +35,15 @@ def share(name: str, value: object) -> float:
     return float(value)
 
 
+def checked_theta(theta: object) -> float | None:
+    """The given theta, or None for the automatic one."""
+    if isinstance(theta, str) and theta == "auto":
+        return None
+    if not is_real(theta) or not 0 <= theta <= 1:
+        raise unfit("theta", theta, "'auto' or a number from 0 to 1.")
+    return float(theta)
+
+
 def flag(name: str, value: object) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):

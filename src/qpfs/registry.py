@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -45,9 +45,15 @@ class Places(Mapping[str, Any]):
 
 def registered(group: str) -> Any:
     """The entry points that installed packages have in a group; none of them is loaded."""
+    return every_point().select(group=group)
+
+
+@cache
+def every_point() -> Any:
+    """All entry points of installed packages, for which the files of all of them are looked at."""
     from importlib.metadata import entry_points  # takes as long to import as all of `qpfs --help`
 
-    return entry_points(group=group)
+    return entry_points()
 
 
 class Registry(Mapping[str, T], Generic[T]):

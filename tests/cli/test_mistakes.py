@@ -59,7 +59,25 @@ MISTAKES = {  # what is typed, and the line
         "--discard all; expected careful, aggressive or never.",
     ),
 }
-LATER = {  # of what is to be read: once it is known how it is read
+LATER = {  # of numbers, and of what is to be read: once it is known how it is read
+    "a share": (["wdbc", "--theta", "5"], "--theta 5.0, but it must be 'auto' or a number from 0 to 1."),
+    "a share of a method": (
+        ["wdbc", "--method", "nystrom:sampling_rate=0"],
+        "sampling_rate=0.0, but it must be",
+    ),
+    "too few": (
+        ["wdbc", "--top", "0"],
+        "--top 0, but it must be an integer of at least 1, a fraction above 0",
+    ),
+    "a part": (
+        ["wdbc", "--top", "1.5"],
+        "--top 1.5, but it must be an integer of at least 1, a fraction above",
+    ),
+    "a rate": (["wdbc", "--fdr", "0"], "--fdr 0.0, but it must be a number above 0 and at most 1."),
+    "a column of groups": (
+        ["table.csv", "--target", "b", "--groups", "batch"],
+        "There is no column 'batch' in 'table.csv' (--groups)",
+    ),
     "a set": (["wdbcc"], "'wdbcc' is neither a file nor a built-in set"),
     "a set, nearly": (["wdbcc"], "Did you mean 'wdbc'?"),
     "a column": (

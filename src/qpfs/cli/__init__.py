@@ -27,14 +27,14 @@ def main() -> None:
 def outcome() -> int | str | None:
     """What the command ends with."""
     WATCH.begin()
-    from qpfs.cli.commands import app
+    from qpfs.cli.commands import app_for
     from qpfs.cli.help import MISTYPED, mistake
     from qpfs.cli.running import BAD_USAGE, open_what_is_closed, tell
 
     open_what_is_closed()
     code: int | str | None = BAD_USAGE
     try:
-        code = app(prog_name="qpfs", standalone_mode=False)
+        code = app_for(sys.argv[1:])(prog_name="qpfs", standalone_mode=False)
     except SystemExit as end:
         code = end.code
     except MISTYPED as error:

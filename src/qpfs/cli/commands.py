@@ -3,48 +3,64 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from qpfs.cli.apply import apply
-from qpfs.cli.bench import bench
-from qpfs.cli.compare import compare
-from qpfs.cli.datasets import datasets
-from qpfs.cli.encode import encode
 from qpfs.cli.fields import as_options
 from qpfs.cli.help import Command, Group
 from qpfs.cli.methods import method_options
-from qpfs.cli.redraw import report
 from qpfs.cli.running import answered
-from qpfs.cli.select import select
 from qpfs.methods import METHODS
 
-app = typer.Typer(
-    cls=Group,
-    help="Feature selection: few columns that together say the most about a target, with a report on why.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-MOVED = {"allow_extra_args": True, "ignore_unknown_options": True}
+HOMES = {  # the module of each command, as the help lists them
+    "select": "select",
+    "compare": "compare",
+    "encode": "encode",
+    "apply": "apply",
+    "report": "redraw",
+    "bench": "bench",
+    "datasets": "datasets",
+}
+WITH_METHODS = ("select", "compare", "bench")
+HELP = "Feature selection: few columns that together say the most about a target, with a report on why."
 METHOD_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry in METHODS.items())
-
-app.command(cls=Command, epilog=METHOD_LIST)(as_options(select, method_options()))
-app.command(cls=Command, epilog=METHOD_LIST)(as_options(compare))
-app.command(cls=Command)(as_options(encode))
-app.command(cls=Command)(as_options(apply))
-app.command(cls=Command)(as_options(report))
-app.command(cls=Command, epilog=METHOD_LIST)(as_options(bench))
-app.add_typer(datasets, name="datasets")
+MOVED = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
-@app.command(cls=Command, hidden=True, context_settings=MOVED)
+def app_for(words: Sequence[str]) -> typer.Typer:
+    """The commands; where the first word names one, no other is made."""
+    app = typer.Typer(
+        cls=Group,
+        help=HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    app.callback()(root)
+    for name in [words[0]] if words and words[0] in HOMES else HOMES:
+        add(app, name)
+    app.command(cls=Command, hidden=True, context_settings=MOVED)(paper)
+    return app
+
+
+def add(app: typer.Typer, name: str) -> None:
+    """Adds a command, or a group of them."""
+    found = getattr(import_module(f"qpfs.cli.{HOMES[name]}"), name)
+    if isinstance(found, typer.Typer):
+        app.add_typer(found, name=name)
+        return
+    command = as_options(found, method_options() if name == "select" else None)
+    app.command(cls=Command, epilog=METHOD_LIST if name in WITH_METHODS else None)(command)
+
+
 def paper() -> None:
     """Moved out of the package."""
     with answered():
-        from qpfs.data import UsageError
+        from qpfs.messages import UsageError
 
         raise UsageError(
             "the publication's tables are made in a checkout of the project: make paper-quick, or make paper."
@@ -61,7 +77,6 @@ def show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")

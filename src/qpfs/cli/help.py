@@ -52,7 +52,8 @@ def mistake(error: Any) -> str:
     context = error.ctx
     help_of = f"`{context.command_path} --help`" if context else "`qpfs --help`"
     if not hasattr(error, "possibilities"):
-        return f"{error.format_message().rstrip('.')}. See {help_of}."
+        said = error.format_message().rstrip(".")
+        return f"{said}{'' if said.endswith('?') else '.'} See {help_of}."
     known = [name for param in context.command.get_params(context) for name in param.opts] if context else []
     near = get_close_matches(error.option_name.strip("-"), [name.strip("-") for name in known], 2, NEAR)
     hint = f"; did you mean --{' or --'.join(near)}?" if near else "."

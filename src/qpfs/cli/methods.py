@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import inspect
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -39,6 +42,7 @@ HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
 }
+SHARES = ("fdr", "sampling_rate")  # above 0, and at most 1
 LISTS = ("keep", "exclude")  # options that may be given again and again
 Typed: TypeAlias = str | bool | list[str] | None  # what is typed for a parameter; None or nothing: not given
 MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
@@ -123,14 +127,34 @@ class Chosen:
 
     def selector(self) -> FeatureSelector:
         """The selector; raises UsageError, before anything is read, if a parameter makes no sense."""
+        with importing():
+            kind = METHODS[self.name].selector
         rules = {name: rule_named(str(text)) for name, text in self.given.items() if name in HINTS and text}
-        made: FeatureSelector = METHODS[self.name].selector(**self.given | rules)
+        made: FeatureSelector = kind(**self.given | rules)
         try:
             made.check()
         except (ValueError, TypeError) as error:
             raise UsageError(message_of(error)) from error
         check_levels(made, list(rules))
         return made
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """Imports what is heavy without the collector, which would look again and again at what stays anyway.
+
+    That is a sixth of the time. Nor does it look at it later, or when the process ends.
+    """
+    if "sklearn" in sys.modules:
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+        atexit.register(gc.freeze)
 
 
 def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) -> Chosen:
@@ -158,8 +182,11 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
                 f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(names)}."
             )
     given = {key: value_of(known[key], value) for key, value in beside.items()}
+    check_numbers(given)
     with typed_after(text):
-        given |= {key: value_of(known[key], value) for key, value in inside.items()}
+        found = {key: value_of(known[key], value) for key, value in inside.items()}
+        check_numbers(found)
+    given |= found
     return Chosen(name, {key: value for key, value in shared.items() if key in known} | given)
 
 
@@ -210,6 +237,31 @@ def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> objec
         return value
     except ValueError as error:
         raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+
+
+def check_numbers(given: Mapping[str, object]) -> None:
+    """Raises UsageError for what is wrong whatever the method and the data.
+
+    The selector would say so, too, after seconds in which it is imported.
+    """
+    asked = [name for name in (*SHARES, "theta", "n_features_to_select") if given.get(name) is not None]
+    if not asked:
+        return
+    from qpfs.checks import checked_theta, is_integer, share, unfit
+
+    try:
+        for name in asked:
+            value = given[name]
+            if name in SHARES:
+                share(name, value)
+            elif name == "theta":
+                checked_theta(value)
+            elif value < 1 if is_integer(value) else not 0 < value <= 1:  # type: ignore[operator]
+                raise unfit(
+                    name, value, "an integer of at least 1, a fraction above 0 and at most 1, or none."
+                )
+    except ValueError as error:
+        raise UsageError(message_of(error)) from error
 
 
 def class_weights(text: str) -> dict[object, float]:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from qpfs.data.catalogue import BUILT_IN, Entry, entries, entry
-from qpfs.data.cohorts import open_cohorts
-from qpfs.data.errors import UnreadableError, UsageError
-from qpfs.data.named_sets import fetch, stored_names
-from qpfs.data.opening import (
-    Streamed,
-    check_at_a_glance,
-    files_read,
-    is_stored,
-    open_columns,
-    open_problem,
-    open_stream,
-    open_table,
-)
-from qpfs.data.problem import CohortSource, Problem, Table
-from qpfs.data.reading import Reading
-from qpfs.data.synthetic import Planted, planted_groups
-from qpfs.data.writing import write_table, writer_for, writes_text
+from typing import TYPE_CHECKING
+
+from qpfs.rooms import on_first_use
+
+if TYPE_CHECKING:
+    from qpfs.data.catalogue import BUILT_IN, Entry, entries, entry
+    from qpfs.data.cohorts import open_cohorts
+    from qpfs.data.errors import UnreadableError, UsageError
+    from qpfs.data.named_sets import fetch, stored_names
+    from qpfs.data.opening import (
+        Streamed,
+        check_at_a_glance,
+        files_read,
+        is_stored,
+        open_columns,
+        open_problem,
+        open_stream,
+        open_table,
+    )
+    from qpfs.data.problem import CohortSource, Problem, Table
+    from qpfs.data.reading import Reading
+    from qpfs.data.synthetic import Planted, planted_groups
+    from qpfs.data.writing import write_table, writer_for, writes_text
 
 __all__ = [
     "BUILT_IN",
@@ -49,3 +54,27 @@ __all__ = [
     "writer_for",
     "writes_text",
 ]
+
+__getattr__, __dir__ = on_first_use(
+    __name__,
+    {
+        "catalogue": ("BUILT_IN", "Entry", "entries", "entry"),
+        "cohorts": ("open_cohorts",),
+        "errors": ("UnreadableError", "UsageError"),
+        "named_sets": ("fetch", "stored_names"),
+        "opening": (
+            "Streamed",
+            "check_at_a_glance",
+            "files_read",
+            "is_stored",
+            "open_columns",
+            "open_problem",
+            "open_stream",
+            "open_table",
+        ),
+        "problem": ("CohortSource", "Problem", "Table"),
+        "reading": ("Reading",),
+        "synthetic": ("Planted", "planted_groups"),
+        "writing": ("write_table", "writer_for", "writes_text"),
+    },
+)

@@ -5,8 +5,9 @@ Each name is imported on first use, so that records can be read without the rest
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from qpfs.rooms import on_first_use
 
 if TYPE_CHECKING:
     from qpfs.evaluation.agreement import Stability, kuncheva, stability
@@ -47,27 +48,19 @@ __all__ = [
     "stability",
 ]
 
-MODULES = {
-    "agreement": ("Stability", "kuncheva", "stability"),
-    "baselines": ("AllFeatures",),
-    "cohorts": ("AcrossCohorts", "across_cohorts"),
-    "comparing": ("compare",),
-    "comparison": ("Comparison",),
-    "curve": ("ErrorCurve", "error_curve"),
-    "estimators": ("default_estimator",),
-    "measuring": ("Cost", "MeasuringError", "measured"),
-    "records": ("Records", "RecordsError"),
-    "resampling": ("Resampled", "resampled"),
-    "selection_cv": ("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"),
-}
-PLACES = {name: module for module, names in MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in PLACES:
-        raise AttributeError(f"module 'qpfs.evaluation' has no attribute {name!r}")
-    return getattr(import_module(f"qpfs.evaluation.{PLACES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = on_first_use(
+    __name__,
+    {
+        "agreement": ("Stability", "kuncheva", "stability"),
+        "baselines": ("AllFeatures",),
+        "cohorts": ("AcrossCohorts", "across_cohorts"),
+        "comparing": ("compare",),
+        "comparison": ("Comparison",),
+        "curve": ("ErrorCurve", "error_curve"),
+        "estimators": ("default_estimator",),
+        "measuring": ("Cost", "MeasuringError", "measured"),
+        "records": ("Records", "RecordsError"),
+        "resampling": ("Resampled", "resampled"),
+        "selection_cv": ("SelectionCV", "QPFSCV", "TLKMQPFSCV", "IKMQPFSCV", "IKMAQPFSCV"),
+    },
+)

@@ -7,6 +7,7 @@ most as long as a page can show, and whole numbers at most 2^53: a page takes bo
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 from qpfs.kinds import (
@@ -513,18 +514,22 @@ RULES: dict[object, Callable[[Any], None]] = {  # what the parts of each have to
     CohortsRecord: agreements.cohorts_agree,
     SelectionRecord: agreements.selection_agrees,
 }
-CLUSTERS = kind_of(ClustersRecord, RULES)
-SELECTION_KIND, COMPARISON_KIND = kind_of(SelectionRecord, RULES), kind_of(ComparisonRecord, RULES)
+
+
+@cache
+def kind_for(record: type) -> Kind:
+    """What is expected of plain data of a type; it takes a while to put together."""
+    return kind_of(record, RULES)
 
 
 def check_selection(record: Unchecked) -> SelectionRecord:
     """The record of a selection; raises RecordError if something in it is not as expected."""
-    return cast(SelectionRecord, checked(record, SELECTION_KIND))
+    return cast(SelectionRecord, checked(record, kind_for(SelectionRecord)))
 
 
 def check_comparison(record: Unchecked) -> ComparisonRecord:
     """The record of a comparison; raises RecordError if something in it is not as expected."""
-    return cast(ComparisonRecord, checked(record, COMPARISON_KIND))
+    return cast(ComparisonRecord, checked(record, kind_for(ComparisonRecord)))
 
 
 def checked(record: Unchecked, kind: Kind) -> Unchecked:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.checks import flag, share
+from qpfs.checks import checked_theta, flag, share
 from qpfs.criteria import Criterion, NystromCriterion
 from qpfs.information import AnyMeasure
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account
-from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.qpfs import REFERENCE, program_certainty, program_text, solved_text
 from qpfs.selectors.selector import FeatureSelector

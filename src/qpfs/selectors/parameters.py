@@ -83,15 +83,6 @@ def checked_n_jobs(value: object) -> int | None:
     return None if value is None else int(value)
 
 
-def checked_theta(theta: object) -> float | None:
-    """The given theta, or None for the automatic one."""
-    if isinstance(theta, str) and theta == "auto":
-        return None
-    if not is_real(theta) or not 0 <= theta <= 1:
-        raise unfit("theta", theta, "'auto' or a number from 0 to 1.")
-    return float(theta)
-
-
 def checked_discretizer(name: str, value: object) -> Discretizer | None:
     """A discretiser of our own to fit, made from the given one, if one is given."""
     if value is None:

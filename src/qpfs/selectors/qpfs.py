@@ -10,14 +10,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.checks import checked_count, choice
+from qpfs.checks import checked_count, checked_theta, choice
 from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy, Terms, kept_in
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.information import AnyMeasure
 from qpfs.program import SimplexProgram, Solution, theta_path
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates, measure_words
-from qpfs.selectors.parameters import checked_theta
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.reasons import Left, Names, Said
 from qpfs.selectors.selector import FeatureSelector

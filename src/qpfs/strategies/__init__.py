@@ -6,10 +6,15 @@ are to be weighed at the end, and the rounds that led there.
 
 from __future__ import annotations
 
-from qpfs.strategies.clustered import Clustered, Strategy
-from qpfs.strategies.refining import Discard, Refining, aggressive, always, by_round, careful, never
-from qpfs.strategies.rounds import Outcome, Round
-from qpfs.strategies.two_level import TwoLevel
+from typing import TYPE_CHECKING
+
+from qpfs.rooms import on_first_use
+
+if TYPE_CHECKING:
+    from qpfs.strategies.clustered import Clustered, Strategy
+    from qpfs.strategies.refining import Discard, Refining, aggressive, always, by_round, careful, never
+    from qpfs.strategies.rounds import Outcome, Round
+    from qpfs.strategies.two_level import TwoLevel
 
 __all__ = [
     "Clustered",
@@ -25,3 +30,13 @@ __all__ = [
     "careful",
     "never",
 ]
+
+__getattr__, __dir__ = on_first_use(
+    __name__,
+    {
+        "clustered": ("Clustered", "Strategy"),
+        "refining": ("Discard", "Refining", "aggressive", "always", "by_round", "careful", "never"),
+        "rounds": ("Outcome", "Round"),
+        "two_level": ("TwoLevel",),
+    },
+)
