@@ -14,6 +14,7 @@ from benchmarks import machine
 from benchmarks.rows import Row, cells, save, show
 
 PARTS = {
+    "start": "first use: fits with nothing compiled and with everything on disk; the command",
     "columns": "one column of mutual information against all, one core",
     "fits": "QPFS from floats to ranking, and its memory",
     "dense": "the dense route: all of Q and a quadratic-program solver",
