@@ -16,11 +16,12 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, WordArray
 from qpfs.codes.repeated import added
-from qpfs.compiled import kernel, popcount
+from qpfs.compiled import LINEAR, kernel, popcount, prompt
 
 STRIP = 16  # rows that stay in cache while several kernels look at them
 
 
+@prompt(LINEAR)
 @kernel
 def look(
     piece: FloatArray,

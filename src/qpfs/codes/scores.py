@@ -40,7 +40,7 @@ from qpfs.codes.score_runs import (
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.weights import Weights, counts_of
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, prompt
 from qpfs.engines import Engine, Serial
 
 MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
@@ -413,6 +413,7 @@ def shift_for(size: float) -> int:
     return shift
 
 
+@prompt(LINEAR)
 @kernel
 def score_lines(
     keys: AnyArray,
@@ -426,7 +427,9 @@ def score_lines(
     """Writes the scores of some columns, whose ordered keys are given, to their places."""
     n_seen, degree, n_samples = len(table) // 2, scores.shape[1], keys.shape[1]
     sample = (np.int64(1) << bits) - 1
-    counts, group = np.ones(n_seen, np.int64), np.empty(n_seen, np.int64)
+    counts, group = np.empty(n_seen, np.int64), np.empty(n_seen, np.int64)
+    for r in range(n_seen):
+        counts[r] = 1
     values, found = np.empty((degree, n_seen)), np.empty((degree, n_seen), np.int16)
     distinct, distinct_shift = np.empty((degree, n_seen), np.int16), np.empty(degree, np.int8)
     score_groups(counts, table, n_samples, values, distinct, distinct_shift)  # once for all without ties
@@ -434,8 +437,8 @@ def score_lines(
         line, out = keys[which[i]], scores[places[i]]
         n_groups = equal_runs(line, bits, group, counts, n_seen)
         if n_groups == n_seen:
-            shift[places[i]] = distinct_shift
             for a in range(degree):
+                shift[places[i], a] = distinct_shift[a]  # as an array it would bring in texts of errors
                 for r in range(n_seen):
                     out[a, line[r] & sample] = distinct[a, r]
             continue

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.compiled import kernel
+from qpfs.compiled import CUBIC, kernel, prompt
 from qpfs.program.face import ALL, MEMBERS, Face, append, face_below, newton, remove
 from qpfs.program.pairs import pair_steps
 from qpfs.program.vectors import add, diagonal_of, dot, largest, lowest, multiply, total
@@ -60,6 +60,7 @@ def limit_for(steps: int, size: int) -> int:
     return steps * size + 100
 
 
+@prompt(CUBIC)
 @kernel
 def steps_to_rest(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> int:
     """The steps taken until the Frank-Wolfe gap is at most `tol`, or NO_REST; `a` is moved along."""
