@@ -38,6 +38,7 @@ PATIENCE = 1.0
 
 logger = logging.getLogger("qpfs")
 
+
 class Kept(FunctionCache):  # type: ignore[misc]
     """Compiled code on disk, which a run can do without."""
 
@@ -115,7 +116,7 @@ def note_compiled_anew(why: str) -> None:
 @cache
 def say_compiling() -> None:
     """Tells the log once that the user waits for the compiler, and for how long."""
-    logger.info("compiling, once for this installation: up to half a minute for a method's first fit")
+    logger.info("compiling, once for this installation: some 10 to 30 s for the first large table")
 
 
 class CompiledAnewWarning(Warning):
@@ -143,6 +144,11 @@ class Watch:
     def seconds(self) -> float:
         with self._lock:
             return self._seconds + (perf_counter() - self._begun if self._busy else 0.0)
+
+
+def clock() -> float:
+    """Seconds that stand still while something is compiled: what a fit takes is told without that."""
+    return perf_counter() - compiling.seconds()
 
 
 class Thread(local):
@@ -219,12 +225,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def _in_python(self, *args: Any) -> Any:
         """What the kernel answers, uncompiled, and so are the kernels that it calls."""
-        begun, thread.in_python = thread_time(), True
+        begun, before, thread.in_python = thread_time(), thread.in_python, True
         try:
             with np.errstate(all="ignore"):  # as compiled code, it divides by zero and lets integers wrap
                 return self.py_func(*args)
         finally:
-            thread.in_python = False
+            thread.in_python = before
             self.in_python_for += thread_time() - begun
 
 
