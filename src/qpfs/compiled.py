@@ -240,6 +240,10 @@ class Part(Kernel):
     def add_overload(self, code: Any) -> None:
         self.overloads[tuple(code.signature.args)] = code
 
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Called from Python it is Python: within a kernel that is, and where somebody tries it alone."""
+        return self.py_func if thread.in_python else self._in_python
+
 
 def size_of(args: Iterable[Any]) -> int:
     """How many numbers there are in the arrays of a call."""
