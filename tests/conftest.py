@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from qpfs import compiled
+
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 settings.register_profile("quick", settings.default, max_examples=8)
@@ -22,6 +24,7 @@ settings.register_profile("thorough", settings.default, max_examples=100)
 
 def pytest_configure(config):
     """Fewer examples where slow tests are left out; `--hypothesis-profile` has the last word."""
+    compiled.Promptness.allowed = False  # it is compiled code that is tested, but for its twin in Python
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "thorough")
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from qpfs import FGM, GDM, IKMAQPFS, JMI, MRMR, QPFS, TLKMQPFS, EqualFrequency, MaxRel, NystromQPFS
+from qpfs.compiled import compiled_at_once
 
 RNG = np.random.default_rng(0)
 Y = np.arange(70) % 2
@@ -63,7 +64,7 @@ def fit_all(first, last, step):
             mine = first if step == 1 else last
             place, mine.value = mine.value, mine.value + step
         selector, table, *told = FITS[place]
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), compiled_at_once():
             warnings.simplefilter("ignore")
             selector.fit(table, Y, **dict(*told))
 

@@ -9,14 +9,16 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from threading import Barrier
+from time import sleep
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numba.core import config
+from sklearn.base import clone
 from tests.faults.disks import full_at
 
-from qpfs import compiled
+from qpfs import IKMAQPFS, QPFS, compiled
 
 PROGRAM = """
 from qpfs.compiled import kernel
@@ -203,3 +205,91 @@ def test_a_read_only_array_is_known_again_however_many_threads_brought_it(monkey
         assert [*threads.map(kernel, [locked] * 4)] == [6] * 4
     monkeypatch.setattr(compiled.Kernel, "_compile_for_args", None)
     assert kernel(locked) == 6
+
+
+@pytest.fixture
+def prompt(monkeypatch):
+    """A kernel that need not wait for up to 8 numbers; the test has nothing compiled at once."""
+    monkeypatch.setattr(compiled.Promptness, "allowed", True)
+
+    def added(numbers):
+        total = 0.0
+        for number in numbers:
+            total += number
+        return total
+
+    return compiled.prompt(8)(compiled.kernel(added))
+
+
+def test_a_small_call_does_not_wait_for_the_compiler(prompt):
+    assert prompt(np.ones(8)) == 8
+    assert not prompt.signatures
+    assert prompt(np.ones(9)) == 9
+    assert len(prompt.signatures) == 1
+    assert prompt(np.ones(8)) == 8
+
+
+def test_small_calls_that_took_long_are_compiled(prompt):
+    prompt(np.ones(8))
+    prompt.in_python_for = compiled.PATIENCE + 1
+    assert prompt(np.ones(8)) == 8
+    assert len(prompt.signatures) == 1
+
+
+def test_small_calls_are_compiled_where_that_is_asked_for(prompt):
+    with compiled.compiled_at_once():
+        assert prompt(np.ones(8)) == 8
+    assert len(prompt.signatures) == 1
+
+
+def test_code_on_disk_is_used_for_small_calls(program, monkeypatch):
+    monkeypatch.setattr(compiled.Promptness, "allowed", True)
+    monkeypatch.setattr(compiled.Kernel, "small", 8)
+    assert [program(), program()] == [(42, 0), (42, 0)]  # as plain Python
+    with compiled.compiled_at_once():
+        assert program() == (42, 0)
+    assert program() == (42, 1)
+
+
+def test_time_stands_still_while_something_is_compiled():
+    before = compiled.clock()
+    with compiled.compiling.running(), compiled.compiling.running():
+        sleep(0.2)
+    assert compiled.clock() - before < 0.1
+
+
+def test_it_is_said_once_that_something_is_compiled(caplog, monkeypatch):
+    compiled.say_compiling.cache_clear()
+    with caplog.at_level("INFO", "qpfs"):
+        for function in (lambda x: x + 1, lambda x: x + 2):
+            with compiled.compiled_at_once():
+                compiled.kernel(function)(1)
+    assert [record.message for record in caplog.records if "compiling" in record.message] == [
+        "compiling, once for this installation: some 10 to 30 s for the first large table"
+    ]
+
+
+def in_plain_python(monkeypatch):
+    """Has the kernels that may run as plain Python do so, wherever they are called from Python."""
+    modules = [one for name, one in sys.modules.items() if name.startswith("qpfs.")]
+    for module in modules:
+        for name, one in list(vars(module).items()):
+            if isinstance(one, compiled.Kernel) and one.small:
+                monkeypatch.setattr(module, name, one._in_python)
+
+
+TIES = np.random.default_rng(5).integers(0, 4, (40, 15)).astype(float)
+TIES[:, 9], TIES[3, 4] = TIES[:, 2], np.nan
+SMOOTH = np.random.default_rng(6).normal(size=(40, 15))
+
+
+@pytest.mark.parametrize("X", [TIES, SMOOTH], ids=["ties", "smooth"])
+@pytest.mark.parametrize("selector", [QPFS(), QPFS(theta=0.3, measure="mi"), IKMAQPFS(n_first=4)])
+def test_plain_python_gives_the_same_bits(selector, X, monkeypatch):
+    y = np.arange(len(X)) % 2
+    found = clone(selector).fit(X, y)
+    with monkeypatch.context() as patch:
+        in_plain_python(patch)
+        again = clone(selector).fit(X, y)
+    np.testing.assert_array_equal(again.scores_, found.scores_)
+    np.testing.assert_array_equal(again.order_, found.order_)

@@ -3,25 +3,40 @@
 A kernel computes and nothing else: it is serial, releases the GIL, is compiled for this machine and
 kept on disk. Threads belong to `qpfs.engines`. Where nothing can be kept, or what was kept is damaged, a
 kernel is compiled anew: that costs seconds, and a note says so.
+
+A kernel is Python, too, and gives the same bits uncompiled. So a `prompt` one does not have small calls wait
+for the compiler: where no code of it is on disk they run as they are, until they have taken as long as
+compiling would. (Decision 0019)
 """
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import Lock, local
+from time import perf_counter, thread_time
 from typing import Any, TypeVar, cast
 
-from numba import njit, typeof, types
+import numpy as np
+from numba import typeof, types
 from numba.core.caching import FunctionCache
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+# Numbers in the arrays of a call, up to which plain Python answers in some tenths of a second: where each is
+# looked at a few times, and where they are a matrix that is factorised.
+LINEAR, CUBIC = 1 << 17, 1 << 13
+# Seconds of such calls of a kernel, in a process, after which it is compiled: what that takes, about.
+PATIENCE = 1.0
+
+logger = logging.getLogger("qpfs")
 
 
 class Kept(FunctionCache):  # type: ignore[misc]
@@ -37,12 +52,19 @@ class Kept(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept, or None, also for what is damaged or may not be read."""
-        if None in map(source_of, tables_in(sig)):
-            return None
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # whatever is made of damaged bytes
-            return None
+        found = None
+        if None not in map(source_of, tables_in(sig)):
+            with suppress(Exception):  # whatever is made of damaged bytes
+                found = super().load_overload(sig, target_context)
+        if found is None:
+            say_compiling()
+        return found
+
+    def names(self, sig: Any, codegen: Any) -> bool:
+        """Whether the index names code for these types."""
+        with suppress(Exception):
+            return self._index_key(sig, codegen) in self._cache_file._load_index()
+        return False
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keeps compiled code, if that is possible.
@@ -91,8 +113,67 @@ def note_compiled_anew(why: str) -> None:
     )
 
 
+@cache
+def say_compiling() -> None:
+    """Tells the log once that the user waits for the compiler, and for how long."""
+    logger.info("compiling, once for this installation: some 10 to 30 s for the first large table")
+
+
 class CompiledAnewWarning(Warning):
     """Compiled code could not be kept on disk; results are the same."""
+
+
+class Watch:
+    """The seconds during which something was compiled or fetched from disk, in any thread."""
+
+    def __init__(self) -> None:
+        self._lock, self._busy, self._begun, self._seconds = Lock(), 0, 0.0, 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        with self._lock:
+            self._begun = self._begun if self._busy else perf_counter()
+            self._busy += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._busy -= 1
+                self._seconds += 0.0 if self._busy else perf_counter() - self._begun
+
+    def seconds(self) -> float:
+        with self._lock:
+            return self._seconds + (perf_counter() - self._begun if self._busy else 0.0)
+
+
+def clock() -> float:
+    """Seconds that stand still while something is compiled: what a fit takes is told without that."""
+    return perf_counter() - compiling.seconds()
+
+
+class Thread(local):
+    """What a thread is at."""
+
+    in_python = False  # within a call that runs as plain Python
+
+
+compiling, thread = Watch(), Thread()
+
+
+class Promptness:
+    """Whether small calls may run as plain Python; not where kernels are tried and timed."""
+
+    allowed = True
+
+
+@contextmanager
+def compiled_at_once() -> Iterator[None]:
+    """Within it every kernel is compiled at its first call, however small."""
+    before, Promptness.allowed = Promptness.allowed, False
+    try:
+        yield
+    finally:
+        Promptness.allowed = before
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -102,15 +183,27 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     second time. Kernels write to what their callers have made for that alone.
     """
 
+    small = 0  # numbers in the arrays of a call that need not wait for the compiler
+    in_python_for = 0.0  # seconds of calls that ran as plain Python
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._inserting = Lock()
         self._read_only: set[tuple[int, ...]] = set()  # the types that lead to the code for others
+        self._not_kept: set[tuple[Any, ...]] = set()  # types of which there is no code on disk
+
+    def compile(self, sig: Any) -> Any:
+        with compiling.running():
+            return super().compile(sig)
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         """The code for arguments that numba has not met before; next time it is found without this."""
+        if thread.in_python:
+            return self.py_func
         given = tuple(map(typeof, args))
         taken = tuple(map(writeable, given))
+        if self.small and self._waits(taken) and size_of(args) <= self.small:
+            return self._in_python
         if taken == given:
             return super()._compile_for_args(*args, **kwargs)
         code, kinds = self.compile(taken), tuple(kind._code for kind in given)
@@ -119,6 +212,45 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
                 self._insert(kinds, code, False)
                 self._read_only.add(kinds)
         return code
+
+    def _waits(self, taken: tuple[Any, ...]) -> bool:
+        """Whether a call with these types would have to wait for the compiler, and it is not yet worth it."""
+        if not Promptness.allowed or self.in_python_for > PATIENCE or taken in self.overloads:
+            return False
+        if taken not in self._not_kept:
+            if isinstance(self._cache, Kept) and self._cache.names(taken, self.targetctx.codegen()):
+                return False
+            self._not_kept.add(taken)
+        return True
+
+    def _in_python(self, *args: Any) -> Any:
+        """What the kernel answers, uncompiled, and so are the kernels that it calls."""
+        begun, before, thread.in_python = thread_time(), thread.in_python, True
+        try:
+            with np.errstate(all="ignore"):  # as compiled code, it divides by zero and lets integers wrap
+                return self.py_func(*args)
+        finally:
+            thread.in_python = before
+            self.in_python_for += thread_time() - begun
+
+
+class Part(Kernel):
+    """A function that kernels alone call: no code of its own for Python to call, nor on disk."""
+
+    def add_overload(self, code: Any) -> None:
+        self.overloads[tuple(code.signature.args)] = code
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Called from Python it is Python: within a kernel that is, and where somebody tries it alone."""
+        return self.py_func if thread.in_python else self._in_python
+
+
+def size_of(args: Iterable[Any]) -> int:
+    """How many numbers there are in the arrays of a call."""
+    return sum(
+        one.size if isinstance(one, np.ndarray) else size_of(one) if isinstance(one, tuple) else 0
+        for one in args
+    )
 
 
 def writeable(kind: Any) -> Any:
@@ -132,9 +264,12 @@ def writeable(kind: Any) -> Any:
     return kind
 
 
+OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy"}
+
+
 def kernel(function: F) -> F:
     """`function`, compiled on first use."""
-    compiled = Kernel(function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy"})
+    compiled = Kernel(function, targetoptions=OPTIONS)
     try:
         compiled._cache = Kept(function)  # what cache=True does
     except (RuntimeError, OSError):
@@ -142,12 +277,36 @@ def kernel(function: F) -> F:
     return cast(F, compiled)
 
 
+def prompt(small: int) -> Callable[[F], F]:
+    """A kernel of which calls with at most so many numbers need not wait for the compiler.
+
+    It, and what it calls, gives the same bits as plain Python: no intrinsics, no cells, no sums of whole
+    arrays, no logarithms or powers, and integers of mixed types are converted by name.
+    """
+
+    def marked(compiled: F) -> F:
+        cast(Any, compiled).small = small
+        return compiled
+
+    return marked
+
+
+def part(function: F) -> F:
+    """`function`, compiled with each kernel that calls it.
+
+    A kernel has wrappers to be called by, and a file: two fifths of what a short one takes to compile.
+    """
+    options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(F, Part(function, targetoptions=options))
+
+
 def inlined(function: F) -> F:
     """`function`, to be made part of each kernel that calls it.
 
     A call with arrays is not free: a loop over pairs of features took a third of the time without it.
     """
-    return cast(F, njit(nogil=True, error_model="numpy", forceinline=True)(function))
+    options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+    return cast(F, Part(function, targetoptions=options))
 
 
 @intrinsic  # type: ignore[untyped-decorator]

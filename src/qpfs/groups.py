@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, prompt
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +72,7 @@ def by_label(labels: IndexArray, n_labels: int) -> tuple[IndexArray, IndexArray]
     return order, bounds[:-1]
 
 
+@prompt(LINEAR)
 @kernel
 def sort_by_label(labels: IndexArray, bounds: IndexArray, order: IndexArray) -> None:
     """Fills both; while places are given out, bounds[i + 1] is the next one for label i."""
@@ -84,6 +85,7 @@ def sort_by_label(labels: IndexArray, bounds: IndexArray, order: IndexArray) -> 
         bounds[labels[i] + 1] += 1
 
 
+@prompt(LINEAR)
 @kernel
 def fill_places(bounds: IndexArray, groups: IndexArray, found: IndexArray) -> None:
     n = 0
@@ -93,6 +95,7 @@ def fill_places(bounds: IndexArray, groups: IndexArray, found: IndexArray) -> No
             n += 1
 
 
+@prompt(LINEAR)
 @kernel
 def find_least(values: FloatArray, bounds: IndexArray, found: IndexArray) -> None:
     for g in range(len(found)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, prompt
 
 
 @kernel
@@ -16,6 +16,7 @@ def add_weighted(matrix: FloatArray, rows: AnyArray, weights: FloatArray, total:
             total[k] += weights[r] * matrix[rows[r], k]
 
 
+@prompt(LINEAR)
 @kernel
 def weighted_rows(matrix: FloatArray, rows: AnyArray, weights: FloatArray) -> FloatArray:
     """weights @ matrix[rows], without the copy."""

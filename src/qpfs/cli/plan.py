@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -97,7 +96,9 @@ def expected_seconds(
 
 def warm_up(model: Model, X: AnyTable, y: Target, weights: Weights = None) -> None:
     """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
-    with contextlib.suppress(Exception):
+    from qpfs.compiled import compiled_at_once
+
+    with contextlib.suppress(Exception), compiled_at_once():
         some, known, rows = pilot(X, y, WARM_UP)
         fitted, _ = trial_fit(model, some, known, X.shape[1], times=1, **given(weights, rows))
         if (table := last(fitted).fitted_.table) is not None:
@@ -193,9 +194,12 @@ def trial_fit(
 
 def seconds(work: Callable[[], object]) -> float:
     """How long something takes."""
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
+    from qpfs.compiled import clock, compiled_at_once
+
+    with compiled_at_once():
+        begun = clock()
+        work()
+        return clock() - begun
 
 
 def last(model: Model) -> FeatureSelector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,12 +26,26 @@ class Tick(Protocol):
     def __call__(self, done: int, of: int, step: str, left: float | None = None) -> None: ...
 
 
+class Told(logging.Handler):
+    """Has what the package logs said as a note."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self.log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.log.note(record.getMessage())
+
+
 class Log:
     """Says what is done; silent if asked to be."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
         self.live = not quiet and sys.stderr.isatty()
+        package = logging.getLogger("qpfs")  # says when the user waits for the compiler
+        package.handlers = [Told(self)]
+        package.setLevel(logging.INFO)
 
     def say(self, text: str) -> None:
         """One line."""

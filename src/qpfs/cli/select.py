@@ -261,11 +261,13 @@ def is_caution(warning: warnings.WarningMessage) -> bool:
 def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
     """Fits a selector; how many seconds that took, and what it warned of."""
     from qpfs.cli.plan import expected_seconds, warm_up
+    from qpfs.compiled import LINEAR, clock
 
     log, y = work.log, work.problem.y
-    with log.waiting("getting ready (kernels are compiled the first time)"):
-        warm_up(work.model, work.X, y, work.problem.weights)
-    begun = time.perf_counter()
+    if work.X.shape[0] * work.X.shape[1] > LINEAR:  # a smaller table is fitted before anything is compiled
+        with log.waiting("getting ready (kernels are compiled the first time)"):
+            warm_up(work.model, work.X, y, work.problem.weights)
+    begun = clock()
     with (
         log.waiting(
             f"selecting by {work.title}",
@@ -274,7 +276,7 @@ def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
         warnings.catch_warnings(record=True) as noted,
     ):
         work.model.fit(work.X, y, **of_samples(work))
-    seconds = time.perf_counter() - begun
+    seconds = clock() - begun
     log.say(f"{work.title} fitted in {seconds:.2f} s")
     return seconds, noted
 

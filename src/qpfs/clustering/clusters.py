@@ -18,7 +18,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.clustering.first_centres import FirstCentres, most_relevant
 from qpfs.clustering.representatives import Representative
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, prompt
 from qpfs.groups import Groups, n_pairs
 from qpfs.information import FeatureTable
 
@@ -98,6 +98,7 @@ def assigned(table: FeatureTable[Any], groups: Groups, centres: Groups) -> tuple
     return table.nearest(groups.members, lo, hi, centres.members)[0], n_pairs(lo, hi)
 
 
+@prompt(LINEAR)
 @kernel
 def leave_out(
     members: IndexArray,

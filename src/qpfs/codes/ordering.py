@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, prompt
 
 LARGEST = np.int64((1 << 63) - 1)  # the key of a missing value, but for its sample
 INFINITE = np.int64(0x7FF << 52)  # the bits of infinity; beyond are those of missing values
@@ -71,6 +71,7 @@ def keys_of_ranks(numbers: FloatArray, bits: int, n_seen: int) -> AnyArray:
     return (rank << bits) | order
 
 
+@prompt(LINEAR)
 @kernel
 def write_keys(keys: AnyArray, bits: int, n_seen: AnyArray, rest: AnyArray) -> None:
     """Writes keys over the bits of numbers, how many there are in each line, and what no key has of them."""
@@ -87,6 +88,7 @@ def write_keys(keys: AnyArray, bits: int, n_seen: AnyArray, rest: AnyArray) -> N
         n_seen[i], rest[i] = seen, left
 
 
+@prompt(LINEAR)
 @kernel
 def mixed_up(keys: AnyArray, bits: int, numbers: FloatArray, n_seen: int) -> bool:
     """Whether two numbers that differ are alike in a key, so that their order is not known."""

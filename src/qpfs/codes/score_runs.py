@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.compiled import inlined, kernel
+from qpfs.compiled import LINEAR, inlined, kernel, part, prompt
 from qpfs.groups import bounds_of
 
 UNIT = 1 << 12  # of a score: the normal scores of any number of samples fit 16 bits
@@ -42,6 +42,7 @@ def score_list(parts: list[tuple[IndexArray, Any, IndexArray]], size: int, n_sam
     return found
 
 
+@prompt(LINEAR)
 @kernel
 def square_sums(products: FloatArray, n_a: int, n_b: int, n_samples: int, out: FloatArray) -> None:
     """The sum over the columns of two features of their squared correlations: (pivots, k)."""
@@ -105,6 +106,7 @@ def squares_of_pair(
     return square if alone else total / SQUARE_UNIT
 
 
+@prompt(LINEAR)
 @kernel
 def own_squares(
     scores: AnyArray,
@@ -127,6 +129,7 @@ def own_squares(
         out[i] = squares_of_pair(scores, shift, weights, n_samples, slot, columns, moved, first, last)
 
 
+@prompt(LINEAR)
 @kernel
 def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: float, key: AnyArray) -> None:
     """Writes a key, the same whatever the order of the samples, for features with a rare margin; 0 else.
@@ -169,7 +172,7 @@ def rare_weights(
         rare[i] = n_samples - most < least
 
 
-@kernel
+@part
 def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
     """What the samples weigh with the value that has more than half; less than half if there is none."""
     found, votes = 0, np.int64(0)
@@ -189,7 +192,7 @@ def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
     return weighed
 
 
-@kernel
+@part
 def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> Any:
     """What `commonest` finds of weighted samples; `weighed` is room: zeros, before and after."""
     most = np.int64(0)
@@ -202,7 +205,7 @@ def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> Any
     return most
 
 
-@kernel
+@part
 def majority(one: AnyArray) -> int:
     """How many samples have the value that more than half have; less than half if there is none."""
     n_samples = one.shape[1]
@@ -220,7 +223,7 @@ def majority(one: AnyArray) -> int:
     return times
 
 
-@kernel
+@part
 def commonest(one: AnyArray, times: AnyArray) -> int:
     """How many samples have the commonest value, or a few more; `times` is room: zeros, before and after."""
     most = 0
@@ -244,6 +247,7 @@ def mixed_scores(one: AnyArray, n: int) -> Any:
     return mixed ^ (mixed >> np.uint64(31))
 
 
+@prompt(LINEAR)
 @kernel
 def squares_along(
     scores: AnyArray,
@@ -270,6 +274,7 @@ def squares_along(
             t += 1
 
 
+@prompt(LINEAR)
 @kernel
 def add_first_columns(
     scores: AnyArray,

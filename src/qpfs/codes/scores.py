@@ -40,7 +40,7 @@ from qpfs.codes.score_runs import (
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.weights import Weights, counts_of
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, part, prompt
 from qpfs.engines import Engine, Serial
 
 MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
@@ -413,6 +413,7 @@ def shift_for(size: float) -> int:
     return shift
 
 
+@prompt(LINEAR)
 @kernel
 def score_lines(
     keys: AnyArray,
@@ -426,7 +427,9 @@ def score_lines(
     """Writes the scores of some columns, whose ordered keys are given, to their places."""
     n_seen, degree, n_samples = len(table) // 2, scores.shape[1], keys.shape[1]
     sample = (np.int64(1) << bits) - 1
-    counts, group = np.ones(n_seen, np.int64), np.empty(n_seen, np.int64)
+    counts, group = np.empty(n_seen, np.int64), np.empty(n_seen, np.int64)
+    for r in range(n_seen):
+        counts[r] = 1
     values, found = np.empty((degree, n_seen)), np.empty((degree, n_seen), np.int16)
     distinct, distinct_shift = np.empty((degree, n_seen), np.int16), np.empty(degree, np.int8)
     score_groups(counts, table, n_samples, values, distinct, distinct_shift)  # once for all without ties
@@ -434,8 +437,8 @@ def score_lines(
         line, out = keys[which[i]], scores[places[i]]
         n_groups = equal_runs(line, bits, group, counts, n_seen)
         if n_groups == n_seen:
-            shift[places[i]] = distinct_shift
             for a in range(degree):
+                shift[places[i], a] = distinct_shift[a]  # as an array it would bring in texts of errors
                 for r in range(n_seen):
                     out[a, line[r] & sample] = distinct[a, r]
             continue
@@ -496,7 +499,7 @@ def weighted_lines(
                 scores[i, a, keys[i, r] & sample] = found[a, group[i, r]]
 
 
-@kernel
+@part
 def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_seen: int) -> int:
     """Writes which of the different numbers each key has, and how often each occurs; how many there are.
 
@@ -514,7 +517,7 @@ def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_s
     return g + 1
 
 
-@kernel
+@part
 def score_groups(
     counts: AnyArray, table: FloatArray, n_samples: int, values: FloatArray, found: AnyArray, shift: AnyArray
 ) -> None:
@@ -529,7 +532,7 @@ def score_groups(
     round_groups(values, n_seen, n_samples, len(counts), found, shift)
 
 
-@kernel
+@part
 def round_groups(
     values: FloatArray, n_seen: int, n_samples: int, n_groups: int, found: AnyArray, shift: AnyArray
 ) -> None:
@@ -546,7 +549,7 @@ def round_groups(
             found[a, g] = np.int16(np.rint(values[a, g] * half))
 
 
-@kernel
+@part
 def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> None:
     """Writes the normal scores of groups of equal numbers; a second row, if any, has what squares add.
 
@@ -559,7 +562,7 @@ def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> Non
     standardise_groups(counts, len(table) // 2, values)
 
 
-@kernel
+@part
 def standardise_groups(counts: AnyArray, n_seen: int, values: FloatArray) -> None:
     """Standardises normal quantiles of groups, and writes what squares add, if there is room."""
     n_groups = len(counts)
@@ -573,7 +576,7 @@ def standardise_groups(counts: AnyArray, n_seen: int, values: FloatArray) -> Non
         standardise(values[1], counts, n_seen)
 
 
-@kernel
+@part
 def standardise(values: FloatArray, counts: AnyArray, n_seen: int) -> None:
     """Gives values that occur so often mean 0 and mean square 1; 0 where they hardly differ."""
     mean = 0.0

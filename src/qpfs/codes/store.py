@@ -19,7 +19,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray, PlaceArray
 from qpfs.codes.weights import Weights
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, prompt
 from qpfs.groups import bounds_of
 
 WIDTH = 4096  # features that are taken together for a block of their own
@@ -287,6 +287,7 @@ def by_block(store: Store[Any], features: IndexArray) -> Found:
     return order, bounds[:-1], slots
 
 
+@prompt(LINEAR)
 @kernel
 def sort_by_block(
     home: PlaceArray,

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from threading import Lock
-from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +23,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.checks import native
+from qpfs.compiled import clock
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.identities import identity
 from qpfs.evaluation.sample import Sample
@@ -95,9 +95,9 @@ class Inside:
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
         method = self.sample.prepared(self.method)
         rows = self.sample.rows(train)
-        start = perf_counter()
+        start = clock()
         fitted = rows.fitted(method)
-        seconds = perf_counter() - start
+        seconds = clock() - start
         order = order_of(fitted, self.sample.n_features)
         yield Ranking(order, seconds, fitted, ends_of(fitted))
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray
-from qpfs.compiled import cell, finish, kernel, threes
+from qpfs.compiled import LINEAR, cell, finish, kernel, prompt, threes
 
 SQUARE = 32  # entries across a square that is turned
 SUM_UNIT = 2.0**39  # numbers are below 2^8: a row of thirty thousand adds up within 64 bits
@@ -129,6 +129,7 @@ def shared_by_codes(
             out[p, k] = finish(tables, total, pivot_sums[p], feature_sums[k])
 
 
+@prompt(LINEAR)
 @kernel
 def row_sums(values: FloatArray) -> AnyArray:
     """The sum of each row of non-negative numbers, in units of 1 / SUM_UNIT."""
@@ -141,6 +142,7 @@ def row_sums(values: FloatArray) -> AnyArray:
     return sums
 
 
+@prompt(LINEAR)
 @kernel
 def scatter(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArray) -> None:
     """out[rows][:, columns] = values."""
@@ -149,6 +151,7 @@ def scatter(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArr
             out[rows[i], columns[j]] = values[i, j]
 
 
+@prompt(LINEAR)
 @kernel
 def turn_means(totals: AnyArray, sizes: FloatArray, means: FloatArray) -> None:
     """means[n, g] = totals[g, n] / sizes[g], a square that stays in cache at a time."""

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, part, prompt
 
 
+@prompt(LINEAR)
 @kernel
 def apart_along(
     shared: FloatArray, own: FloatArray, lo: AnyArray, hi: AnyArray, other_own: FloatArray
@@ -22,7 +23,7 @@ def apart_along(
             t += 1
 
 
-@kernel
+@part
 def distance_of(shared: float, own: float, other_own: float) -> Any:
     """1 - shared / max(own, own'); 0 where both are constant."""
     largest = max(own, other_own)
@@ -30,6 +31,7 @@ def distance_of(shared: float, own: float, other_own: float) -> Any:
     return min(max(1.0 - ratio, 0.0), 1.0)
 
 
+@prompt(LINEAR)
 @kernel
 def nearest_along(
     shared: FloatArray,
@@ -52,6 +54,7 @@ def nearest_along(
         found[i], least[i] = nearest, best
 
 
+@prompt(LINEAR)
 @kernel
 def longest(lo: AnyArray, hi: AnyArray) -> int:
     """The length of the longest run, at least 1."""
@@ -61,6 +64,7 @@ def longest(lo: AnyArray, hi: AnyArray) -> int:
     return found
 
 
+@prompt(LINEAR)
 @kernel
 def put_runs(values: FloatArray, which: AnyArray, bounds: AnyArray, out: FloatArray) -> None:
     """Puts run after run where it belongs: run which[i] is from its bound to the next."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.compiled import kernel
+from qpfs.compiled import CUBIC, kernel, part, prompt
 from qpfs.program.active_set import NO_REST, gradient, steps_to_rest
 from qpfs.program.cholesky import FLAT
 from qpfs.program.twins import lowest_twin, near_support
@@ -19,6 +19,7 @@ from qpfs.program.vectors import diagonal_of, dot, largest
 SMALL = 64
 
 
+@prompt(CUBIC)
 @kernel
 def best_vertex(diagonal: FloatArray, b: FloatArray) -> int:
     """The index that alone gives the lowest f, given the diagonal of K."""
@@ -29,6 +30,7 @@ def best_vertex(diagonal: FloatArray, b: FloatArray) -> int:
     return best
 
 
+@prompt(CUBIC)
 @kernel
 def steps_at_once(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> int:
     """The steps taken until the gap is half of `tol`, a share of the scale, or NO_REST; `a` is moved along.
@@ -48,7 +50,7 @@ def steps_at_once(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> in
     return NO_REST
 
 
-@kernel
+@part
 def moved_to_twins(
     K: FloatArray, b: FloatArray, a: FloatArray, diagonal: FloatArray, rounding: float
 ) -> bool:

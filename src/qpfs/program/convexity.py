@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.compiled import CUBIC, kernel, prompt
 from qpfs.program.cholesky import flatness, leading_factor
 from qpfs.program.face import reduced
 from qpfs.program.problem import Quadratic
@@ -21,6 +21,7 @@ from qpfs.program.vectors import diagonal_of, largest
 SLACK = 1e-10
 
 
+@prompt(CUBIC)
 @kernel
 def convex_on_simplex(Q: FloatArray) -> bool:
     """Whether a'Qa is convex on the simplex, up to SLACK."""
@@ -35,6 +36,7 @@ def convex_on_simplex(Q: FloatArray) -> bool:
     return leading_factor(R, n, slack / 2.0) == n
 
 
+@prompt(CUBIC)
 @kernel
 def strictly_convex(K: FloatArray, members: IndexArray) -> bool:
     """Whether f is strictly convex among the weights of `members`."""

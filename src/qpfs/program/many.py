@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.compiled import CUBIC, kernel, prompt
 from qpfs.program.active_set import NO_REST, no_rest_error
 from qpfs.program.at_once import SMALL, best_vertex, steps_at_once
 from qpfs.program.problem import DenseQuadratic, SimplexProgram
@@ -79,6 +79,7 @@ def check(Q: FloatArray, M: IndexArray, s: FloatArray, thetas: FloatArray) -> No
         raise ValueError("theta has entries outside of 0 to 1.")
 
 
+@prompt(CUBIC)
 @kernel
 def solve_small(
     Q: FloatArray, M: IndexArray, s: FloatArray, thetas: FloatArray, tol: float, weights: FloatArray

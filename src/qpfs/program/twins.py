@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.compiled import LINEAR, kernel, prompt
 from qpfs.program.cholesky import FLAT
 from qpfs.program.problem import SimplexProgram
 from qpfs.program.solution import Point
 
 
+@prompt(LINEAR)
 @kernel
 def lowest_twin(j: int, near: IndexArray, at_j: FloatArray, diagonal: FloatArray, rounding: float) -> int:
     """The lowest of `near`, which ascend, that duplicates j, or j itself; at_j is row j of K on `near`."""
@@ -29,6 +30,7 @@ def lowest_twin(j: int, near: IndexArray, at_j: FloatArray, diagonal: FloatArray
     return j
 
 
+@prompt(LINEAR)
 @kernel
 def near_support(a: FloatArray, g: FloatArray, level: float) -> IndexArray:
     """The indices without weight whose gradient is as low as the support's, ascending."""
