@@ -282,13 +282,13 @@ def cut_planes(piece: FloatArray, edges: FloatArray, planes: WordArray, word: in
         for e in range(len(edges)):
             set_beyond(rows, column, edges[e, column:last], planes[e, w])
         for e in range(len(edges) - 1):
-            part(planes[e, w], planes[e + 1, w])
+            take_beyond(planes[e, w], planes[e + 1, w])
         if len(planes) > len(edges):
             set_missing(rows, column, planes[len(edges), w])
 
 
 @kernel
-def part(words: WordArray, beyond: WordArray) -> None:
+def take_beyond(words: WordArray, beyond: WordArray) -> None:
     """Takes from each word what is beyond the next edge too."""
     for k in range(len(words)):
         words[k] &= ~beyond[k]

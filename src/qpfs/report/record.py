@@ -407,7 +407,7 @@ def chance_record(selector: Selection) -> ChanceRecord | None:
     sure = fitted.significance
     if sure is None or sure.beats_chance is None:
         return None
-    tested, selected = fitted.packed.varying, selector.get_support(indices=True)
+    tested, selected = fitted.packed.varying, selector.support_
     familywise, line = sure.familywise, sure.line
     measure = fitted.packed.measure.measure
     each = ", of each target, corrected for their number" * (len(measure.apart(fitted.target)) > 1)
