@@ -30,8 +30,20 @@ def script(code, *arguments, seconds=SECONDS, cwd=None):
     return subprocess.CompletedProcess(typed, run.code, run.stdout, run.stderr)
 
 
+def measure_in_forks(monkeypatch):
+    """Has costs measured in forks, where a new Python is not what is tested; not on Windows.
+
+    The process that forks begins here, before the streams of this one are those of a command.
+    """
+    if sys.platform != "win32":
+        from tests.fuzz.commands import server
+
+        server()
+        monkeypatch.setattr("qpfs.evaluation.measuring.subprocess.run", forked)
+
+
 def forked(command, *, timeout=None, **_):
-    """Stands in for `subprocess.run` of `python -c`, where a new Python is not what is tested."""
+    """How a script ended, as `subprocess.run` of `python -c` says it."""
     from tests.fuzz.commands import ROOT, server
 
     run = server().run(CALL, command[-1], cwd=ROOT, seconds=timeout or SECONDS, memory=MEMORY)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.apart import forked
+from tests.apart import measure_in_forks
 from tests.cli.command import qpfs
 
 import qpfs as package
@@ -23,8 +23,8 @@ SMALL = ("--samples", 60, "--features", 400, "--repeats", 1)
     ids=str,
 )
 def test_each_method_is_fitted_and_finds_what_is_planted(methods, monkeypatch):
-    if len(methods) == 1 and sys.platform != "win32":
-        monkeypatch.setattr("qpfs.evaluation.measuring.subprocess.run", forked)
+    if len(methods) == 1:
+        measure_in_forks(monkeypatch)
     asked = [word for method in methods for word in ("--method", method)]
     run = qpfs("bench", *SMALL, *asked, "--json")
     assert run.returncode == 0, run.stderr

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 
 import numpy as np
 import pytest
-from tests.apart import forked
+from tests.apart import measure_in_forks
 from tests.cli.command import qpfs
 
 from qpfs import MRMR, QPFS, MaxRel
@@ -61,8 +60,7 @@ def test_files_and_table(tmp_path):
 
 
 def test_memory_is_measured_if_asked_for(monkeypatch):
-    if sys.platform != "win32":
-        monkeypatch.setattr("qpfs.evaluation.measuring.subprocess.run", forked)
+    measure_in_forks(monkeypatch)
     run = qpfs("compare", "wine", "--method", "maxrel", "--memory", *QUICK[1:], "--json")
     assert run.returncode == 0, run.stderr
     (found,) = json.loads(run.stdout)["methods"]

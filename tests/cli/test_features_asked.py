@@ -115,7 +115,8 @@ def test_what_is_no_feature_is_said_to_be_something_else(colours):
 def test_methods_are_compared_with_theirs(colours):
     path, _ = colours
     method = "ikm:keep=noise,keep=age,exclude=color__r*"
-    run = qpfs("compare", path, "--target", "ill", "--method", method, "--sizes", "2,3", "--cv", 3, "--json")
+    quick = ["--sizes", "2,3", "--cv", 3, "--repeats", 1, "--inner-cv", 2, "--no-memory", "--json"]
+    run = qpfs("compare", path, "--target", "ill", "--method", method, *quick)
     (found,) = json.loads(run.stdout)["methods"]
     assert "failed" not in found
     wrong = qpfs("compare", path, "--target", "ill", "--method", "ikm:keep=nois", "--sizes", 2)

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy import sparse
-from tests.apart import forked
+from tests.apart import measure_in_forks
 from tests.conftest import latent_factors
 from tests.evaluation.costly import Failing, Hungry, Killed, Slow
 
 from qpfs import FGM, QPFS
-from qpfs.evaluation import MeasuringError, measured, measuring
+from qpfs.evaluation import MeasuringError, measured
 
 X, Y = latent_factors(40, 300)
 
@@ -39,8 +39,7 @@ def test_a_sparse_table():
     ],
 )
 def test_bad_ends_are_told(selector, message, monkeypatch):
-    if sys.platform != "win32":
-        monkeypatch.setattr(measuring.subprocess, "run", forked)
+    measure_in_forks(monkeypatch)
     with pytest.raises(MeasuringError, match=message):
         measured(selector, X, Y, timeout=2 if isinstance(selector, Slow) else None)
 
