@@ -309,7 +309,7 @@ def find_features(selector: FeatureSelector, problem: Problem, reading: Reading)
         if not hasattr(selector, "keep"):
             checked_n_features(selector.n_features_to_select, len(names))
             return
-        check_free(selector, problem, reading)
+        check_no_other_role(selector, problem, reading)
         asked = Restrictions.of(selector, Names(names, len(names)))
         asked.n_select(selector.n_features_to_select)
         asked.check_measure(selector._settings().measure or usual_measure(columns_of(problem.X).form))
@@ -321,7 +321,7 @@ def find_features(selector: FeatureSelector, problem: Problem, reading: Reading)
         raise UsageError(message_of(error)) from error
 
 
-def check_free(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
+def check_no_other_role(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
     """Raises ValueError if a feature that must be in, or out, is a column that is something else."""
     from qpfs.selectors.given_features import as_list
 
