@@ -361,7 +361,7 @@ def find_features(selector: FeatureSelector, problem: Problem, reading: Reading)
         if not hasattr(selector, "keep"):
             checked_n_features(selector.n_features_to_select, len(names))
             return
-        check_free(selector, problem, reading)
+        check_no_other_role(selector, problem, reading)
         if problem.kept:
             known = () if selector.keep is None else as_list(selector.keep)
             selector.set_params(keep=[*known, *problem.kept])
@@ -376,7 +376,7 @@ def find_features(selector: FeatureSelector, problem: Problem, reading: Reading)
         raise UsageError(message_of(error)) from error
 
 
-def check_free(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
+def check_no_other_role(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
     """Raises ValueError if a feature that must be in, or out, is a column that is something else."""
     from qpfs.selectors.given_features import as_list
 

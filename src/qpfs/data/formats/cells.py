@@ -31,14 +31,14 @@ BLOCK = 1 << 20  # bytes that Arrow parses at a time: what stays in the cache of
 WIDE = 2000  # columns from which on a table is parsed as one long column
 NOTHING = "\x1f"  # a separator that separates nothing
 ZERO, NEWLINE, COMMA, POINT, QUOTE = b'0\n,."'
-Columns = dict[int, pa.Array]  # of text, by place
+TextColumns = dict[int, pa.Array]  # of text, by place
 PLUS = re.compile(rb"(?<![^\n])\+(?=[\d.])")
 
 
 class Cells(Protocol):
     """Some whole records."""
 
-    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
+    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, TextColumns]:
         """Some columns as numbers, missing values NaN, and others as text; None if some are no numbers."""
 
     def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
@@ -93,7 +93,7 @@ class NarrowCells:
     def __init__(self, chunk: bytes, layout: Layout, line: int) -> None:
         self.chunk, self.layout, self.line = chunk, layout, line
 
-    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
+    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, TextColumns]:
         kinds = {**dict.fromkeys(places.tolist(), pa.float64()), **dict.fromkeys(text, pa.string())}
         try:
             table = self._parsed(kinds)
@@ -161,7 +161,7 @@ class WideCells:
     def __init__(self, chunk: bytes, layout: Layout, ends: IndexArray) -> None:
         self.chunk, self.layout, self.ends = chunk, layout, ends
 
-    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, Columns]:
+    def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, TextColumns]:
         return self._numbers(places), dict(self.texts(text))
 
     def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:

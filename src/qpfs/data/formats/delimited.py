@@ -20,7 +20,7 @@ import pyarrow as pa
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError
 from qpfs.data.formats import cells as parsing
-from qpfs.data.formats.cells import Cells, Columns, are_large, joined_cells
+from qpfs.data.formats.cells import Cells, TextColumns, are_large, joined_cells
 from qpfs.data.formats.format import Format
 from qpfs.data.formats.layout import SEPARATORS, Layout, best_look, first_lines, layout_of
 from qpfs.data.formats.records import LONGEST, RecordSurvey, survey
@@ -138,10 +138,12 @@ class Gathered:
             self.labels.setdefault(place, []).append(column)
             self.label_bytes += column.nbytes
 
-    def _by_spelling(self, texts: Iterable[tuple[int, pa.Array]]) -> tuple[dict[int, FloatArray], Columns]:
+    def _by_spelling(
+        self, texts: Iterable[tuple[int, pa.Array]]
+    ) -> tuple[dict[int, FloatArray], TextColumns]:
         """Columns of numbers, and those that are not, or are integers that would not be kept apart."""
         values: dict[int, FloatArray] = {}
-        text: Columns = {}
+        text: TextColumns = {}
         for place, spelled in texts:
             numbers = None if place in self.text else floats_in(spelled, self.decimal_comma)
             if numbers is None:
