@@ -31,7 +31,7 @@ from qpfs.codes.scores import block_of_numbers, contrasts
 from qpfs.codes.target import TIMES, combinations, orthogonalise
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, categories_of, first_missing, plain_values, tabled
-from qpfs.codes.weights import Weights, counts_of, part_of, total_of
+from qpfs.codes.weights import Weights, counts_of, total_of, weights_at
 from qpfs.wording import counted, listed
 
 COARSE = EqualFrequency(3)  # what cuts a number where the rule of the features leaves more bins than FEW
@@ -100,7 +100,7 @@ class Covariate:
         if weights is not None:
             found = np.zeros((1, len(seen)))
             tile = np.ascontiguousarray(self.numbers[seen, None])
-            found[0, seen] = standardized(tile, np.array([0]), part_of(weights, seen)).values[:, 0]
+            found[0, seen] = standardized(tile, np.array([0]), weights_at(weights, seen)).values[:, 0]
             return UNIT * np.sqrt(total) * found
         values = self.numbers[seen] / np.abs(self.numbers[seen]).max()  # squares of large numbers overflow
         values = (values - values.mean()) / values.std()

@@ -23,7 +23,7 @@ from qpfs.codes.forms import FormAround, Placed
 from qpfs.codes.planes import unpack
 from qpfs.codes.readable import Readable
 from qpfs.codes.store import Block, MemoryStore, Spread, Store
-from qpfs.codes.weights import Weights, part_of
+from qpfs.codes.weights import Weights, weights_at
 from qpfs.engines import Engine, Serial
 from qpfs.groups import by_label
 
@@ -119,7 +119,7 @@ class StrataBlock(Block):
     ) -> None:
         """Adds some features to rows of the total, turned in each stratum by itself."""
         for rows, part, listed in zip(self.strata.rows, self.parts, centres, strict=True):
-            some, own = np.zeros((len(total), len(rows)), np.int64), part_of(weights, rows)
+            some, own = np.zeros((len(total), len(rows)), np.int64), weights_at(weights, rows)
             weighed = part if own is None else part.weighted(own)
             weighed.add_scores(slots, listed.features, centre, row, some, own)
             total[:, rows] += some

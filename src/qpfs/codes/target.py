@@ -47,7 +47,7 @@ from qpfs.codes.scores import (
 )
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
-from qpfs.codes.weights import Weights, part_of, total_of
+from qpfs.codes.weights import Weights, total_of, weights_at
 from qpfs.compiled import kernel
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted
@@ -357,7 +357,7 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
     rest = None if point is None or (numbers == point).all() else rule.beside_a_point()
     if point is not None and rest is not None:
         some = numbers != point
-        others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[some]), part_of(weights, some)))
+        others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[some]), weights_at(weights, some)))
         lower = numbers[numbers < point]
         around = [point, *([lower.max()] if len(lower) else [])]  # a number's level is how many it exceeds
         edges = np.unique(np.append(others[~np.isnan(others)], around))[:, None]

@@ -76,7 +76,7 @@ def total_of(weights: Weights | None, n_samples: int) -> int:
     return n_samples if weights is None else weights.total
 
 
-def part_of(weights: Weights | None, rows: AnyArray) -> Weights | None:
+def weights_at(weights: Weights | None, rows: AnyArray) -> Weights | None:
     """The weights of some samples; None: all are 1."""
     return None if weights is None else weights.part(rows)
 

@@ -24,7 +24,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes import Target
 from qpfs.codes.ordering import Sorted
-from qpfs.codes.weights import Weights, counts_of, part_of
+from qpfs.codes.weights import Weights, counts_of, weights_at
 from qpfs.effects.rank_sums import centred_ranks, class_sums, rank_products
 
 AUC, ETA, RHO, CRAMER = "auc", "eta2", "rho", "cramers_v"  # as a record has them
@@ -90,7 +90,7 @@ class SeveralClasses(Against):
 
     def of_labels(self, codes: IndexArray) -> tuple[float, int]:
         there = codes >= 0
-        size = cramers_v(codes[there], self.codes[there], part_of(self.weights, there))
+        size = cramers_v(codes[there], self.codes[there], weights_at(self.weights, there))
         return size, int(there.sum())
 
     def words(self) -> list[str]:
@@ -134,7 +134,7 @@ class Amount(Against):
         known, ranks = codes >= 0, np.empty(len(codes), np.int64)
         there = known.astype(np.int64) if self.weights is None else self.weights.counts * known
         square = centred_ranks(self.order, self.groups, there, int(there.sum()), ranks)
-        sizes = weighed(codes[known], part_of(self.weights, known))
+        sizes = weighed(codes[known], weights_at(self.weights, known))
         sums = np.bincount(codes[known], (there * ranks)[known].astype(np.float64))
         between = (sums[sizes > 0] ** 2 / sizes[sizes > 0]).sum()
         several = (sizes > 0).sum() > 1

@@ -238,7 +238,7 @@ def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
     check_estimator(estimator, scoring, sample)
     several, weighted = bool(sample.target.others), sample.weights is not None
     if several:
-        check_several(estimator, scoring, sample)
+        check_predicts_several(estimator, scoring, sample)
     if scoring is None:
         errors: Scoring = ErrorRate(whole=not (several or weighted))
         if sample.is_quantity:
@@ -256,7 +256,7 @@ def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
     return Judge(estimator, scorer, sample.is_quantity, weighted=weighted, several=several)
 
 
-def check_several(estimator: Any, scoring: Any, sample: Sample) -> None:
+def check_predicts_several(estimator: Any, scoring: Any, sample: Sample) -> None:
     """Raises UsageError for several targets that one estimator cannot be trained, or scored, on."""
     kinds = {one.classes is None for one in sample.target.targets}
     if len(kinds) > 1 and (estimator is None or scoring is None):

@@ -21,7 +21,7 @@ from scipy.special import chdtrc
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.strata import Strata, StratifiedForm
 from qpfs.codes.target import Target
-from qpfs.codes.weights import Weights, part_of
+from qpfs.codes.weights import Weights, weights_at
 from qpfs.information.measures.measure import (
     Listed,
     Margins,
@@ -117,7 +117,9 @@ class Within(ReadyMeasure[Any]):
     @cached_property
     def parts(self) -> list[ReadyMeasure[Any]]:
         """The measure for the samples of each stratum; a function remembers what it was called with there."""
-        return [self.measure.measure.on(len(rows), part_of(self.weights, rows)) for rows in self.strata.rows]
+        return [
+            self.measure.measure.on(len(rows), weights_at(self.weights, rows)) for rows in self.strata.rows
+        ]
 
     @cached_property
     def shares(self) -> FloatArray:
@@ -231,7 +233,7 @@ def target_in(target: Target, rows: IndexArray) -> Target | None:
     values = codes if numbers is None else numbers
     if (values == values[0]).all():
         return None
-    return Target(codes, None, numbers, weights=part_of(target.weights, rows))
+    return Target(codes, None, numbers, weights=weights_at(target.weights, rows))
 
 
 class WithinCounts(Within):
