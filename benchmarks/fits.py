@@ -7,17 +7,18 @@ from threadpoolctl import threadpool_limits
 from benchmarks.datasets import LEVELS, Data, cases, codes_of, synthetic
 from benchmarks.memory import peak_above_input
 from benchmarks.reference import Dropped, matrix_jobs
-from benchmarks.rows import Row, faster, limited
-from benchmarks.timing import race
-from qpfs import QPFS
+from benchmarks.rows import Row, duration, faster, limited
+from benchmarks.timing import cpu_race, race
+from qpfs import QPFS, EqualFrequency
 
 FIXED, AUTO, WIDE = 20.0, 8.0, 5.0
 MEGABYTES = 300.0
+LEVELS_RATIO = 4.0
 
 
 def main() -> list[Row]:
     with threadpool_limits(2):
-        return [*narrow(), *wide()]
+        return [*narrow(), *wide(), many_levels()]
 
 
 def narrow() -> list[Row]:
@@ -64,3 +65,15 @@ def wide() -> list[Row]:
         faster(f"{what}, n_jobs=1", one, Q),
         limited(f"{what}: peak memory above the input, MB", above, MEGABYTES, f"{above:.0f} MB"),
     ]
+
+
+def many_levels() -> Row:
+    """60 levels against 10: a step for each sample, whatever the levels, and one for each cell."""
+    X, y = synthetic(3000, 500)
+    many, few = cpu_race(
+        lambda: QPFS(measure="mi", discretizer=EqualFrequency(60), n_jobs=1).fit(X, y),
+        lambda: QPFS(measure="mi", discretizer=EqualFrequency(10), n_jobs=1).fit(X, y),
+        repeats=3,
+    )
+    what = "QPFS(measure='mi') at 3,000 x 500, 60 levels over 10, one core"
+    return limited(what, many / few, LEVELS_RATIO, duration(many), duration(few))

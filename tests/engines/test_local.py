@@ -52,6 +52,39 @@ def test_threads_work_at_the_same_time():
         assert sorted(engine.map(lambda _: together.wait(), range(2))) == [0, 1]
 
 
+def test_a_single_task_stays_in_the_thread_that_asks():
+    with Threads(2) as engine:
+        assert list(engine.map(lambda _: threading.current_thread(), [0])) == [threading.current_thread()]
+        assert not [t for t in threading.enumerate() if t.name.startswith("qpfs")]
+
+
+def test_what_was_not_begun_is_left_after_an_error():
+    done = []
+
+    def fail(task):
+        done.append(task)
+        if task == 0:
+            raise ValueError("task 0")
+        time.sleep(0.01)
+
+    with Threads(2) as engine, pytest.raises(ValueError, match="task 0"):
+        list(engine.map(fail, range(5_000)))
+    assert len(done) < 5_000
+
+
+def test_an_interrupt_comes_out_at_once():
+    here, ours = threading.current_thread(), threading.Event()
+
+    def task(_):
+        if threading.current_thread() is here:
+            ours.set()
+            raise KeyboardInterrupt
+        return ours.wait(10)
+
+    with Threads(2) as engine, pytest.raises(KeyboardInterrupt):
+        list(engine.map(task, range(6)))
+
+
 def test_threads_end_with_their_engine():
     with Threads(2) as engine:
         list(engine.map(abs, range(4)))

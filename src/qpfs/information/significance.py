@@ -200,9 +200,10 @@ def of_kinds(
     """
     n = len(null)
     below = np.empty(len(features), np.intp)
-    for one in np.unique(kind):
-        mine = kind == one
-        below[mine] = np.searchsorted(null[:, one], AS_MUCH * relevance[mine], side="left")
+    order = np.argsort(kind, kind="stable")
+    for mine in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
+        column = null[:, kind[mine[0]]]
+        below[mine] = np.searchsorted(column, AS_MUCH * relevance[mine], side="left")
     p = share(n - below, n)
     if not test.known:
         return p

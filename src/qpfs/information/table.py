@@ -116,13 +116,13 @@ class FeatureTable(Generic[BlockT]):
         """What each feature shares with the target in some orders of its samples: (orders, n_features)."""
         found = []
         for some in orders:
-            part = np.zeros((len(some), self.n_features))
+            part, rows = np.zeros((len(some), self.n_features)), np.arange(len(some))
             for features, values in self._in_orders(
                 questions.shuffled_of, target, some, [None] * len(self.features)
             ):
-                part[:, features] = values
+                scatter(values, rows, features, part)
             found.append(part)
-        return np.concatenate(found)
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
     def reached(
         self, target: Target, relevance: FloatArray, orders: Iterable[IndexArray]
