@@ -11,8 +11,6 @@ FILES = [*(ROOT / "src" / "qpfs").rglob("*.py"), *(ROOT / "reproduction").glob("
 SAME = {  # the one thing that names in several rooms mean
     "Plain": "plain data, as JSON has them",
     "Tick": "what is called after each step of a long run",
-    "compare": "the command of that name calls the function",
-    "encode": "the command of that name calls the function",
     "documented": "fills in what is said of a parameter",
 }
 

@@ -495,6 +495,18 @@ def test_help_needs_nothing_heavy():
     assert "select" in run.stdout
 
 
+def test_a_selection_imports_neither_other_commands_nor_what_draws_pages():
+    unused = ["jinja2", "matplotlib", "qpfs.report.page", "qpfs.embedded", "qpfs.selectors.fgm"]
+    unused += ["qpfs.cli.compare", "qpfs.cli.encode", "qpfs.evaluation.comparing"]
+    code = (
+        "import gc, sys\nfrom qpfs.cli import main\nsys.argv = ['qpfs', 'select', 'iris', '-q']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"sys.exit([name for name in {unused!r} if name in sys.modules] or not gc.isenabled())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
 def test_streams_that_are_not_there(table):
     """As Python finds them that begins with neither."""
     without = "import os, sys\nos.close(0)\nos.close(1)\nsys.stdin = sys.stdout = None\n"

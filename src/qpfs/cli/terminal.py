@@ -208,8 +208,8 @@ def summary(record: Record) -> str:
     if record["method"]["account"].get("ranked"):
         lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
     if left := record.get("left_out"):
-        counts = [f"{one['reason']} {one['n']:,}" for one in left["reasons"]]
-        lines.append(f"left out: {'; '.join(counts)} (--out DIR: a reason for each)")
+        counts = [f"{one['n']:,} ({one['reason']})" for one in left["reasons"]]
+        lines.append(f"left out: {', '.join(counts)}; --out DIR writes a reason for each")
     return "\n".join([*lines, *stability_lines(record)])
 
 
