@@ -21,12 +21,12 @@ PAUSE = 60.0  # seconds between lines where there is no terminal
 
 
 class Tick(Protocol):
-    """Told how many steps are done, of how many, the last one, and the seconds left where they are known."""
+    """LogNotes how many steps are done, of how many, the last one, and the seconds left where they are known."""
 
     def __call__(self, done: int, of: int, step: str, left: float | None = None) -> None: ...
 
 
-class Told(logging.Handler):
+class LogNotes(logging.Handler):
     """Has what the package logs said as a note."""
 
     def __init__(self, log: Log) -> None:
@@ -44,7 +44,7 @@ class Log:
         self.quiet = quiet
         self.live = not quiet and sys.stderr.isatty()
         package = logging.getLogger("qpfs")  # says when the user waits for the compiler
-        package.handlers = [Told(self)]
+        package.handlers = [LogNotes(self)]
         package.setLevel(logging.INFO)
 
     def say(self, text: str) -> None:
