@@ -21,7 +21,7 @@ PAUSE = 60.0  # seconds between lines where there is no terminal
 
 
 class Tick(Protocol):
-    """LogNotes how many steps are done, of how many, the last one, and the seconds left where they are known."""
+    """Told how many steps are done, of how many, the last one, and the seconds left where they are known."""
 
     def __call__(self, done: int, of: int, step: str, left: float | None = None) -> None: ...
 
