@@ -291,7 +291,7 @@ def prompt(small: int) -> Callable[[F], F]:
     return marked
 
 
-def part(function: F) -> F:
+def inner_part(function: F) -> F:
     """`function`, compiled with each kernel that calls it.
 
     A kernel has wrappers to be called by, and a file: two fifths of what a short one takes to compile.
