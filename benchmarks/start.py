@@ -1,8 +1,8 @@
 """First use: what a newcomer waits for, in new processes, against `import sklearn.feature_selection`.
 
-Each fit is timed inside a process that has imported everything; compiled code is kept in a folder that is empty at
-first. Everything is CPU time, which other work on the machine disturbs least. A small table is fitted without
-compiling (decision 0019), a wide one is not, so both are here.
+Each fit is timed inside a process that has imported everything; compiled code is kept in a folder that is
+empty at first. Everything is CPU time, which other work on the machine disturbs least. A small table is
+fitted without compiling (decision 0019), a wide one is not, so both are here.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class CompiledAnewWarning(Warning):
     """Compiled code could not be kept on disk; results are the same."""
 
 
-class Watch:
+class CompilerWatch:
     """The seconds during which something was compiled or fetched from disk, in any thread."""
 
     def __init__(self) -> None:
@@ -157,7 +157,7 @@ class Thread(local):
     in_python = False  # within a call that runs as plain Python
 
 
-compiling, thread = Watch(), Thread()
+compiling, thread = CompilerWatch(), Thread()
 
 
 class Promptness:
@@ -234,7 +234,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             self.in_python_for += thread_time() - begun
 
 
-class Part(Kernel):
+class KernelPart(Kernel):
     """A function that kernels alone call: no code of its own for Python to call, nor on disk."""
 
     def add_overload(self, code: Any) -> None:
@@ -291,13 +291,13 @@ def prompt(small: int) -> Callable[[F], F]:
     return marked
 
 
-def part(function: F) -> F:
+def inner_part(function: F) -> F:
     """`function`, compiled with each kernel that calls it.
 
     A kernel has wrappers to be called by, and a file: two fifths of what a short one takes to compile.
     """
     options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(F, Part(function, targetoptions=options))
+    return cast(F, KernelPart(function, targetoptions=options))
 
 
 def inlined(function: F) -> F:
@@ -306,7 +306,7 @@ def inlined(function: F) -> F:
     A call with arrays is not free: a loop over pairs of features took a third of the time without it.
     """
     options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
-    return cast(F, Part(function, targetoptions=options))
+    return cast(F, KernelPart(function, targetoptions=options))
 
 
 @intrinsic  # type: ignore[untyped-decorator]

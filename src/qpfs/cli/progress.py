@@ -26,7 +26,7 @@ class Tick(Protocol):
     def __call__(self, done: int, of: int, step: str, left: float | None = None) -> None: ...
 
 
-class Told(logging.Handler):
+class LogNotes(logging.Handler):
     """Has what the package logs said as a note."""
 
     def __init__(self, log: Log) -> None:
@@ -44,7 +44,7 @@ class Log:
         self.quiet = quiet
         self.live = not quiet and sys.stderr.isatty()
         package = logging.getLogger("qpfs")  # says when the user waits for the compiler
-        package.handlers = [Told(self)]
+        package.handlers = [LogNotes(self)]
         package.setLevel(logging.INFO)
 
     def say(self, text: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, WordArray
 from qpfs.codes.repeated import added
-from qpfs.compiled import LINEAR, kernel, part, popcount, prompt
+from qpfs.compiled import LINEAR, inner_part, kernel, popcount, prompt
 
 STRIP = 16  # rows that stay in cache while several kernels look at them
 
@@ -42,13 +42,13 @@ def look(
             keep_whole(rows, whole)
 
 
-@part
+@inner_part
 def present(x: float) -> float:
     """A number, or 0 for a missing one: it changes no sum."""
     return x if x == x else 0.0
 
 
-@part
+@inner_part
 def add_missing(rows: FloatArray, missing: AnyArray) -> None:
     """Adds the number of missing values of each column."""
     n = 0
@@ -63,7 +63,7 @@ def add_missing(rows: FloatArray, missing: AnyArray) -> None:
             missing[k] += np.int64(one[k] != one[k])
 
 
-@part
+@inner_part
 def add_totals(rows: FloatArray, scale: FloatArray, total: FloatArray) -> None:
     """Adds each column times its scale."""
     n = 0
@@ -125,7 +125,7 @@ def add_repeated_offsets(
             square[k] = added(square[k], off * off, counts[n, k])
 
 
-@part
+@inner_part
 def widen(rows: FloatArray, low: FloatArray, high: FloatArray) -> None:
     """Lowers `low` and raises `high` to the least and the largest value of each column."""
     n = 0
@@ -146,7 +146,7 @@ def widen(rows: FloatArray, low: FloatArray, high: FloatArray) -> None:
             high[k] = x if x > high[k] else high[k]
 
 
-@part
+@inner_part
 def keep_whole(rows: FloatArray, whole: AnyArray) -> None:
     """Columns with a value that is no integer are whole no more."""
     for n in range(len(rows)):

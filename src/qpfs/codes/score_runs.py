@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.compiled import LINEAR, inlined, kernel, part, prompt
+from qpfs.compiled import LINEAR, inlined, inner_part, kernel, prompt
 from qpfs.groups import bounds_of
 
 UNIT = 1 << 12  # of a score: the normal scores of any number of samples fit 16 bits
@@ -172,7 +172,7 @@ def rare_weights(
         rare[i] = n_samples - most < least
 
 
-@part
+@inner_part
 def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
     """What the samples weigh with the value that has more than half; less than half if there is none."""
     found, votes = 0, np.int64(0)
@@ -192,7 +192,7 @@ def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
     return weighed
 
 
-@part
+@inner_part
 def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> Any:
     """What `commonest` finds of weighted samples; `weighed` is room: zeros, before and after."""
     most = np.int64(0)
@@ -205,7 +205,7 @@ def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> Any
     return most
 
 
-@part
+@inner_part
 def majority(one: AnyArray) -> int:
     """How many samples have the value that more than half have; less than half if there is none."""
     n_samples = one.shape[1]
@@ -223,7 +223,7 @@ def majority(one: AnyArray) -> int:
     return times
 
 
-@part
+@inner_part
 def commonest(one: AnyArray, times: AnyArray) -> int:
     """How many samples have the commonest value, or a few more; `times` is room: zeros, before and after."""
     most = 0

@@ -40,7 +40,7 @@ from qpfs.codes.score_runs import (
 from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.weights import Weights, counts_of
-from qpfs.compiled import LINEAR, kernel, part, prompt
+from qpfs.compiled import LINEAR, inner_part, kernel, prompt
 from qpfs.engines import Engine, Serial
 
 MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
@@ -499,7 +499,7 @@ def weighted_lines(
                 scores[i, a, keys[i, r] & sample] = found[a, group[i, r]]
 
 
-@part
+@inner_part
 def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_seen: int) -> int:
     """Writes which of the different numbers each key has, and how often each occurs; how many there are.
 
@@ -517,7 +517,7 @@ def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_s
     return g + 1
 
 
-@part
+@inner_part
 def score_groups(
     counts: AnyArray, table: FloatArray, n_samples: int, values: FloatArray, found: AnyArray, shift: AnyArray
 ) -> None:
@@ -532,7 +532,7 @@ def score_groups(
     round_groups(values, n_seen, n_samples, len(counts), found, shift)
 
 
-@part
+@inner_part
 def round_groups(
     values: FloatArray, n_seen: int, n_samples: int, n_groups: int, found: AnyArray, shift: AnyArray
 ) -> None:
@@ -549,7 +549,7 @@ def round_groups(
             found[a, g] = np.int16(np.rint(values[a, g] * half))
 
 
-@part
+@inner_part
 def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> None:
     """Writes the normal scores of groups of equal numbers; a second row, if any, has what squares add.
 
@@ -562,7 +562,7 @@ def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> Non
     standardise_groups(counts, len(table) // 2, values)
 
 
-@part
+@inner_part
 def standardise_groups(counts: AnyArray, n_seen: int, values: FloatArray) -> None:
     """Standardises normal quantiles of groups, and writes what squares add, if there is room."""
     n_groups = len(counts)
@@ -576,7 +576,7 @@ def standardise_groups(counts: AnyArray, n_seen: int, values: FloatArray) -> Non
         standardise(values[1], counts, n_seen)
 
 
-@part
+@inner_part
 def standardise(values: FloatArray, counts: AnyArray, n_seen: int) -> None:
     """Gives values that occur so often mean 0 and mean square 1; 0 where they hardly differ."""
     mean = 0.0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.compiled import LINEAR, kernel, part, prompt
+from qpfs.compiled import LINEAR, inner_part, kernel, prompt
 
 
 @prompt(LINEAR)
@@ -23,7 +23,7 @@ def apart_along(
             t += 1
 
 
-@part
+@inner_part
 def distance_of(shared: float, own: float, other_own: float) -> Any:
     """1 - shared / max(own, own'); 0 where both are constant."""
     largest = max(own, other_own)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.compiled import CUBIC, kernel, part, prompt
+from qpfs.compiled import CUBIC, inner_part, kernel, prompt
 from qpfs.program.face import ALL, MEMBERS, Face, append, face_below, newton, remove
 from qpfs.program.pairs import pair_steps
 from qpfs.program.vectors import add, diagonal_of, dot, largest, lowest, multiply, total
@@ -54,7 +54,7 @@ def stationary_weights(K: FloatArray, b: FloatArray, start: FloatArray, tol: flo
     return a, n_steps
 
 
-@part
+@inner_part
 def limit_for(steps: int, size: int) -> int:
     """The most steps on so many candidates, at `steps` for each."""
     return steps * size + 100
@@ -75,7 +75,7 @@ def steps_to_rest(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> in
     return n_pairs + n_pivots
 
 
-@part
+@inner_part
 def pivots(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray, tol: float) -> int:
     """The pivots taken until the gap is at most `tol`, or NO_REST; `a` and `g` are moved along."""
     face = face_below(K, a)
@@ -92,7 +92,7 @@ def pivots(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray, tol: floa
     return NO_REST
 
 
-@part
+@inner_part
 def gradient(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray) -> None:
     """g becomes the gradient at a."""
     for k in range(len(g)):
@@ -103,7 +103,7 @@ def gradient(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray) -> None
     add(1.0, b, g)
 
 
-@part
+@inner_part
 def without_dust(a: FloatArray) -> None:
     """The weights with those that are only rounding set to zero."""
     for i in range(len(a)):
@@ -114,7 +114,7 @@ def without_dust(a: FloatArray) -> None:
         a[i] /= whole
 
 
-@part
+@inner_part
 def enter(face: Face, index: int) -> None:
     """`index` waits, unless it is a member; nobody else waits."""
     n = face.counts[ALL]
@@ -125,7 +125,7 @@ def enter(face: Face, index: int) -> None:
     face.counts[ALL] += 1
 
 
-@part
+@inner_part
 def admit(face: Face, a: FloatArray, g: FloatArray) -> None:
     """The next index made a member, or an index dropped on its behalf."""
     if append(face):
@@ -136,7 +136,7 @@ def admit(face: Face, a: FloatArray, g: FloatArray) -> None:
     move(face, n, a, np.inf)
 
 
-@part
+@inner_part
 def slope(face: Face, n: int, g: FloatArray) -> float:
     """How f changes along d, over the first n indices of the face."""
     total = 0.0
@@ -145,14 +145,14 @@ def slope(face: Face, n: int, g: FloatArray) -> float:
     return total
 
 
-@part
+@inner_part
 def to_lowest_point(face: Face, a: FloatArray, g: FloatArray) -> bool:
     """Whether the lowest point of the face was reached."""
     newton(face, g)
     return move(face, face.counts[MEMBERS], a, 1.0)
 
 
-@part
+@inner_part
 def move(face: Face, n: int, a: FloatArray, longest: float) -> bool:
     """Whether `a` could move by `longest` d, over the first n indices; what turned zero has been dropped."""
     order, d = face.order, face.d

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.compiled import CUBIC, kernel, part, prompt
+from qpfs.compiled import CUBIC, inner_part, kernel, prompt
 from qpfs.program.active_set import NO_REST, gradient, steps_to_rest
 from qpfs.program.cholesky import FLAT
 from qpfs.program.twins import lowest_twin, near_support
@@ -50,7 +50,7 @@ def steps_at_once(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> in
     return NO_REST
 
 
-@part
+@inner_part
 def moved_to_twins(
     K: FloatArray, b: FloatArray, a: FloatArray, diagonal: FloatArray, rounding: float
 ) -> bool:

@@ -9,20 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.compiled import part
+from qpfs.compiled import inner_part
 from qpfs.program.vectors import add, diagonal_of, dot, largest, multiply, rotate, shift
 
 # A pivot below this share of the matrix is rounding: the direction has no curvature.
 FLAT = 1e-12
 
 
-@part
+@inner_part
 def flatness(K: FloatArray) -> float:
     """The curvature in K that is as good as none."""
     return FLAT * largest(diagonal_of(K))
 
 
-@part
+@inner_part
 def subtract_four(U: FloatArray, k: int, i: int, n: int) -> None:
     """The share of rows k to k + 3 taken from row i: one pass over it instead of four."""
     c, d, e, f = U[k, i], U[k + 1, i], U[k + 2, i], U[k + 3, i]
@@ -32,7 +32,7 @@ def subtract_four(U: FloatArray, k: int, i: int, n: int) -> None:
         row[j] -= c * p[j] + d * q[j] + e * r[j] + f * s[j]
 
 
-@part
+@inner_part
 def leading_factor(U: FloatArray, n: int, flat: float) -> int:
     """The size of the largest leading block of R in which every pivot is above `flat`.
 
@@ -51,7 +51,7 @@ def leading_factor(U: FloatArray, n: int, flat: float) -> int:
     return n
 
 
-@part
+@inner_part
 def forward(U: FloatArray, x: FloatArray) -> None:
     """x becomes the solution of U'x = x."""
     n = len(x)
@@ -60,7 +60,7 @@ def forward(U: FloatArray, x: FloatArray) -> None:
         add(-x[i], U[i, i + 1 : n], x[i + 1 :])
 
 
-@part
+@inner_part
 def backward(U: FloatArray, x: FloatArray) -> None:
     """x becomes the solution of Ux = x."""
     n = len(x)
@@ -68,7 +68,7 @@ def backward(U: FloatArray, x: FloatArray) -> None:
         x[i] = (x[i] - dot(U[i, i + 1 : n], x[i + 1 :])) / U[i, i]
 
 
-@part
+@inner_part
 def delete_row(U: FloatArray, n: int, q: int) -> None:
     """U without row and column q of R: the columns to the right move up, rotations restore the triangle."""
     for i in range(q + 1):

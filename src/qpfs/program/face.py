@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import part
+from qpfs.compiled import inner_part
 from qpfs.program.cholesky import backward, delete_row, flatness, forward, leading_factor
 from qpfs.program.vectors import dot, multiply, total
 
@@ -47,7 +47,7 @@ class Face(NamedTuple):
 MEMBERS, ALL = 0, 1  # places of the counts
 
 
-@part
+@inner_part
 def reduced(K: FloatArray, members: IndexArray, R: FloatArray) -> None:
     """The upper triangle of R of `members`, the first of them as the pivot."""
     p = members[0]
@@ -58,7 +58,7 @@ def reduced(K: FloatArray, members: IndexArray, R: FloatArray) -> None:
             R[i, j] = row[members[j + 1]] - K[p, members[j + 1]] + shift
 
 
-@part
+@inner_part
 def face_below(K: FloatArray, a: FloatArray) -> Face:
     """The face of the indices that carry weight."""
     n = len(a)
@@ -72,7 +72,7 @@ def face_below(K: FloatArray, a: FloatArray) -> Face:
     return face
 
 
-@part
+@inner_part
 def factorise(face: Face, a: FloatArray) -> None:
     """The face with its factor made anew, the heaviest as the pivot: it is the last to leave.
 
@@ -86,7 +86,7 @@ def factorise(face: Face, a: FloatArray) -> None:
     face.counts[MEMBERS] = kept
 
 
-@part
+@inner_part
 def heaviest_first(indices: IndexArray, a: FloatArray) -> None:
     """The indices put in order of weight, each moved past the lighter ones; equal ones keep their order."""
     for last in range(1, len(indices)):
@@ -97,7 +97,7 @@ def heaviest_first(indices: IndexArray, a: FloatArray) -> None:
         indices[k] = index
 
 
-@part
+@inner_part
 def reverse(indices: IndexArray) -> None:
     """The indices the other way round."""
     last = len(indices) - 1
@@ -105,7 +105,7 @@ def reverse(indices: IndexArray) -> None:
         indices[k], indices[last - k] = indices[last - k], indices[k]
 
 
-@part
+@inner_part
 def append(face: Face) -> bool:
     """Whether the next index became a member; if not, d shows where f is not convex, that index last."""
     n = face.counts[MEMBERS] - 1
@@ -128,7 +128,7 @@ def append(face: Face) -> bool:
     return True
 
 
-@part
+@inner_part
 def remove(face: Face, position: int, a: FloatArray) -> None:
     """The index at `position` of the order is neither a member nor waiting any more."""
     for k in range(position, face.counts[ALL] - 1):
@@ -141,7 +141,7 @@ def remove(face: Face, position: int, a: FloatArray) -> None:
         face.counts[MEMBERS] -= 1
 
 
-@part
+@inner_part
 def newton(face: Face, g: FloatArray) -> None:
     """The direction d over the members to the lowest point of the face's plane."""
     n = face.counts[MEMBERS] - 1

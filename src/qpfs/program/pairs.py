@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.compiled import part
+from qpfs.compiled import inner_part
 
 
-@part
+@inner_part
 def best_and_worst(a: FloatArray, g: FloatArray) -> tuple[int, int]:
     """The index of least gradient, and of greatest gradient among those with weight; lowest on ties."""
     best, worst = 0, 0
@@ -29,7 +29,7 @@ def best_and_worst(a: FloatArray, g: FloatArray) -> tuple[int, int]:
     return best, worst
 
 
-@part
+@inner_part
 def pair_steps(K: FloatArray, a: FloatArray, g: FloatArray, tol: float, limit: int) -> int:
     """The number of steps taken until g agrees to `tol`; `a` and `g` are moved along."""
     for step in range(limit):

@@ -11,31 +11,31 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.compiled import part
+from qpfs.compiled import inner_part
 
 
-@part
+@inner_part
 def multiply(c: float, x: FloatArray) -> None:
     """x becomes c x."""
     for k in range(len(x)):
         x[k] *= c
 
 
-@part
+@inner_part
 def add(c: float, x: FloatArray, y: FloatArray) -> None:
     """y becomes y + c x."""
     for k in range(len(y)):
         y[k] += c * x[k]
 
 
-@part
+@inner_part
 def shift(x: FloatArray) -> None:
     """All but the first of x moved one place to the left."""
     for k in range(len(x) - 1):
         x[k] = x[k + 1]
 
 
-@part
+@inner_part
 def rotate(cosine: float, sine: float, x: FloatArray, y: FloatArray) -> None:
     """x and y turned in their plane."""
     for k in range(len(x)):
@@ -44,7 +44,7 @@ def rotate(cosine: float, sine: float, x: FloatArray, y: FloatArray) -> None:
         y[k] = cosine * right - sine * left
 
 
-@part
+@inner_part
 def dot(x: FloatArray, y: FloatArray) -> float:
     """x'y, in four sums that do not wait for each other."""
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
@@ -59,7 +59,7 @@ def dot(x: FloatArray, y: FloatArray) -> float:
     return (first + second) + (third + fourth)
 
 
-@part
+@inner_part
 def total(x: FloatArray) -> float:
     """The sum of x."""
     so_far = 0.0
@@ -68,7 +68,7 @@ def total(x: FloatArray) -> float:
     return so_far
 
 
-@part
+@inner_part
 def largest(x: FloatArray) -> float:
     """The largest |x_k|."""
     so_far = 0.0
@@ -77,7 +77,7 @@ def largest(x: FloatArray) -> float:
     return so_far
 
 
-@part
+@inner_part
 def lowest(x: FloatArray) -> int:
     """Where x is lowest, the first on ties."""
     so_far = 0
@@ -87,7 +87,7 @@ def lowest(x: FloatArray) -> int:
     return so_far
 
 
-@part
+@inner_part
 def diagonal_of(K: FloatArray) -> FloatArray:
     """All K_kk."""
     x = np.empty(len(K))
