@@ -152,8 +152,7 @@ class Threads(Local):
     """Tasks shared between the calling thread and others.
 
     Whoever is free takes the next task. The calling thread works, too, so that one that starts late, or finds
-    nothing left, costs next to nothing. A single task stays where it is: handed over, tasks of fits of some
-    milliseconds took up to 1.5 times as long.
+    nothing left, costs next to nothing. A single task stays where it is: small tables have no others.
     """
 
     def __init__(self, n_workers: int) -> None:
