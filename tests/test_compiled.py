@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 import runpy
+import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from pathlib import Path
 from threading import Barrier
 from time import sleep
 from typing import NamedTuple
@@ -207,10 +210,14 @@ def test_a_read_only_array_is_known_again_however_many_threads_brought_it(monkey
     assert kernel(locked) == 6
 
 
+PATIENCE_IS_SPENT = compiled.patience_is_spent
+
+
 @pytest.fixture
 def prompt(monkeypatch):
     """A kernel that need not wait for up to 8 numbers; the test has nothing compiled at once."""
     monkeypatch.setattr(compiled.Promptness, "allowed", True)
+    monkeypatch.setattr(compiled, "patience_is_spent", lambda: False)
 
     def added(numbers):
         total = 0.0
@@ -218,7 +225,7 @@ def prompt(monkeypatch):
             total += number
         return total
 
-    return compiled.prompt(8)(compiled.kernel(added))
+    return compiled.prompt(8)(compiled.Kernel(added, targetoptions=compiled.OPTIONS))  # nothing is kept
 
 
 def test_a_small_call_does_not_wait_for_the_compiler(prompt):
@@ -242,8 +249,36 @@ def test_small_calls_are_compiled_where_that_is_asked_for(prompt):
     assert len(prompt.signatures) == 1
 
 
+def test_small_calls_are_compiled_where_earlier_runs_had_many(prompt, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(compiled, "tally", lambda: tmp_path / "uncompiled")
+        (tmp_path / "uncompiled").write_bytes(b"." * (compiled.PATIENCE_IN_ALL - 1))
+        patch.setattr(compiled, "patience_is_spent", PATIENCE_IS_SPENT.__wrapped__)
+        prompt(np.ones(8))
+        assert not prompt.signatures
+        with (tmp_path / "uncompiled").open("ab") as file:
+            file.write(b".")
+        prompt(np.ones(8))
+        assert len(prompt.signatures) == 1
+
+
+def test_runs_with_small_calls_are_told_of(tmp_path):
+    code = (
+        "import numpy as np\nfrom qpfs import compiled\n"
+        "def last(numbers):\n    return numbers[-1]\n"
+        "assert compiled.prompt(8)(compiled.Kernel(last))(np.ones(3)) == 1\nprint(compiled.tally())"
+    )
+    folder = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for n_runs in (1, 2):
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=folder)
+        assert run.returncode == 0, run.stderr
+        assert Path(run.stdout.strip()).read_bytes() == b"." * n_runs
+        assert tmp_path in Path(run.stdout.strip()).parents
+
+
 def test_code_on_disk_is_used_for_small_calls(program, monkeypatch):
     monkeypatch.setattr(compiled.Promptness, "allowed", True)
+    monkeypatch.setattr(compiled, "patience_is_spent", lambda: False)
     monkeypatch.setattr(compiled.Kernel, "small", 8)
     assert [program(), program()] == [(42, 0), (42, 0)]  # as plain Python
     with compiled.compiled_at_once():

@@ -6,17 +6,19 @@ kernel is compiled anew: that costs seconds, and a note says so.
 
 A kernel is Python, too, and gives the same bits uncompiled. So a `prompt` one does not have small calls wait
 for the compiler: where no code of it is on disk they run as they are, until they have taken as long as
-compiling would. (Decision 0019)
+compiling would, in this run or in all runs so far. (Decision 0019)
 """
 
 from __future__ import annotations
 
+import atexit
 import logging
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from math import ceil
 from pathlib import Path
 from threading import Lock, local
 from time import perf_counter, thread_time
@@ -35,6 +37,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 LINEAR, CUBIC = 1 << 17, 1 << 13
 # Seconds of such calls of a kernel, in a process, after which it is compiled: what that takes, about.
 PATIENCE = 1.0
+# And seconds of such calls of all kernels in all runs, after which everything is compiled at its first call.
+PATIENCE_IN_ALL = 20
 
 logger = logging.getLogger("qpfs")
 
@@ -164,6 +168,7 @@ class Promptness:
     """Whether small calls may run as plain Python; not where kernels are tried and timed."""
 
     allowed = True
+    seconds = 0.0  # of such calls in this run
 
 
 @contextmanager
@@ -174,6 +179,34 @@ def compiled_at_once() -> Iterator[None]:
         yield
     finally:
         Promptness.allowed = before
+
+
+@cache
+def tally() -> Path:
+    """The file beside the code on disk that has a byte for each second of uncompiled calls."""
+    return Path(Kept(size_of).cache_path, "uncompiled")
+
+
+@cache
+def patience_is_spent() -> bool:
+    """Whether earlier runs would have been faster, all in all, had they waited for the compiler."""
+    try:
+        return tally().stat().st_size >= PATIENCE_IN_ALL
+    except (RuntimeError, OSError):  # there is none, or nowhere to have one
+        return False
+
+
+@cache
+def tally_at_exit() -> None:
+    """Has the end of this run add its uncompiled calls to those of all runs."""
+
+    def add() -> None:
+        with suppress(RuntimeError, OSError):
+            tally().parent.mkdir(parents=True, exist_ok=True)
+            with tally().open("ab") as file:
+                file.write(b"." * ceil(Promptness.seconds))
+
+    atexit.register(add)
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -217,6 +250,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """Whether a call with these types would have to wait for the compiler, and it is not yet worth it."""
         if not Promptness.allowed or self.in_python_for > PATIENCE or taken in self.overloads:
             return False
+        if patience_is_spent():
+            return False
         if taken not in self._not_kept:
             if isinstance(self._cache, Kept) and self._cache.names(taken, self.targetctx.codegen()):
                 return False
@@ -231,7 +266,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
                 return self.py_func(*args)
         finally:
             thread.in_python = before
-            self.in_python_for += thread_time() - begun
+            taken = thread_time() - begun
+            self.in_python_for += taken
+            if not before:
+                Promptness.seconds += taken
+                tally_at_exit()
 
 
 class KernelPart(Kernel):
