@@ -20,7 +20,7 @@ from sklearn.datasets import load_breast_cancer
 from tests.laws.same import assert_same
 
 from qpfs import QPFS, InterleavedSelector, TwoLevelSelector
-from qpfs.registry import PartWarning, Registry
+from qpfs.registry import PartWarning, Registry, every_point
 
 pytestmark = pytest.mark.first
 ROOT = Path(__file__).parents[1]
@@ -217,6 +217,9 @@ def broken(tmp_path, monkeypatch):
         "[qpfs.broken]\nmissing = nowhere:PART\nmi = math:pi\ngood = math:e\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
+    every_point.cache_clear()
+    yield
+    every_point.cache_clear()
 
 
 def test_a_part_that_cannot_be_had_is_said_and_left_out(broken):

@@ -175,7 +175,7 @@ def test_why_a_method_failed_is_spelled_as_it_is_typed(tmp_path):
     assert "(ValueError: --scoring roc_auc is nan on a test part of " in few.stderr
     assert "use larger test parts, such as --cv 5, or another scoring" in few.stderr
     own = qpfs("compare", tmp_path / "a.csv", *quick, "--cv", 2, "--method", "maxrel:top=0")
-    assert "--method maxrel:top=0: top=0, but there are 2 features" in own.stderr
+    assert "--method maxrel:top=0: top=0, but it must be an integer of at least 1" in own.stderr
     assert "fitted" not in own.stderr
 
 

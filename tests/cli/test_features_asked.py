@@ -40,7 +40,7 @@ def test_kept_and_excluded():
     ]
     run = qpfs(*typed)
     assert "mean radius (kept)" in run.stdout
-    assert "excluded 10" in run.stdout
+    assert "10 (excluded)" in run.stdout
     record = json.loads(qpfs(*typed, "--json").stdout)
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     fitted = QPFS(5, keep=["mean radius", "symmetry*"], exclude="worst*").fit(X, y)

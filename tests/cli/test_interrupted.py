@@ -234,7 +234,7 @@ def test_inside_a_compiler_a_signal_waits_until_it_is_done(tmp_path, monkeypatch
 
 
 @posix
-@pytest.mark.parametrize("module", ["typer", "qpfs.cli.select", "pyarrow"])
+@pytest.mark.parametrize("module", ["typer", "qpfs.cli.sources", "pyarrow"])
 def test_while_modules_are_imported(tmp_path, module):
     code = (
         "import os, signal, sys\n"

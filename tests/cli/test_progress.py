@@ -13,7 +13,7 @@ import pytest
 from sklearn.preprocessing import minmax_scale
 from tests.cli.command import qpfs
 
-from qpfs import FGM, IKMAQPFS, MRMR, QPFS, MaxRel, NystromQPFS
+from qpfs import FGM, IKMAQPFS, MRMR, QPFS, MaxRel, NystromQPFS, compiled
 from qpfs.cli import plan, progress
 from qpfs.cli.progress import Log
 from qpfs.cli.sources import reading_seconds
@@ -109,6 +109,7 @@ def waits(monkeypatch):
 
 def test_reading_fitting_and_writing_say_how_long_they_take(tmp_path, waits, monkeypatch):
     monkeypatch.setattr(plan, "SMALL", 100)
+    monkeypatch.setattr(compiled, "LINEAR", 100)
     path = tmp_path / "a.csv"
     path.write_text("a,b,t\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(60)))
     assert qpfs("select", path, "--target", "t", "--out", tmp_path / "o").returncode == 0

@@ -86,7 +86,11 @@ def test_files_are_written_and_not_overwritten(table, tmp_path):
         (["patients.csv"], 2, "--target COLUMN"),
         (["patients.csv", "--target", "nobody"], 2, "no column 'nobody'"),
         (["nowhere.csv"], 2, "There is no file 'nowhere.csv'"),
-        (["patients.csv", "--target", "ill", "--top", "0"], 2, "there are 4 features"),
+        (
+            ["patients.csv", "--target", "ill", "--top", "0"],
+            2,
+            "--top 0, but it must be an integer of at least 1",
+        ),
         (["patients.csv", "--target", "ill", "--method", "magic"], 2, "magic"),
         (["patients.csv", "--target", "<b>", "--strict"], 1, "missing in 8 of 40 samples"),
         (["broken.csv", "--target", "a"], 1, "cannot be read as CSV"),

@@ -47,13 +47,14 @@ def headed(data: Record) -> Console:
     from rich.text import Text
 
     from qpfs.report.names import source_name
-    from qpfs.wording import listed
+    from qpfs.wording import counted, listed
 
     console = Console(highlight=False)
     source = source_name(data["source"]) or ""
     names = [repr(printable(one["name"])) for one in data.get("targets", ())]
     target = f"targets {listed(names)}" if names else f"target {printable(data['target'])!r}"
-    facts = f"{data['n_samples']} samples, {data['n_features']} features, {target}"
+    table = f"{counted(data['n_samples'], 'sample')}, {counted(data['n_features'], 'feature')}"
+    facts = f"{table}, {target}"
     console.print(Text(printable(source), style="bold"), soft_wrap=True)
     console.print(Text(facts), soft_wrap=True)
     return console
