@@ -298,7 +298,7 @@ def test_it_is_said_once_that_something_is_compiled(program, caplog):
     with caplog.at_level("INFO", "qpfs"):
         assert [program(), program(3)] == [(42, 0), (63, 0)]
     assert [record.message for record in caplog.records if "compiling" in record.message] == [
-        "compiling, once for this installation: some 10 to 30 s for the first large table"
+        "compiling, once for this installation: some seconds, for a large table up to half a minute"
     ]
 
 

@@ -120,7 +120,7 @@ def note_compiled_anew(why: str) -> None:
 @cache
 def say_compiling() -> None:
     """Tells the log once that the user waits for the compiler, and for how long."""
-    logger.info("compiling, once for this installation: some 10 to 30 s for the first large table")
+    logger.info("compiling, once for this installation: some seconds, for a large table up to half a minute")
 
 
 class CompiledAnewWarning(Warning):
