@@ -382,3 +382,16 @@ def test_covariates_are_routed():
         assert all(one[0].relevance_[7] == 0 for one in found["estimator"])
         grid = GridSearchCV(model, {"qpfs__theta": [0.5, 0.9]}, cv=2).fit(X, Y, covariates=BATCH)
         assert grid.best_estimator_[0].fitted_.covariates.words == "covariate (3 categories)"
+
+
+@pytest.mark.parametrize("measure", ["mi", "chi2"])
+def test_a_quantity_in_one_bin_of_a_stratum_says_nothing_there(measure):
+    rng = np.random.default_rng(0)
+    y, X = np.sort(rng.normal(size=60)), rng.normal(size=(60, 30))
+    batch = np.repeat(["a", "b"], [4, 56])
+    quantity = MaxRel(measure=measure).fit(X, y, covariates=batch)
+    bins = quantity.fitted_.target.codes
+    assert len(np.unique(bins[:4])) == 1 < len(np.unique(y[:4]))
+    classes = MaxRel(measure=measure).fit(X, bins.astype(str), covariates=batch)
+    np.testing.assert_array_equal(quantity.relevance_, classes.relevance_)
+    np.testing.assert_array_equal(quantity.pvalues_, classes.pvalues_)

@@ -239,6 +239,11 @@ def target_in(target: Target, rows: IndexArray) -> Target | None:
 class WithinCounts(Within):
     """A measure made of counts: statistics and degrees of freedom add up over strata."""
 
+    def targets(self, target: Target) -> list[Target | None]:
+        """Of a quantity bins are counted: where all of it is in one, it has one value."""
+        found = super().targets(target)
+        return [None if one is None or (one.codes == one.codes[0]).all() else one for one in found]
+
     def rarest(self, target: Target) -> int:
         return self.total  # what is rare is seen in each stratum
 
