@@ -124,6 +124,18 @@ def test_the_target_may_be_in_the_table_and_the_rest_in_the_file_of_labels(tmp_p
             open_problem(str(tmp_path / "a.csv"), Reading(labels=labels, **wrong))
 
 
+def test_a_file_of_one_column_is_what_its_header_says(tmp_path):
+    table = GENES.assign(ill=LABELS["ill"].tolist())
+    table.to_csv(tmp_path / "a.csv", index=False)
+    labels = labels_file(tmp_path, pd.DataFrame({"w": range(N)}))
+    found = open_problem(str(tmp_path / "a.csv"), Reading(target="ill", labels=labels, weights="w"))
+    assert found.target_name == "ill"
+    assert found.y.tolist() == LABELS["ill"].tolist()
+    assert found.weights.tolist() == [*range(N)]
+    with pytest.raises(UsageError, match=r"There is no column 'ill' in '.*labels.csv'.*it has 'w'"):
+        open_problem(str(tmp_path / "a.csv"), Reading(target="ill", labels=labels))
+
+
 def test_no_match_at_all_is_an_error(tmp_path, genes):
     other = LABELS.assign(sample=[f"patient {i}" for i in range(N)])
     with pytest.raises(UnreadableError, match="no label for any of the 12 samples: it names 'patient 0'"):

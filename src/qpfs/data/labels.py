@@ -81,7 +81,7 @@ class LabelFile:
 
     def of(self, target: str) -> LabelFile:
         """The same file, for another of its columns."""
-        if self.array is not None or len(self.rows[0]) == 1:
+        if self.array is not None or (len(self.rows[0]) == 1 and self.rows[0][0] != target):
             raise UsageError(
                 Message(
                     Parameter("target", target),
@@ -121,7 +121,10 @@ class LabelFile:
             return Joined(y, target or "label", None, None, ())
         if len(self.rows[0]) == 1:
             cells, name = self._below_header([row[0] for row in self.rows], n)
-            return Joined(self._in_order(self._typed(cells), n, features), name, None, None, ())
+            if target is not None and len(cells) < len(self.rows) and name != target:
+                raise no_column("target", target, self.source, self.rows[0])
+            y = self._in_order(self._typed(cells), n, features)
+            return Joined(y, name, None, *self._beside([[cell] for cell in cells], ()))
         first = self.rows[0]
         is_data = samples is not None and first[0] in set(samples)
         place = self._place("target", target, None if is_data else first)
