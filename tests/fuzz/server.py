@@ -91,7 +91,7 @@ def run(request, folder):
         sys.argv = ["qpfs", *request["arguments"]]
         code = ended(getattr(importlib.import_module(module), function))
     finally:
-        for stream in (sys.stdout, sys.stderr):
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # a call may do without
             stream.flush()
         os._exit(code)
 
