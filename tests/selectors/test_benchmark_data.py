@@ -7,8 +7,9 @@ import pytest
 from sklearn.model_selection import LeaveOneOut
 from sklearn.preprocessing import MinMaxScaler, minmax_scale
 from sklearn.svm import LinearSVC
+from tests.published import IKMAQPFS, IKMQPFS
 
-from qpfs import IKMAQPFS, IKMQPFS, QPFS
+from qpfs import QPFS
 
 SETS = [
     "wdbc",
