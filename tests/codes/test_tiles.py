@@ -244,11 +244,12 @@ import resource, sys
 import numpy as np
 from qpfs import QPFS
 X, y = np.load(sys.argv[1], mmap_mode="r"), np.load(sys.argv[2])
-QPFS(theta=0.5).fit(np.array(X[:10_000]), y[:10_000])  # imports and compiles
+by_planes = QPFS(theta=0.5, measure="mi")
+by_planes.fit(np.array(X[:10_000]), y[:10_000])  # imports and compiles
 held = next(int(line.split()[1]) << 10 for line in open("/proc/self/status") if line.startswith("VmData"))
 limit = held + int(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-print(*QPFS(theta=0.5).fit(X, y).order_[:3])
+print(*by_planes.fit(X, y).order_[:3])
 """
 
 
