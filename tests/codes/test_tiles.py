@@ -242,9 +242,9 @@ def test_a_tall_table_is_encoded_as_a_wide_one(rule, monkeypatch):
 CHILD = """
 import resource, sys
 import numpy as np
-from qpfs import QPFS
+from qpfs import QPFS, ThreeSegments
 X, y = np.load(sys.argv[1], mmap_mode="r"), np.load(sys.argv[2])
-by_planes = QPFS(theta=0.5, measure="mi")
+by_planes = QPFS(theta=0.5, discretizer=ThreeSegments())
 by_planes.fit(np.array(X[:10_000]), y[:10_000])  # imports and compiles
 held = next(int(line.split()[1]) << 10 for line in open("/proc/self/status") if line.startswith("VmData"))
 limit = held + int(sys.argv[3])
