@@ -27,6 +27,7 @@ from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.report.stability_text import shortage_words
+from qpfs.selectors.chance import rankings_alone
 from qpfs.wording import finite
 
 IN_SOME = "in some of the resamples: "  # what a selection warned of
@@ -277,7 +278,7 @@ def resampled(
 def fitted_to_all(selector: Any, sample: Sample) -> Any:
     """The selector fitted to all samples; what it warns of there is for whoever asks for that fit."""
     method = sample.prepared(selector)
-    with one_blas_thread(), warnings.catch_warnings():
+    with one_blas_thread(), rankings_alone(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return sample.fitted(method)
 

@@ -40,7 +40,7 @@ from qpfs.selectors.adjusting import adjusted, adjusting_cautions
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import CautionWarning, leaks, warn_of_leaks
-from qpfs.selectors.chance import discovered, warn_of_chance
+from qpfs.selectors.chance import TESTED, discovered, warn_of_chance
 from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import Names
@@ -388,10 +388,12 @@ class FeatureSelector(
                 self.relevance_ = alone = table.relevance(target)
                 if table is not plain:
                     alone = plain.relevance(target)
-                sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
+                sure = None
+                if settings.fdr is not None or TESTED.get():
+                    sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
                 weighed = candidates = asked.candidates(table) if asked else table
-                if settings.fdr is not None:
+                if settings.fdr is not None and sure is not None:
                     weighed = discovered(candidates, sure, settings.fdr, (asked or UNRESTRICTED).keep)
                 terms = asked.terms(self.relevance_) if asked else None
                 posed = FitProblem(
@@ -401,8 +403,9 @@ class FeatureSelector(
         columns.check_same()
         asked = asked or UNRESTRICTED
         self.scores_, self.order_ = weighing.scores, weighing.order
-        self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
-        if sure.familywise is not None:
+        if sure is not None:
+            self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
+        if sure is not None and sure.familywise is not None:
             self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
         n_choices = asked.n_choices if asked.groups is not None and asked.united else None
         self.support_ = self._chosen(n_select, asked.keep, n_choices)
@@ -435,7 +438,7 @@ class FeatureSelector(
             warnings.warn(caution, CautionWarning, stacklevel=3)
         if telling:
             warn_of_leaks([columns.name(one) for one in telling])
-        if sure.beats_chance is False:
+        if sure is not None and sure.beats_chance is False:
             warn_of_chance(sure, columns.n_features)
         progress.end()
         return self
