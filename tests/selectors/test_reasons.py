@@ -30,6 +30,7 @@ from qpfs import (
     NystromQPFS,
     TwoLevelSelector,
 )
+from qpfs.information import table as feature_table
 from qpfs.selectors import reasons
 from qpfs.selectors.reasons import reasons_of
 
@@ -310,7 +311,7 @@ def test_every_feature_has_a_reason_and_every_reason_is_counted(selector):
 def test_rows_of_q_are_read_a_few_at_a_time(monkeypatch):
     fitted = QPFS(6).fit(X, Y)
     expected = texts_of(fitted)
-    monkeypatch.setattr(reasons, "ROW_BYTES", 8 * 31 * 2)
+    monkeypatch.setattr(feature_table, "ROW_BYTES", 8 * 31 * 2)
     assert texts_of(fitted) == expected
 
 

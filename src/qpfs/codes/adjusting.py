@@ -17,7 +17,7 @@ Letters: N samples, k features, d columns of each, r columns of C.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,7 +30,7 @@ from qpfs.codes.readable import Readable
 from qpfs.codes.repeated import added
 from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import ScoreBlock, SpreadScores, shift_for
-from qpfs.codes.store import Block, MemoryStore, Store
+from qpfs.codes.store import Block, Derived, MemoryStore, Store
 from qpfs.codes.weights import Weights, counts_of, total_of
 from qpfs.compiled import kernel
 from qpfs.engines import Engine, Serial
@@ -94,12 +94,9 @@ class NumberProjection:
         return AdjustedNumbers(base.features[slots], base, slots, self)
 
 
-class Lazily:
+class Lazily(Derived):
     """Features of another block, adjusted a few at a time when they are asked for."""
 
-    features: IndexArray
-    base: Any
-    slots: IndexArray  # (k,) where they are in it
     projection: Projection
 
     def take(self, slots: IndexArray) -> Any:
@@ -107,20 +104,6 @@ class Lazily:
         plain = self.base.take(self.slots[slots])
         found = next((block for _, block in self.projection.parts(plain)), plain)  # all have as many columns
         return found.numbered(self.features[slots])
-
-    def part(self, slots: IndexArray) -> Any:
-        """The features at the given places, as they are here."""
-        return replace(self, features=self.features[slots], slots=self.slots[slots])  # type: ignore[type-var]
-
-    @staticmethod
-    def joined(blocks: list[Any]) -> Any:
-        """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
-        bases = [one.base.part(one.slots) for one in blocks]
-        features = np.concatenate([one.features for one in blocks])
-        base, slots = bases[0].joined(bases), np.arange(len(features))
-        return replace(blocks[0], features=features, base=base, slots=slots)
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,6 +106,28 @@ class Block:
         raise NotImplementedError
 
 
+class Derived:
+    """Features of another block, made into something else, a few at a time, when they are asked for."""
+
+    features: IndexArray
+    base: Any
+    slots: IndexArray  # (k,) where they are in it
+
+    def part(self, slots: IndexArray) -> Any:
+        """The features at the given places, as they are here."""
+        return replace(self, features=self.features[slots], slots=self.slots[slots])  # type: ignore[type-var]
+
+    @staticmethod
+    def joined(blocks: list[Any]) -> Any:
+        """One block of all features."""
+        if len(blocks) == 1:
+            return blocks[0]
+        bases = [one.base.part(one.slots) for one in blocks]
+        features = np.concatenate([one.features for one in blocks])
+        base, slots = bases[0].joined(bases), np.arange(len(features))
+        return replace(blocks[0], features=features, base=base, slots=slots)
+
+
 class Spread(Block):
     """A block of features that are spread out, a few at a time, when they are asked for."""
 

@@ -22,7 +22,7 @@ from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import FormAround, Placed
 from qpfs.codes.planes import unpack
 from qpfs.codes.readable import Readable
-from qpfs.codes.store import Block, MemoryStore, Spread, Store
+from qpfs.codes.store import Block, Derived, MemoryStore, Spread, Store
 from qpfs.codes.weights import Weights, weights_at
 from qpfs.engines import Engine, Serial
 from qpfs.groups import by_label
@@ -126,7 +126,7 @@ class StrataBlock(Block):
 
 
 @dataclass(frozen=True, eq=False)
-class LazyStrata(Spread):
+class LazyStrata(Derived, Spread):
     """Features of another block, divided a few at a time when they are asked for."""
 
     base: Any
@@ -144,19 +144,6 @@ class LazyStrata(Spread):
     def take(self, slots: IndexArray) -> StrataBlock:
         """The features at the given places, divided."""
         return divided(self.base.take(self.slots[slots]).numbered(self.features[slots]), self.strata)
-
-    def part(self, slots: IndexArray) -> LazyStrata:
-        return replace(self, features=self.features[slots], slots=self.slots[slots])
-
-    @staticmethod
-    def joined(blocks: list[LazyStrata]) -> LazyStrata:
-        """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
-        bases = [one.base.part(one.slots) for one in blocks]
-        features = np.concatenate([one.features for one in blocks])
-        base, slots = bases[0].joined(bases), np.arange(len(features))
-        return LazyStrata(features, base, slots, blocks[0].strata)
 
 
 def divided(block: Any, strata: Strata) -> StrataBlock:

@@ -28,6 +28,7 @@ from qpfs.information.questions import STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
 
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
+ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
 FEW_BLOCKS = 3  # below, packing anew gains nothing
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
@@ -210,6 +211,14 @@ class FeatureTable(Generic[BlockT]):
             for places, values in answer:
                 scatter(values, places, block, out)
         return out
+
+    def each(self, features: IndexArray, *, distances: bool = False) -> Iterator[tuple[int, FloatArray]]:
+        """Each of some distinct features with its row, or its distances to all; few are kept at a time."""
+        ask = self.distances if distances else self.rows
+        width = max(1, ROW_BYTES // (8 * self.n_features))
+        for start in range(0, len(features), width):
+            some = features[start : start + width]
+            yield from zip(some.tolist(), ask(some), strict=True)
 
     def between(self, features: IndexArray, others: IndexArray) -> FloatArray:
         """What each of some distinct features shares with each of other distinct ones."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.report.redundancy import distances_to, standing_in
+from qpfs.report.redundancy import standing_in
 from qpfs.report.schema import NearRecord, OftenRecord
 from qpfs.report.selection import Selection
 
@@ -100,7 +100,7 @@ def compared_with(selector: Selection, features: IndexArray) -> Iterator[tuple[i
     table = selector.fitted_.table
     if table is not None:
         others = standing_in(selector)
-        for feature, distances in distances_to(table, features):
+        for feature, distances in table.each(features, distances=True):
             some = others[others != feature]
             yield feature, some, distances[some]
         return

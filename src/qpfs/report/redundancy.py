@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from qpfs.report.schema import NearRecord, RedundancyRecord
 from qpfs.report.selection import Selection
 
 NEAREST = 5  # alternatives of a feature that are listed
-DISTANCE_BYTES = 1 << 24  # kept at a time
 
 
 def redundancy(
@@ -80,15 +78,7 @@ def neighbours(selector: Selection, features: IndexArray) -> list[list[tuple[int
     if table is None:
         return [affiliated(selector, int(feature)) for feature in features]
     others = standing_in(selector)
-    return [nearest(others[others != feature], row) for feature, row in distances_to(table, features)]
-
-
-def distances_to(table: Any, features: IndexArray) -> Iterator[tuple[int, FloatArray]]:
-    """Each of some features, and its distance to all; few of them at a time."""
-    width = max(1, DISTANCE_BYTES // (8 * table.n_features))
-    for start in range(0, len(features), width):
-        some = features[start : start + width]
-        yield from zip(some.tolist(), table.distances(some), strict=True)
+    return [nearest(others[others != feature], row) for feature, row in table.each(features, distances=True)]
 
 
 def standing_in(selector: Selection) -> IndexArray:

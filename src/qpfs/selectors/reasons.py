@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.criteria import Standing
 from qpfs.engines import one_blas_thread
 from qpfs.selectors.account import given_account
@@ -25,7 +25,6 @@ from qpfs.selectors.members import Members
 from qpfs.selectors.restrictions import UNRESTRICTED, Restrictions
 
 COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
-ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
 BESIDE = 0.5  # of the strongest pull: what else pulls at least that much is named, too
 CHANCE = 0.05  # q value above which a feature is no more relevant than chance
 
@@ -290,7 +289,7 @@ def nearby(table: Any, chosen: IndexArray, standing: Standing) -> Nearby:
     n, own = table.n_features, table.self_information
     found = Nearby(np.full(n, -1), np.zeros(n), np.full((2, n), -1), np.zeros((2, n)))
     pull, is_chosen, most = strongest(standing), set(chosen[:COMPARED].tolist()), np.zeros((2, n))
-    for feature, row in rows_of(table, np.array(sorted({*pull, *is_chosen}), np.intp)):
+    for feature, row in table.each(np.array(sorted({*pull, *is_chosen}), np.intp)):
         larger = np.maximum(own, own[feature])
         share = np.divide(row, larger, out=np.zeros(n), where=larger > 0).clip(0.0, 1.0)
         if feature in is_chosen:
@@ -316,14 +315,6 @@ def strongest(standing: Standing) -> dict[int, float]:
     """The features that others are judged beside, at most so many, and how much each counts."""
     best = np.argsort(-standing.pull, kind="stable")[:COMPARED]
     return dict(zip(standing.others[best].tolist(), standing.pull[best].tolist(), strict=True))
-
-
-def rows_of(table: Any, features: IndexArray) -> Iterator[tuple[int, AnyArray]]:
-    """What each of some features shares with all, a few rows at a time."""
-    width = max(1, ROW_BYTES // (8 * table.n_features))
-    for start in range(0, len(features), width):
-        some = features[start : start + width]
-        yield from zip(some.tolist(), table.rows(some), strict=True)
 
 
 def shared(share: float) -> str:
