@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tests.cli.command import qpfs
+from tests.windows import MODULES, pretend, refuse_open, strict_files
 
 from qpfs import files, memory
 from qpfs.codes import write_store
 from qpfs.evaluation import Records, measuring
-from tests.cli.command import qpfs
-from tests.windows import MODULES, pretend, refuse_open, strict_files
 
 linux = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
 
@@ -147,8 +147,8 @@ class Kernel32:
         self.works = works
 
     def GlobalMemoryStatusEx(self, found):  # noqa: N802
-        found._obj.ullTotalPhys = 8 << 30
-        assert found._obj.dwLength == ctypes.sizeof(found._obj) == 64
+        found._obj.total = 8 << 30
+        assert found._obj.length == ctypes.sizeof(found._obj) == 64
         return self.works
 
     def GetCurrentProcess(self):  # noqa: N802
@@ -156,9 +156,9 @@ class Kernel32:
 
     def K32GetProcessMemoryInfo(self, process, found, size):  # noqa: N802
         assert process.value == ctypes.c_void_p(-1).value
-        assert size == found._obj.cb == ctypes.sizeof(found._obj) == 72
+        assert size == found._obj.size == ctypes.sizeof(found._obj) == 72
         if self.works:
-            found._obj.WorkingSetSize, found._obj.PeakWorkingSetSize = 3 << 20, 5 << 20
+            found._obj.held, found._obj.peak = 3 << 20, 5 << 20
         return self.works
 
 

@@ -1,4 +1,4 @@
-"""Windows as far as it can be acted out elsewhere: its file system's rules, in the modules that ask for the system.
+"""Windows as far as it can be acted out on Linux: its rules for files, in the modules that ask for the system.
 
 Libraries keep the real system: only the name `sys` of the modules given is exchanged.
 """
@@ -32,7 +32,7 @@ class Elsewhere(SimpleNamespace):
 
 
 def strict_files(patch):
-    """Files that are open or mapped cannot be moved, removed or replaced; only what is written can be synced."""
+    """Files that are open or mapped cannot be moved or removed; only what can be written can be synced."""
     replace, unlink, fsync = os.replace, os.unlink, os.fsync
 
     def replaced(source, target, **known):
@@ -69,9 +69,9 @@ def refuse_open(path):
 
 def held_by_this_process():
     """Paths of files that are open or mapped."""
-    for number in os.listdir("/proc/self/fd"):
+    for number in Path("/proc/self/fd").iterdir():
         try:
-            yield os.readlink(f"/proc/self/fd/{number}")
+            yield str(number.readlink())
         except FileNotFoundError:  # the listing itself
             continue
     for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():

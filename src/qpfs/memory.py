@@ -1,4 +1,4 @@
-"""How much memory there is, so that what cannot fit is refused before it is asked for; how much a process holds."""
+"""How much memory there is, so that what cannot fit is refused before it is asked for; what a process holds."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def memory_of_machine() -> int:
 def limits() -> list[int]:
     """What the system tells: the memory there is, and what a process may have of it."""
     if sys.platform == "win32":
-        status = MemoryStatus(dwLength=ctypes.sizeof(MemoryStatus))
+        status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
         found = ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
-        return [status.ullTotalPhys] if found else []
+        return [status.total] if found else []
     import resource
 
     known = []
@@ -37,13 +37,13 @@ def limits() -> list[int]:
 
 def held_by_process() -> int:
     """Bytes that this process holds now, or where the system does not tell, the most it has held."""
-    return working_sets().WorkingSetSize if sys.platform == "win32" else peak_of_process()
+    return working_sets().held if sys.platform == "win32" else peak_of_process()
 
 
 def peak_of_process() -> int:
     """The most bytes that this process has held."""
     if sys.platform == "win32":
-        return working_sets().PeakWorkingSetSize
+        return working_sets().peak
     import resource
 
     unit = 1 if sys.platform == "darwin" else 2**10
@@ -51,38 +51,38 @@ def peak_of_process() -> int:
 
 
 class MemoryStatus(ctypes.Structure):
-    """What Windows tells about the memory of a machine; the names are its own."""
+    """What Windows tells about the memory of a machine."""
 
-    dwLength: int
-    ullTotalPhys: int
+    length: int
+    total: int
     _fields_ = (
-        ("dwLength", ctypes.c_uint32),
-        ("dwMemoryLoad", ctypes.c_uint32),
-        ("ullTotalPhys", ctypes.c_uint64),
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("total", ctypes.c_uint64),
         ("others", ctypes.c_uint64 * 6),
     )
 
 
 class WorkingSets(ctypes.Structure):
-    """What Windows tells about the memory of a process; the names are its own."""
+    """What Windows tells about the memory of a process."""
 
-    cb: int
-    PeakWorkingSetSize: int
-    WorkingSetSize: int
+    size: int
+    peak: int
+    held: int
     _fields_ = (
-        ("cb", ctypes.c_uint32),
-        ("PageFaultCount", ctypes.c_uint32),
-        ("PeakWorkingSetSize", ctypes.c_size_t),
-        ("WorkingSetSize", ctypes.c_size_t),
+        ("size", ctypes.c_uint32),
+        ("faults", ctypes.c_uint32),
+        ("peak", ctypes.c_size_t),
+        ("held", ctypes.c_size_t),
         ("others", ctypes.c_size_t * 6),
     )
 
 
 def working_sets() -> WorkingSets:
     """What this process holds and has held; zeros where Windows does not tell."""
-    found = WorkingSets(cb=ctypes.sizeof(WorkingSets))
+    found = WorkingSets(size=ctypes.sizeof(WorkingSets))
     if sys.platform == "win32":
         kernel = ctypes.windll.kernel32
         process = ctypes.c_void_p(kernel.GetCurrentProcess())  # a handle, which is not of the size of an int
-        kernel.K32GetProcessMemoryInfo(process, ctypes.byref(found), found.cb)
+        kernel.K32GetProcessMemoryInfo(process, ctypes.byref(found), found.size)
     return found

@@ -85,7 +85,7 @@ class Watch:
             self.come_again(lost.exc_value.number)
 
     def come_again(self, number: int) -> None:
-        """By the clock, not by a thread: the signal may have come while one is started. Windows has no clock."""
+        """By the clock, which Windows has not, and by no thread: the signal may come while one is started."""
         if sys.platform != "win32":
             self.late = number
             signal.setitimer(signal.ITIMER_REAL, SOON)
