@@ -67,6 +67,15 @@ def tried(wheel: Path, source: Path, python: str, pinned: list[str]) -> None:
         run(command, "select", "wdbc", "--top", "5", "--out", "result", cwd=here)
         for name in ("report.html", "selection.csv", "selection.json"):
             assert (here / "result" / name).stat().st_size > 1000, name
+        if not pinned:
+            typed(own, source, here)
+
+
+def typed(own: Path, source: Path, here: Path) -> None:
+    """Has mypy check a typed example against the installed package."""
+    run(own, "-m", "pip", "install", "--quiet", "mypy")
+    member(source, "tests/typed_example.py", here)
+    run(own, "-m", "mypy", "--strict", "--config-file=", "typed_example.py", cwd=here)
 
 
 def some_tests(source: Path) -> None:
@@ -120,8 +129,8 @@ def version_of(python: str) -> tuple[int, ...] | None:
 def member(source: Path, name: str, place: Path) -> None:
     """Takes one file out of a source distribution."""
     with tarfile.open(source) as archive:
-        found = next(one for one in archive.getnames() if one.split("/")[1:] == [name])
-        place.joinpath(name).write_bytes(archive.extractfile(found).read())
+        found = next(one for one in archive.getnames() if one.partition("/")[2] == name)
+        place.joinpath(Path(name).name).write_bytes(archive.extractfile(found).read())
 
 
 def only(folder: Path, pattern: str) -> Path:

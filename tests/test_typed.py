@@ -15,6 +15,7 @@ import qpfs
 EXAMPLE = Path(__file__).with_name("typed_example.py")
 
 
+@pytest.mark.slow  # mypy reads all libraries anew; `make dist-test` has it check the wheel
 def test_a_typed_example_agrees_with_the_installed_package(tmp_path):
     pytest.importorskip("mypy")
     installed = environment(tmp_path / "env", Path(qpfs.__file__).parents[1])
@@ -26,7 +27,7 @@ def test_a_typed_example_agrees_with_the_installed_package(tmp_path):
 
 
 def environment(place: Path, package: Path) -> Path:
-    """The Python of an environment in which the package that is tested is installed, with all others that are here."""
+    """The Python of an environment with the package that is tested, and with all others that are here."""
     venv.create(place)
     python = place / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     ask = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
