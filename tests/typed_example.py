@@ -1,4 +1,4 @@
-"""A module as a user would write it: `mypy --strict` checks it against the installed package; it is not run."""
+"""A user's module, which `mypy --strict` checks against the installed package; it is not run."""
 
 from __future__ import annotations
 

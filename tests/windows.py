@@ -1,4 +1,4 @@
-"""Windows as far as it can be acted out on Linux: its rules for files, in the modules that ask for the system.
+"""Windows as far as Linux can act it: its rules for files, in the modules that ask for the system.
 
 Libraries keep the real system: only the name `sys` of the modules given is exchanged.
 """

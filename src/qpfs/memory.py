@@ -1,4 +1,4 @@
-"""How much memory there is, so that what cannot fit is refused before it is asked for; what a process holds."""
+"""How much memory there is, so that what cannot fit is refused early, and how much a process holds."""
 
 from __future__ import annotations
 
