@@ -1,8 +1,8 @@
 """What is released, tried as a user has it: `make dist-test`, or `python tests/released.py dist PYTHON ...`.
 
 For each Python an empty environment in a temporary folder: the wheel is installed there with the newest
-versions of what it needs, and for Python 3.11 with the oldest, too. The examples of the README and the command
-run from it, in a folder without the sources, and mypy checks a typed example. Last, some tests run in the
+versions of what it needs, and for Python 3.11 with the oldest, too. The examples of the README and the
+command run from it, in a folder without the sources, and mypy checks a typed example. Last, some tests run in the
 unpacked source distribution.
 """
 
