@@ -2,8 +2,8 @@
 
 For each Python an empty environment in a temporary folder: the wheel is installed there with the newest
 versions of what it needs, and for Python 3.11 with the oldest, too. The examples of the README and the
-command run from it, in a folder without the sources, and mypy checks a typed example. Last, some tests run in the
-unpacked source distribution.
+command run from it, in a folder without the sources, and mypy checks a typed example. Last, some tests run
+in the unpacked source distribution.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ the plane u'z = 1 nearest to c, G the rows of V made orthogonal to u and h = l -
 
 The multipliers m have no bound on their sum; with a spare index that takes what a total T leaves over
 they lie on a simplex, and the last problem is again a `SimplexProgram`, solved as any other. If nothing is
-left over, T was too small. As many as k constraints are active, and pivots that take one at a time are many:
-`block_pivots` exchanges many indices at once, and the exact solver begins where that ends.
+left over, T was too small.
 
 At theta = 1 a linear program over the same polytope remains, and HiGHS solves it. (The vertex at the
 largest s, which solves the unconfined program, is as a rule not in the range of U.)
@@ -23,11 +22,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.optimize import linprog
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.candidates import worst_violators
 from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
 from qpfs.program.nystrom import Nystrom
 from qpfs.program.problem import SimplexProgram
@@ -37,14 +34,6 @@ from qpfs.program.solver import solve
 ROUNDING = 1e-12
 # T grows tenfold until the spare index keeps weight; so many times mean there is no feasible point.
 GROWTHS = 12
-# The exact solver begins at multipliers guessed in at most so many rounds, and in each so many exchanges.
-ROUNDS, EXCHANGES = 50, 50
-# Constraints that a round takes in; at 33 x 48,701 with 487 sampled 32 to 256 took about as long.
-BATCH = 128
-# What is added to a diagonal, as a share of it, so that more constraints than dimensions can be solved for.
-RIDGE = 1e-12
-# Guessed multipliers beyond this many times those of single constraints are no guess: the range is empty.
-LARGEST = 1e6
 
 
 class EmptyRangeError(ValueError):
@@ -129,14 +118,12 @@ def along_plane(V: FloatArray, u: FloatArray) -> FloatArray:
 def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
     """m >= 0 minimising |G'm|^2/2 - h'm."""
     M, k = G.shape
-    single = single_step(G, h)
-    if single == 0.0:
-        return np.zeros(M)
     with_spare = LowRankPlusDiagonal(np.vstack((G, np.zeros(k))), np.zeros(M + 1))
-    m = guessed_multipliers(G, h)
-    total, m = (2.0 * m.sum(), m) if 0.0 < m.sum() < LARGEST * single else (10.0 * single, np.zeros(M))
-    start = np.append(m / total, 1.0 - m.sum() / total)
+    total = 10.0 * single_step(G, h)
+    start = np.append(np.zeros(M), 1.0)
     for _ in range(GROWTHS):
+        if total == 0.0:
+            return np.zeros(M)
         # theta = 1/2 gives both terms the same factor.
         program = SimplexProgram(with_spare, np.append(h, 0.0) / total, 0.5)
         weights = solve(program, start=start, tol=tol).weights
@@ -145,53 +132,6 @@ def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
         total *= 10.0
         start = np.append(weights[:-1] / 10.0, 0.9)
     raise EmptyRangeError("the range has no weights >= 0; sample more or other indices.")
-
-
-def guessed_multipliers(G: FloatArray, h: FloatArray) -> FloatArray:
-    """m near the minimum: the constraints that are violated most are taken in, a batch at a time."""
-    lengths = np.sqrt(row_norms(G))
-    unit = np.divide(1.0, lengths, out=np.zeros(len(h)), where=lengths > 0.0)
-    m, v = np.zeros(len(h)), np.zeros(G.shape[1])
-    for _ in range(ROUNDS):
-        slack = (np.einsum("ij,j->i", G, v) - h) * unit
-        wanted = worst_violators(slack, -ROUNDING * float(np.abs(h * unit).max()), BATCH)
-        new = wanted[m[wanted] == 0.0]
-        if len(new) == 0:
-            break
-        W = np.append(np.flatnonzero(m), new)
-        m[W] = block_pivots(G[W] @ G[W].T, h[W], m[W] > 0.0)
-        v = m[W] @ G[W]
-    return m
-
-
-def block_pivots(R: FloatArray, h: FloatArray, inside: FloatArray) -> FloatArray:
-    """m >= 0 minimising m'Rm/2 - h'm, or near it, from a guess of where m is above 0.
-
-    All indices whose multiplier or slope has the wrong sign change sides together; where that has not helped
-    three times in a row, the last of them alone, which ends for every positive definite R (L. F. Portugal,
-    J. J. Judice, L. N. Vicente, Mathematics of Computation 63, 1994).
-    """
-    R = R + np.diag(RIDGE * R.diagonal())
-    fewest, chances = len(h) + 1, 3
-    m = np.zeros(len(h))
-    for _ in range(EXCHANGES):
-        m[:] = 0.0
-        try:
-            m[inside] = cho_solve(cho_factor(R[np.ix_(inside, inside)]), h[inside])
-        except LinAlgError:
-            break
-        slope = R @ m - h
-        wrong = np.flatnonzero(np.where(inside, m < 0.0, slope < -ROUNDING * np.abs(h).max()))
-        if len(wrong) == 0:
-            break
-        if len(wrong) < fewest:
-            fewest, chances = len(wrong), 3
-        elif chances > 0:
-            chances -= 1
-        else:
-            wrong = wrong[-1:]
-        inside[wrong] = ~inside[wrong]
-    return np.maximum(m, 0.0)
 
 
 def single_step(G: FloatArray, h: FloatArray) -> float:
