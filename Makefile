@@ -9,6 +9,7 @@ OLDEST := .venv-oldest
 MINUTES ?= 30
 SEED ?= 0
 FORMAT ?= csv
+PYTHONS ?= python3.11 python3.12 python3.13
 BIN := $(VENV)/bin
 # A worker keeps to neighbouring tests, which share what is set up for them.
 TWO := -n 2 --dist worksteal
@@ -17,7 +18,7 @@ export MPLBACKEND := Agg
 # Tests start many processes, and each would compile every module.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo paper paper-quick test test-all test-oldest check bench fuzz fuzz-guided clean
+.PHONY: demo paper paper-quick test test-all test-oldest check dist dist-test bench fuzz fuzz-guided clean
 
 demo: $(VENV)/.installed
 	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
@@ -60,6 +61,17 @@ fuzz: $(VENV)/.installed-test
 # One reader, by inputs that reach new lines of it.
 fuzz-guided: $(VENV)/.installed-test $(VENV)/.installed-fuzz
 	$(BIN)/python -m tests.fuzz.guided $(FORMAT) -max_total_time=$$((60 * $(MINUTES))) -seed=$$(($(SEED) + 1))
+
+# What is released, in dist/: the source and the wheel that is built from it.
+dist: $(VENV)/.installed-dist
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist
+
+# The wheel in empty environments of these Pythons, and with the oldest versions of what it needs.
+dist-test: dist
+	$(PYTHON) tests/released.py dist $(PYTHONS)
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks

@@ -16,7 +16,7 @@ def oldest(pyproject: Path = PYPROJECT) -> list[str]:
     return sorted({one.replace(">=", "==") for one in sum(extras, project["dependencies"])})
 
 
-TOOLS = ("bench", "check", "fuzz")  # what no user needs
+TOOLS = ("bench", "check", "dist", "docs", "fuzz")  # what no user needs
 
 if __name__ == "__main__":
     sys.stdout.write("\n".join(oldest()) + "\n")

@@ -219,7 +219,8 @@ def appeared(staging: Path, folder: Path) -> bool:
     try:
         staging.replace(folder)
     except OSError as error:
-        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # another run was faster
+        # Another run was faster. Windows then denies access, which it may do for other reasons.
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EACCES) or not folder.exists():
             raise
         return False
     return True
@@ -263,8 +264,8 @@ def exchange(staging: Path, folder: Path, names: list[str]) -> None:
 
 
 def settle(path: Path) -> None:
-    """What was written reaches the disk."""
-    with path.open("rb") as file:
+    """What was written reaches the disk. Windows wants a file that could be written to."""
+    with path.open("r+b") as file:
         os.fsync(file.fileno())
 
 
@@ -327,8 +328,8 @@ def alone_with(file: int) -> Iterator[None]:
     if sys.platform == "win32":
         import msvcrt
 
-        os.lseek(file, FAR, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+        while not locked_at_a_distance(file):
+            pass  # each try takes ten seconds
         try:
             yield
         finally:
@@ -342,6 +343,21 @@ def alone_with(file: int) -> Iterator[None]:
             yield
         finally:
             fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def locked_at_a_distance(file: int) -> bool:
+    """Whether Windows has locked a byte of an open file, behind its end, within ten seconds."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(file, FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+        except OSError as error:
+            if error.errno != errno.EDEADLK:  # another process has it
+                raise
+            return False
+    return True
 
 
 def lies_at(file: IO[bytes], path: Path) -> bool:

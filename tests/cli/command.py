@@ -39,7 +39,8 @@ def qpfs(*arguments, cwd=None, stdin=b"", **environment):
     typed = ["qpfs", *map(str, arguments)]
     source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     os.chdir(cwd or before)
-    heeded = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)}
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)]
+    heeded = {number: signal.getsignal(number) for number in numbers}
     hook = sys.unraisablehook
     try:
         with (

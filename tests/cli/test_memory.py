@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +16,8 @@ from pyarrow import parquet
 from tests.cli.command import qpfs
 
 from qpfs import open_store, write_store
+
+resource = pytest.importorskip("resource", reason="limits as on POSIX")
 
 pytestmark = pytest.mark.first
 MEMORY = 400_000_000

@@ -23,7 +23,6 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 PATIENCE = 2.0  # seconds for cleaning up in which another signal is taken for the same
 SOON = 0.01  # seconds until a signal that was lost comes again
 INSISTS = 3  # signals while the command ends that end it at once
-CLOCK = hasattr(signal, "setitimer")
 DELICATE = ("llvmlite", "numba", __name__)  # packages in which an exception does harm
 NOTHING = "nothing was written"
 
@@ -59,7 +58,7 @@ class Watch:
         for number in numbers():
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self.heed)
-        if CLOCK:
+        if sys.platform != "win32":
             signal.signal(signal.SIGALRM, self.repeat)
         atexit.unregister(self.end)
         atexit.register(self.end)  # the last thing: whatever registers later is done before
@@ -72,7 +71,7 @@ class Watch:
             self.ignored += 1
             if self.ignored >= INSISTS:
                 os._exit(128 + number)
-        elif CLOCK and is_delicate(frame):
+        elif sys.platform != "win32" and is_delicate(frame):
             self.come_again(number)
         else:
             self.raised_at = time.monotonic()
@@ -82,13 +81,14 @@ class Watch:
         """Where Python would print an exception and go on, as in a destructor, a signal comes once more."""
         if not isinstance(lost.exc_value, Stopped):
             sys.__unraisablehook__(lost)
-        elif CLOCK and not self.is_over:
+        elif sys.platform != "win32" and not self.is_over:
             self.come_again(lost.exc_value.number)
 
     def come_again(self, number: int) -> None:
-        """By the clock, not by a thread: the signal may have come while one is started."""
-        self.late = number
-        signal.setitimer(signal.ITIMER_REAL, SOON)
+        """By the clock, which Windows has not, and by no thread: the signal may come while one is started."""
+        if sys.platform != "win32":
+            self.late = number
+            signal.setitimer(signal.ITIMER_REAL, SOON)
 
     def repeat(self, _: int, frame: FrameType | None) -> None:
         number, self.late, self.raised_at = self.late, None, float("-inf")

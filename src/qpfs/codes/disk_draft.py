@@ -229,6 +229,8 @@ class Draft:
         place = self.folder / "blocks"
         place.chmod(0o666 & ~umask())
         check_free(self.path, force=self.force)  # hours may have passed; other runs of encode are kept out
+        if sys.platform == "win32":  # where what is open cannot be moved
+            self.file.close()
         place.replace(self.path)
 
     def __enter__(self) -> Draft:
@@ -248,7 +250,7 @@ class Draft:
 
     def _leave(self, *, worth: bool) -> None:
         """Lets go of the folder, and removes it first unless it holds strips that are worth something."""
-        is_held = lies_at(self.file, self.folder / "blocks")
+        is_held = not self.file.closed and lies_at(self.file, self.folder / "blocks")
         if sys.platform == "win32":  # where what is open cannot be removed
             self.file.close()
         if worth and self.strip(0).exists():

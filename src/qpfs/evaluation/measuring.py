@@ -29,6 +29,7 @@ from qpfs.checks import checked_count
 from qpfs.codes import some_columns
 from qpfs.compiled import clock, compiled_at_once
 from qpfs.evaluation.sample import given_to, sample_of
+from qpfs.memory import held_by_process, peak_of_process
 
 STATUS = Path("/proc/self/status")
 WARM_UP = 200  # columns
@@ -139,7 +140,7 @@ def cost(folder: Path, name: str, timeout: float | None) -> Cost:
     found = folder / "found.json"
     if done.returncode != 0 or not found.exists():
         raise MeasuringError(f"{name} {why(done.returncode, done.stderr)}")
-    return Cost(**json.loads(found.read_text()))
+    return Cost(**json.loads(found.read_text(encoding="utf-8")))
 
 
 def why(code: int, said: str) -> str:
@@ -164,7 +165,7 @@ def measure(folder: str) -> None:
     except Exception as error:
         traceback.print_exc()
         sys.exit(f"{type(error).__name__}: {error}")
-    Path(folder, "found.json").write_text(json.dumps(found))
+    Path(folder, "found.json").write_text(json.dumps(found), encoding="utf-8")
 
 
 def fits(selector: Any, X: Any, y: Any, known: dict[str, Any], repeats: int) -> dict[str, float]:
@@ -198,12 +199,12 @@ def warm_up(selector: Any, X: Any, y: Any, known: dict[str, Any]) -> None:
 def forget_peak() -> None:
     """Peaks of the set-up are no longer counted, where the system can do that."""
     with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
 
 
 def held() -> float:
     """The megabytes that this process holds now."""
-    return status("VmRSS") if STATUS.exists() else peak()
+    return status("VmRSS") if STATUS.exists() else held_by_process() / 2**20
 
 
 def peak() -> float:
@@ -211,16 +212,9 @@ def peak() -> float:
 
     On Linux from its own status, for what getrusage tells there includes the parent's size at the start.
     """
-    if STATUS.exists():
-        return status("VmHWM")
-    if sys.platform == "win32":
-        return float("nan")
-    import resource
-
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    return status("VmHWM") if STATUS.exists() else peak_of_process() / 2**20
 
 
 def status(field: str) -> float:
-    line = next(line for line in STATUS.read_text().splitlines() if line.startswith(field))
+    line = next(line for line in STATUS.read_text(encoding="utf-8").splitlines() if line.startswith(field))
     return int(line.split()[1]) / 2**10

@@ -127,6 +127,7 @@ class SelectionCV(
     (4, (569, 4))
     """
 
+    best_params_: dict[str, Any]
     _method: ClassVar[type[Any]] = QPFS
     _grid: ClassVar[Grid] = {}
     _weighs = False  # it is no criterion of another

@@ -57,6 +57,7 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
     clusterer: Any
     criterion: Any
     random_state: Any
+    labels_: IndexArray
     representatives_: IndexArray
     _turns: str  # when clusters are weighed, in words
     _advice: str  # which parameter to move for more features

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:
+Method = TypeVar("Method", bound=Callable[..., Any])
 
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands where scikit-learn has no callbacks."""
+if TYPE_CHECKING:  # scikit-learn has no types: with its own decorator, `fit` would return anything
+    from sklearn.callback import CallbackSupportMixin
 
-    def with_callbacks(method: Any) -> Any:
-        """The method as it is."""
-        return method
+    def with_callbacks(method: Method) -> Method: ...
+
+else:
+    try:
+        from sklearn.callback import CallbackSupportMixin, with_callbacks
+    except ImportError:
+
+        class CallbackSupportMixin:
+            """Stands where scikit-learn has no callbacks."""
+
+        def with_callbacks(method: Method) -> Method:
+            """The method as it is."""
+            return method
 
 
 __all__ = ["CallbackSupportMixin", "Progress", "with_callbacks"]

@@ -137,6 +137,8 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     (569, 3)
     """
 
+    gap_: float
+    status_: str
     _references = (REFERENCE,)
 
     def __init__(
