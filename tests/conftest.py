@@ -54,6 +54,14 @@ def pytest_collect_file():
     return [one for one in (yield) if type(one).__name__ != "DoctestModule"]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector, obj):
+    """Functions that are slow as a whole are not looked at where slow tests are left out."""
+    marks = getattr(obj, "pytestmark", ())
+    left_out = isinstance(marks, list) and any(mark.name == "slow" for mark in marks)
+    return [] if left_out and collector.config.getoption("markexpr") == "not slow" else None
+
+
 def pytest_collection_modifyitems(items):
     """Slow tests may take longer before they count as hanging; some tests are begun first."""
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
