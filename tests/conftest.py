@@ -18,7 +18,7 @@ from qpfs import compiled
 
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
-settings.register_profile("quick", settings.default, max_examples=8)
+settings.register_profile("quick", settings.default, max_examples=5)
 settings.register_profile("thorough", settings.default, max_examples=100)
 
 
