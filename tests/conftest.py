@@ -18,7 +18,7 @@ from qpfs import compiled
 
 FOLDER = Path(os.environ.get("QPFS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
-settings.register_profile("quick", settings.default, max_examples=8)
+settings.register_profile("quick", settings.default, max_examples=5)
 settings.register_profile("thorough", settings.default, max_examples=100)
 
 
@@ -52,6 +52,14 @@ def pytest_collection():
 def pytest_collect_file():
     """Tests have no examples in their docstrings, where looking for them takes a while."""
     return [one for one in (yield) if type(one).__name__ != "DoctestModule"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector, obj):
+    """Functions that are slow as a whole are not looked at where slow tests are left out."""
+    marks = getattr(obj, "pytestmark", ())
+    left_out = isinstance(marks, list) and any(mark.name == "slow" for mark in marks)
+    return [] if left_out and collector.config.getoption("markexpr") == "not slow" else None
 
 
 def pytest_collection_modifyitems(items):

@@ -124,7 +124,8 @@ TYPED = {
     "from a store": ["select", "x.qpfs", "--top", "2"],
 }
 TYPING = """
-import json, sys
+import io, json, os, sys
+from contextlib import redirect_stdout
 from tests.cli.command import qpfs
 for name, typed in json.loads(sys.argv[1]).items():
     run = qpfs(*typed)
@@ -132,15 +133,47 @@ for name, typed in json.loads(sys.argv[1]).items():
 """
 
 
+LAWS = {
+    "test_measures.py": "gini",
+    "test_discretizers.py": "tails or Tails",
+    "test_selectors.py": "apart",
+    "test_kinds.py": "PressedColumns",
+    "test_framework.py": "(windows and one_round) or (apart and one_round) or (light-half and in_turns)",
+}
+QUICK_LAWS = LAWS | {  # every loop is compiled for a new measure in tests/selectors/test_own_measure.py
+    "test_measures.py": "gini and (slow_twin or symmetric or convex or constant or words)"
+}
+CHOSEN = [*(f"tests/laws/{file}" for file in LAWS), "-m", "not slow"]
+CHOSEN += ["-k", " or ".join(f"({file} and ({parts}))" for file, parts in QUICK_LAWS.items())]
+HOLDING = """
+import pytest
+os.chdir(sys.argv[2])
+with redirect_stdout(io.StringIO()) as said:
+    code = pytest.main(sys.argv[3:])
+print(json.dumps(["laws", 0, [int(code), said.getvalue()]]))
+"""
+
+
+def held_to(chosen, pytestconfig):
+    """The arguments of pytest in a process that has the recipes, for some laws."""
+    warnings = [f"-W{one}" for one in pytestconfig.getoption("pythonwarnings") or []]
+    return [*warnings, "-p", "no:xdist", "-p", "no:cacheprovider", "-q", *chosen]
+
+
+def n_passed(said):
+    return int(said.split(" passed")[0].split()[-1])
+
+
 @pytest.fixture(scope="session")
-def typed(site, tmp_path_factory):
-    """The folder where commands were typed, and what they and the program said.
+def typed(site, tmp_path_factory, pytestconfig):
+    """The folder where commands were typed, and what they, the program and the laws said.
 
     All in one process, which is slow to begin.
     """
     folder = tmp_path_factory.mktemp("typed")
     found = {"estimators": []}
-    for line in run(site, "-c", TYPING + PROGRAM, json.dumps(TYPED), cwd=folder, also=ROOT).splitlines():
+    typing = [TYPING + PROGRAM + HOLDING, json.dumps(TYPED), str(ROOT), *held_to(CHOSEN, pytestconfig)]
+    for line in run(site, "-c", *typing, cwd=folder, also=ROOT).splitlines():
         name, code, said = json.loads(line)
         assert code == 0, said
         if name in found:
@@ -174,37 +207,17 @@ def test_a_store_is_encoded_by_a_new_rule(typed):
     assert "low, middle and high" in typed[1]["from a store"]
 
 
-LAWS = {
-    "test_measures.py": "gini",
-    "test_discretizers.py": "tails or Tails",
-    "test_selectors.py": "apart",
-    "test_kinds.py": "PressedColumns",
-    "test_framework.py": "(windows and one_round) or (apart and one_round) or (light-half and in_turns)",
-}
-QUICK_LAWS = LAWS | {  # every loop is compiled for a new measure in tests/selectors/test_own_measure.py
-    "test_measures.py": "gini and (slow_twin or symmetric or convex or constant or words)"
-}
-
-
-def passed(site, pytestconfig, *chosen):
-    """How many laws hold for the parts of the recipes, among those chosen."""
-    warnings = [f"-W{one}" for one in pytestconfig.getoption("pythonwarnings") or []]
-    plugins = ("-p", "no:xdist", "-p", "no:cacheprovider")
-    said = run(site, "-m", "pytest", *warnings, *plugins, "-q", *chosen, cwd=ROOT)
-    return int(said.split(" passed")[0].split()[-1])
-
-
-def test_they_are_held_to_the_laws(site, pytestconfig):
-    """In one process, which is slow to begin."""
-    files = [f"tests/laws/{file}" for file in LAWS]
-    each = " or ".join(f"({file} and ({parts}))" for file, parts in QUICK_LAWS.items())
-    assert passed(site, pytestconfig, "-m", "not slow", *files, "-k", each) >= 4 * len(LAWS)
+def test_they_are_held_to_the_laws(typed):
+    code, said = typed[1]["laws"]
+    assert code == 0, said
+    assert n_passed(said) >= 4 * len(LAWS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", LAWS)
 def test_they_are_held_to_all_laws_of_a_file(site, file, pytestconfig):
-    assert passed(site, pytestconfig, f"tests/laws/{file}", "-k", LAWS[file]) >= 4
+    asked = held_to([f"tests/laws/{file}", "-k", LAWS[file]], pytestconfig)
+    assert n_passed(run(site, "-m", "pytest", *asked, cwd=ROOT)) >= 4
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from scipy import stats
+from tests.pairs import in_turn
 
 from qpfs import QPFS, ChanceWarning, EqualFrequency, FeatureKMeans, MaxRel, TwoLevelSelector
 from qpfs.codes.target import Target, target_of
@@ -81,8 +82,10 @@ def test_correlation_is_the_t_test():
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("values", ["numbers", "ties", "two values"])
+@in_turn(
+    measure={one: one for one in MEASURES},
+    values={one: one for one in ("numbers", "ties", "two values")},
+)
 def test_small_tables_are_counted_over_all_arrangements(measure, values):
     rng = np.random.default_rng(3)
     y = np.array([0, 0, 0, 1, 1, 1, 1, 0])

@@ -23,12 +23,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, is_real, native
-from qpfs.compiled import kernel
+from qpfs.compiled import inner_part, kernel
 
 ROUNDING = 1e-9  # (r / tau)^n may exceed a whole number by this share and still be that number
 
 
-@kernel
+@inner_part
 def fill_squares(point: AnyArray, centres: FloatArray, squares: FloatArray) -> None:
     """Squared distances of a point from centres (n, k); the inner loop runs along the centres, so that it
     is vectorised without changing the order of any sum.

@@ -32,7 +32,7 @@ from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import ScoreBlock, SpreadScores, shift_for
 from qpfs.codes.store import Block, Derived, MemoryStore, Store
 from qpfs.codes.weights import Weights, counts_of, total_of
-from qpfs.compiled import kernel
+from qpfs.compiled import inner_part, kernel
 from qpfs.engines import Engine, Serial
 
 ROUNDING = 1e-6  # of the mean square of scores: what is left below this is what rounding leaves
@@ -176,7 +176,7 @@ def released(store: Store[Any]) -> Iterator[Any]:
         yield waiting.pop(0)
 
 
-@kernel
+@inner_part
 def take_out(column: FloatArray, basis: FloatArray, counts: Any, shares: FloatArray) -> None:
     """Takes the columns of an orthonormal basis (N, r) out of a column; `shares` is room for r numbers.
 

@@ -200,7 +200,7 @@ def distinct(piece: FloatArray, columns: AnyArray, values: FloatArray, number: A
             n += 1
 
 
-@kernel
+@inner_part
 def insert(values: FloatArray, k: int, number: int, x: float) -> int:
     """How many of the ascending values of column k there are with x put in its place, if there is room."""
     place = 0
@@ -224,7 +224,7 @@ def snap(piece: FloatArray, top: FloatArray, edges: FloatArray) -> None:
             snap_edge(rows, top[e], edges[e])
 
 
-@kernel
+@inner_part
 def snap_edge(rows: FloatArray, top: FloatArray, edge: FloatArray) -> None:
     n = 0
     while n + 4 <= len(rows):
@@ -242,7 +242,7 @@ def snap_edge(rows: FloatArray, top: FloatArray, edge: FloatArray) -> None:
         n += 1
 
 
-@kernel
+@inner_part
 def snapped(x: float, edge: float, top: float) -> float:
     """x if it is beyond the edge and not beyond the top, else the edge."""
     return np.float64(x) if (x > edge) & (x <= top) else edge
@@ -287,14 +287,14 @@ def cut_planes(piece: FloatArray, edges: FloatArray, planes: WordArray, word: in
             set_missing(rows, column, planes[len(edges), w])
 
 
-@kernel
+@inner_part
 def take_beyond(words: WordArray, beyond: WordArray) -> None:
     """Takes from each word what is beyond the next edge too."""
     for k in range(len(words)):
         words[k] &= ~beyond[k]
 
 
-@kernel
+@inner_part
 def set_beyond(rows: FloatArray, column: int, edge: FloatArray, words: WordArray) -> None:
     """Sets bit n of each word if the number in row n exceeds the edge."""
     n = 0
@@ -314,7 +314,7 @@ def set_beyond(rows: FloatArray, column: int, edge: FloatArray, words: WordArray
         n += 1
 
 
-@kernel
+@inner_part
 def set_missing(rows: FloatArray, column: int, words: WordArray) -> None:
     """Sets bit n of each word if the number in row n is missing."""
     for n in range(len(rows)):
@@ -323,7 +323,7 @@ def set_missing(rows: FloatArray, column: int, words: WordArray) -> None:
             words[k] |= bit(row[column + k] != row[column + k], n)
 
 
-@kernel
+@inner_part
 def bit(there: bool, n: int) -> Any:
     """A word with bit n set, or none."""
     return np.uint64(1) << np.uint64(n) if there else np.uint64(0)

@@ -14,10 +14,10 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.planes import PlaneList
-from qpfs.compiled import cell, finish, kernel
+from qpfs.compiled import cell, finish, inner_part, kernel
 
 
-@kernel
+@inner_part
 def most_frequent(counts: CountArray, k: int) -> int:
     """The level of feature k at which most samples are, the first on ties."""
     found = 0
@@ -27,7 +27,7 @@ def most_frequent(counts: CountArray, k: int) -> int:
     return found
 
 
-@kernel
+@inner_part
 def count_cells(
     begin: CountArray,
     samples: CountArray,
@@ -141,7 +141,7 @@ def add_list_scores(
         total[r] += usual[r]
 
 
-@kernel
+@inner_part
 def runs_against(joint: AnyArray, counts: CountArray, others: PlaneList, j: int) -> Any:
     """Whether the levels of one fall where those of the other rise: a negative covariance."""
     n_samples, mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0), np.int64(0)

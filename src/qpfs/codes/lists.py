@@ -19,7 +19,7 @@ from qpfs.codes.list_runs import add_list_scores, most_frequent, shared_of_lists
 from qpfs.codes.planes import WORD, PlaneBlock, PlaneList
 from qpfs.codes.store import SCORE_UNIT, Spread
 from qpfs.codes.weights import Weights, counts_of
-from qpfs.compiled import kernel
+from qpfs.compiled import inner_part, kernel
 
 PIECE_BYTES = 1 << 22  # of planes made from lists at a time
 FEW = 4  # marks up to which it is quicker to go over the lists once for each
@@ -220,7 +220,7 @@ def joint_one_by_one(
                 joint[row + base, k] = rest
 
 
-@kernel
+@inner_part
 def add_up(marks: AnyArray, m: int, samples: CountArray, sums: CountArray) -> None:
     """How many samples before each place of a list have a mark."""
     n = np.int32(0)
@@ -261,14 +261,14 @@ def joint_together(
                     joint[m * (n_levels - 1) + b - 1, start + g] = found[g, b, m]
 
 
-@kernel
+@inner_part
 def add_marks(marks: AnyArray, n: Any, first: Any, found: CountArray, g: int, b: int) -> None:
     """Adds the marks of a sample, from the first on; indices without a sign become vector instructions."""
     for m in range(np.uint64(found.shape[2])):
         found[g, b, m] += np.int32(marks[n, first + m])
 
 
-@kernel
+@inner_part
 def add_rest(totals: CountArray, base: int, found: CountArray, g: int) -> None:
     """What the lists of a feature leave of each mark falls on its usual level."""
     for m in range(len(totals)):
@@ -300,7 +300,7 @@ def set_listed(
                 place += counts[b, k]
 
 
-@kernel
+@inner_part
 def set_all(words: WordArray, n_samples: int) -> None:
     """Sets the bit of every sample."""
     for w in range(len(words)):
@@ -309,7 +309,7 @@ def set_all(words: WordArray, n_samples: int) -> None:
         words[-1] >>= np.uint64(WORD - n_samples % WORD)
 
 
-@kernel
+@inner_part
 def move_bit(planes: WordArray, k: int, sample: int, old: int, new: int) -> None:
     """Moves a sample of feature k from one level to another."""
     w, bit = sample >> 6, np.uint64(1) << np.uint64(sample & 63)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray, WordArray
-from qpfs.compiled import cell, finish, inlined, kernel, popcount, threes
+from qpfs.compiled import cell, finish, inlined, inner_part, kernel, popcount, threes
 
 if TYPE_CHECKING:
     from qpfs.codes.planes import PlaneList
@@ -143,7 +143,7 @@ def shared_in_a_word(
             t += 1
 
 
-@kernel
+@inner_part
 def total_of_another(
     tables: Any, planes: WordArray, counts: CountArray, others: PlaneList, j: int, left: AnyArray
 ) -> Any:
@@ -201,7 +201,7 @@ def weighed(word: Any, digits: Any, w: Any) -> Any:
     return n
 
 
-@kernel
+@inner_part
 def meetings(one: WordArray, other: WordArray, digits: Any) -> Any:
     """The number of one bits that two planes share, or what their samples weigh."""
     n = np.int64(0)
@@ -265,7 +265,7 @@ def add_plane_scores(
             add_where_set(rest, sign * score[0], sums, 64 * w)
 
 
-@kernel
+@inner_part
 def add_difference(up: Any, down: Any, step: int, sums: AnyArray, first: int) -> None:
     """Adds a step where one word has a one bit, and takes it away where another has; as `add_where_set`."""
     for n in range(np.uint64(min(64, len(sums) - first))):
@@ -273,7 +273,7 @@ def add_difference(up: Any, down: Any, step: int, sums: AnyArray, first: int) ->
         sums[np.uint64(first) + n] += more - (step & -np.int64(down >> n & np.uint64(1)))
 
 
-@kernel
+@inner_part
 def add_where_set(word: Any, step: int, sums: AnyArray, first: int) -> None:
     """Adds a step to the sums where a word, whose first bit is for sums[first], has a one bit.
 

@@ -20,7 +20,7 @@ from qpfs.arrays import AnyArray, BoolArray, CodeArray, CountArray, FloatArray, 
 from qpfs.codes.plane_runs import add_plane_scores, shared_along, shared_in_a_word, shared_in_two_words
 from qpfs.codes.store import SCORE_UNIT, Block
 from qpfs.codes.weights import Weights, digits_of, total_of
-from qpfs.compiled import kernel, popcount
+from qpfs.compiled import inner_part, kernel, popcount
 from qpfs.groups import bounds_of
 
 WORD = 64  # samples to a word
@@ -327,14 +327,14 @@ def joint_weights(pivots: WordArray, digits: WordArray, planes: WordArray, count
                             add_digit(word, features, np.uint64(d), row)
 
 
-@kernel
+@inner_part
 def add_digit(word: Any, features: WordArray, digit: Any, row: CountArray) -> None:
     """Adds to each feature's count what the samples it shares with a word have in a digit."""
     for k in range(len(row)):
         row[k] += np.int32(popcount(word & features[k]) << digit)
 
 
-@kernel
+@inner_part
 def add_one(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
     """Adds to each feature's count the samples of word w that it shares with the pivot."""
     word, features = pivot[w], plane[w]
@@ -342,7 +342,7 @@ def add_one(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None
         row[k] += np.int32(popcount(word & features[k]))
 
 
-@kernel
+@inner_part
 def add_two(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
     """The same for two words; a pass over the counts less."""
     word_0, word_1, features_0, features_1 = pivot[w], pivot[w + 1], plane[w], plane[w + 1]
@@ -350,7 +350,7 @@ def add_two(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None
         row[k] += np.int32(popcount(word_0 & features_0[k]) + popcount(word_1 & features_1[k]))
 
 
-@kernel
+@inner_part
 def add_four(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
     """The same for four words: 20 % faster at 12,000 samples than one by one."""
     word_0, word_1, word_2, word_3 = pivot[w], pivot[w + 1], pivot[w + 2], pivot[w + 3]

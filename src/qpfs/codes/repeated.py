@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qpfs.compiled import kernel
+from qpfs.compiled import inner_part, kernel
 
 FEW = 12  # additions that are as quick one by one
 
@@ -41,7 +41,7 @@ def added(total: float, step: float, times: int) -> float:
     return total
 
 
-@kernel
+@inner_part
 def powers_around(x: float) -> tuple[float, float]:
     """The powers of two around a number; 0 and 0 for one so small that its spacing is the least there is."""
     exponent = np.float64(x).view(np.int64) & np.int64(0x7FF0000000000000)

@@ -48,7 +48,7 @@ from qpfs.codes.scores import (
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 from qpfs.codes.weights import Weights, total_of, weights_at
-from qpfs.compiled import kernel
+from qpfs.compiled import inner_part, kernel
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted
 
@@ -488,7 +488,7 @@ def orthogonalise(columns: FloatArray, counts: Any, copies: Any, n_first: int, l
     return n_kept
 
 
-@kernel
+@inner_part
 def weighted_product(one: FloatArray, other: FloatArray, counts: Any, copies: Any) -> float:
     """The inner product of two columns whose values occur so often, or whose samples have so many copies."""
     if counts is None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.compiled import inner_part, kernel
 from qpfs.embedded.proximal import shrink
 
 LIMIT = 2000  # steps on one quadratic, which is only a model of the loss
@@ -32,7 +32,7 @@ def summed(x: FloatArray, place: IndexArray, size: int) -> FloatArray:
     return u
 
 
-@kernel
+@inner_part
 def applied(chain: tuple[FloatArray, ...], u: FloatArray) -> FloatArray:
     """Hu. Without BLAS, whose threads cost more than products this small, and many u_j are 0."""
     for matrix in chain:
@@ -64,7 +64,7 @@ def inner(d: FloatArray, h: FloatArray, place: IndexArray) -> float:
     return total
 
 
-@kernel
+@inner_part
 def steepness(chain: tuple[FloatArray, ...], slope: FloatArray, counts: FloatArray) -> float:
     """The curvature of the quadratic along its slope: a first guess at L. 1 where it is flat."""
     h = applied(chain, slope * counts)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import kernel
+from qpfs.compiled import inner_part, kernel
 
 
 @kernel
@@ -29,13 +29,13 @@ def group_norms(x: FloatArray, bounds: IndexArray) -> FloatArray:
     return norms
 
 
-@kernel
+@inner_part
 def remaining(n: float, k: int, total: float, scale: float) -> float:
     """1 - tau / n, with lambda = scale."""
     return (n + scale * (k * n - total)) / (n * (1.0 + scale * k))
 
 
-@kernel
+@inner_part
 def survivors(norms: FloatArray, scale: float) -> tuple[int, float]:
     """k and total."""
     k, total = 0, 0.0

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, FloatArray
-from qpfs.compiled import kernel, table_entry
+from qpfs.compiled import inner_part, kernel, table_entry
 
 CHUNK = 512  # features whose indices stay in the nearest cache
 
@@ -70,7 +70,7 @@ def information_by_rows(
                 values[k] = max(total[k], 0) * unit
 
 
-@kernel
+@inner_part
 def fill_row_tables(pivot: CountArray, n_b: int, plogp: AnyArray, start: AnyArray, table: AnyArray) -> None:
     """For each level of a pivot, T(i) + T(n - i), or T(i) + T(j) + T(n - i - j) at i (n + 1) + j."""
     place = 0
@@ -88,7 +88,7 @@ def fill_row_tables(pivot: CountArray, n_b: int, plogp: AnyArray, start: AnyArra
             place += (n + 1) * (n + 1)
 
 
-@kernel
+@inner_part
 def find_rows(
     joint: CountArray,
     pivot: CountArray,
@@ -116,7 +116,7 @@ def find_rows(
                 index[0, k] -= one[k] * step_0 + two[k]
 
 
-@kernel
+@inner_part
 def add_rows(table: AnyArray, index: AnyArray, whole: int, sums: AnyArray, total: AnyArray) -> None:
     """whole - sums + what the tables hold for each level; two and three levels in one pass."""
     n_a = len(index)
