@@ -134,5 +134,6 @@ class MutualInformation(CountMeasure):
 
 def rows_pay(n_samples: int, n_b: int, n_features: int) -> bool:
     """Whether tables of rows for a pivot are small against the features that it meets."""
-    table_size = {2: n_samples, 3: n_samples**2 // 2}.get(n_b, np.inf)
-    return table_size <= 2 * n_features and n_samples <= MOST_LISTED
+    if n_b > 3 or n_samples > MOST_LISTED:
+        return False
+    return (n_samples if n_b == 2 else n_samples**2 // 2) <= 2 * n_features
