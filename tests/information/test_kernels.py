@@ -13,7 +13,7 @@ from qpfs.information import MutualInformation
 from qpfs.information.kernels import shared_by_joint, shared_by_joint_of_threes
 from qpfs.information.measures import Part, Runs
 from qpfs.information.measures.counted import MANY_CELLS
-from qpfs.information.measures.information_rows import information_by_rows
+from qpfs.information.measures.information_rows import information_by_planes, information_by_rows
 
 
 def block_of(codes):
@@ -25,6 +25,13 @@ def values(kernel, measure, pivots, block):
     out = np.empty((joint.shape[0], joint.shape[2]))
     sums = [measure.prepare(some).sums for some in (pivots, block)]
     kernel(measure.tables, joint, pivots.counts, block.counts, *sums, out)
+    return out
+
+
+def of_planes(kernel, measure, pivots, block):
+    out = np.empty((len(pivots.features), len(block.features)))
+    sums = [measure.prepare(some).sums for some in (pivots, block)]
+    kernel(measure.tables, pivots.columns, block.plane_rows, pivots.counts, block.counts, *sums, out)
     return out
 
 
@@ -41,9 +48,10 @@ def test_one_look_up_for_each_row(n_samples, n_a, n_b):
     assert (pivots.n_levels, block.n_levels) == (n_a, n_b)
     plain = values(shared_by_joint, measure, pivots, block)
     np.testing.assert_array_equal(values(information_by_rows, measure, pivots, block), plain)
+    np.testing.assert_array_equal(of_planes(information_by_planes, measure, pivots, block), plain)
     if n_a == n_b == 3:
         np.testing.assert_array_equal(values(shared_by_joint_of_threes, measure, pivots, block), plain)
-    for p, k in [(0, 0), (4, 511), (2, 512), (1, 1099)]:
+    for p, k in [(0, 0), (4, 1023), (2, 1024), (1, 1099)]:
         expected = mutual_info_score(codes_a[:, p], codes_b[:, k])
         assert plain[p, k] == pytest.approx(expected, abs=1e-12)
 

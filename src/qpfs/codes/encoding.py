@@ -27,6 +27,7 @@ TILE_BYTES = 1 << 22  # stays in cache while kernels pass over it again and agai
 PLANE_BYTES = 1 << 29  # of the planes of all tiles at work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: what all pivots meet in turn stays in cache
+WIDE, LARGEST_BYTES = 192, 1 << 20  # features that a block should have, unless their planes are larger
 MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
 
 
@@ -370,9 +371,15 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
 
 
 def block_width(n_samples: int, n_levels: int) -> int:
-    """Features of a block: its planes stay in cache, and vector loops have something to run over."""
+    """Features of a block: its planes stay in cache, and vector loops have something to run over.
+
+    Where that is few, there are more of them in a block of up to a megabyte, of which counting reads some
+    words at a time: a block that is asked about a single feature costs as much for the call as for 90 pairs
+    of 12,000 samples.
+    """
     bytes_per_feature = 8 * (n_levels - 1) * -(-n_samples // WORD)
-    return int(np.clip(BLOCK_BYTES // bytes_per_feature, 64, 8192))
+    width = min(BLOCK_BYTES // bytes_per_feature, 8192)
+    return max(width, min(WIDE, LARGEST_BYTES // bytes_per_feature), 64)
 
 
 @dataclass(eq=False)

@@ -60,7 +60,7 @@ class PlaneBlock(Block):
         n_cells = len(pivots.planes) * len(self.planes)
         shape = (len(columns), n_cells, len(self.features))
         counts = np.empty(shape, np.int32) if out is None else out
-        planes = np.ascontiguousarray(self.planes)
+        planes = self.plane_rows
         if weights is None:
             joint_counts(columns, planes, counts)
         else:
@@ -125,6 +125,11 @@ class PlaneBlock(Block):
     def code_rows(self) -> CodeArray:
         """The level of each sample, feature by feature: (k, n_samples)."""
         return code_rows_of(self)
+
+    @property
+    def plane_rows(self) -> WordArray:
+        """The planes, word by word, features side by side in memory: (b - 1, W, k)."""
+        return np.ascontiguousarray(self.planes)
 
     def divided(self, strata: Sequence[IndexArray]) -> list[PlaneBlock]:
         """The features at the samples of each stratum; all levels stay, also those without a sample there."""
@@ -308,6 +313,25 @@ def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> No
                         w += 2
                     if w < last:
                         add_one(pivots[p, a], planes[b], w, row)
+
+
+@inner_part
+def joint_of_some(pivot: WordArray, planes: WordArray, first: int, last: int, counts: CountArray) -> None:
+    """The joint counts of a pivot (a, words) with features first..last - 1: (a * b, features).
+
+    The first word sets the counts, which need not be cleared, and others add to them.
+    """
+    n_planes, n_words, _ = planes.shape
+    for a in range(len(pivot)):
+        for b in range(n_planes):
+            row = counts[a * n_planes + b, : last - first]
+            word, features = pivot[a, 0], planes[b, 0, first:last]
+            for k in range(len(row)):
+                row[k] = np.int32(popcount(word & features[k]))
+            for w in range(1, n_words):
+                word, features = pivot[a, w], planes[b, w, first:last]
+                for k in range(len(row)):
+                    row[k] += np.int32(popcount(word & features[k]))
 
 
 @kernel

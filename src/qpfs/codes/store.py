@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray, PlaceArray
+from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray, PlaceArray, WordArray
 from qpfs.codes.weights import Weights
 from qpfs.compiled import LINEAR, kernel, prompt
 from qpfs.groups import bounds_of
@@ -84,6 +84,11 @@ class Block:
     @property
     def code_rows(self) -> CodeArray | None:
         """The level of each sample, feature by feature: (k, n_samples); None: levels are kept otherwise."""
+        return None
+
+    @property
+    def plane_rows(self) -> WordArray | None:
+        """The planes as loops over features read them: (b - 1, W, k); None: levels are kept otherwise."""
         return None
 
     def weighted(self, weights: Weights) -> Any:

@@ -147,8 +147,9 @@ def row_sums(values: FloatArray) -> AnyArray:
 def scatter(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArray) -> None:
     """out[rows][:, columns] = values."""
     for i in range(len(rows)):
+        row, numbers = out[rows[i]], values[i]
         for j in range(len(columns)):
-            out[rows[i], columns[j]] = values[i, j]
+            row[np.uint64(columns[j])] = numbers[j]  # an index without a sign is never wrapped
 
 
 @prompt(LINEAR)

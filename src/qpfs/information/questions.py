@@ -1,7 +1,8 @@
 """What the feature table asks of a block.
 
 A question is a function of a block under its measure, of what every block is told, and of what this one is
-told alone. It returns its answer and changes nothing, so that a block may be anywhere.
+told alone. It returns its answer and changes nothing, so that a block may be anywhere; but for `put_shared`,
+which is asked only of blocks that are here.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.store import Block
 from qpfs.codes.target import Target
 from qpfs.groups import bounds_of
+from qpfs.information.kernels import scatter
 from qpfs.information.measures import Listed, Prepared, ReadyMeasure, Runs
 from qpfs.information.measures.measure import PAIRS, Margins
 from qpfs.information.runs import apart_along, nearest_along
@@ -100,6 +102,13 @@ def reached_of(
 def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[tuple[IndexArray, FloatArray]]:
     """What each pivot shares with the features of the block: which pivots, and a row for each."""
     return [(places, values.copy()) for places, values in rows_of(one, pivots)]
+
+
+def put_shared(one: Answering[BlockT], common: tuple[Pivots[BlockT], FloatArray], args: None) -> None:
+    """Puts what `shared` finds into an array of all features (given, n_features), where both are here."""
+    pivots, out = common
+    for places, values in rows_of(one, pivots):
+        scatter(values, places, one.block.block.features, out)
 
 
 def shared_in_all(

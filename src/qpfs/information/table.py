@@ -6,6 +6,7 @@ answer it. Answers are indexed by feature, as the user's columns are; a constant
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -207,7 +208,11 @@ class FeatureTable(Generic[BlockT]):
         if self._all is not None:
             return self._all[features]
         out = np.zeros((len(features), self.n_features))
-        for block, answer in self._everywhere(questions.shared, self._pivots(features), len(features)):
+        pivots = self._pivots(features)
+        if self.held.items is not None:
+            deque(self._everywhere(questions.put_shared, (pivots, out), len(features)), maxlen=0)
+            return out
+        for block, answer in self._everywhere(questions.shared, pivots, len(features)):
             for places, values in answer:
                 scatter(values, places, block, out)
         return out
@@ -470,11 +475,11 @@ class FeatureTable(Generic[BlockT]):
         return self.held.ask(question, asked, common, at_once=self.measure.quick and work >= SMALL)
 
     def _everywhere(
-        self, question: Question[BlockT, Result], pivots: Pivots[BlockT], n_given: int
+        self, question: Question[BlockT, Result], common: Any, n_given: int
     ) -> Iterator[tuple[IndexArray, Result]]:
         """A question about some features, asked of all blocks: who is in each, and its answer."""
         asked = [(number, None) for number in range(len(self.features))]
-        answers = self._ask(question, asked, pivots, n_given * len(self.varying))
+        answers = self._ask(question, asked, common, n_given * len(self.varying))
         return zip(self.features, answers, strict=True)
 
     def _assembled(self, question: Question[BlockT, FloatArray], common: Any, n_pairs: int) -> FloatArray:

@@ -74,6 +74,10 @@ class CountMeasure(Measure):
         """A loop of its own over joint counts with so many features of n_b levels; None: the usual one."""
         return None
 
+    def kernel_of_planes(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
+        """A loop over planes that does without joint counts; None: there is none, or it does not pay."""
+        return None
+
     def statistic(self, relevance: FloatArray, n_samples: float) -> FloatArray | None:
         """What is distributed as chi-square where feature and target are independent; None: nothing is."""
         return None
@@ -144,18 +148,16 @@ class Counted(ReadyMeasure[Any]):
                 out,
             )
             return out
+        margins = np.ascontiguousarray(pivots.block.margins[:, rows]), other.block.margins
+        by_planes = self.measure.kernel_of_planes(self.total, n_b, n_features)
+        if by_planes and self.weights is None and (planes := other.block.plane_rows) is not None:
+            by_planes(self.tables, pivots.block.columns[rows], planes, *margins, sums, other.sums, out)
+            return out
         usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
         kernel = self.measure.kernel(self.total, n_b, n_features) or usual
         room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
-        kernel(
-            self.tables,
-            other.block.joint(pivots.block, rows, room, self.weights),
-            np.ascontiguousarray(pivots.block.margins[:, rows]),
-            other.block.margins,
-            sums,
-            other.sums,
-            out,
-        )
+        joint = other.block.joint(pivots.block, rows, room, self.weights)
+        kernel(self.tables, joint, *margins, sums, other.sums, out)
         return out
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:

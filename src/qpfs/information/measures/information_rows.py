@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, CountArray, FloatArray
-from qpfs.compiled import inner_part, kernel, table_entry
+from qpfs.arrays import AnyArray, CountArray, FloatArray, WordArray
+from qpfs.codes.planes import joint_of_some
+from qpfs.compiled import inlined, inner_part, kernel, popcount, table_entry
 
-CHUNK = 512  # features whose indices stay in the nearest cache
+CHUNK = 1024  # features whose indices stay in a near cache
 
 
 def row_table(plogp: AnyArray) -> AnyArray:
@@ -52,22 +53,56 @@ def information_by_rows(
     """
     n_pivots, _, n_features = joint.shape
     n_a, n_b = len(pivots), len(features)
-    plogp, unit = tables.plogp, tables.unit
-    n_samples = len(plogp) - 1
-    table = np.empty((n_samples + n_a) ** (n_b - 1), np.int64)
-    start = np.empty(n_a, np.int32)
-    index = np.empty((n_a, CHUNK), np.int32)
-    total = np.empty(CHUNK, np.int64)
+    table, start, index, total = room_for_rows(len(tables.plogp) - 1, n_a, n_b)
     for p in range(n_pivots):
-        fill_row_tables(pivots[:, p], n_b, plogp, start, table)
-        whole = plogp[-1] - pivot_sums[p]
+        fill_row_tables(pivots[:, p], n_b, tables.plogp, start, table)
+        whole = tables.plogp[-1] - pivot_sums[p]
         for first in range(0, n_features, CHUNK):
             last = min(first + CHUNK, n_features)
-            find_rows(joint[p], pivots[:, p], features, first, last, start, index)
-            add_rows(table, index, whole, feature_sums[first:last], total)
-            values = out[p, first:last]
-            for k in range(last - first):
-                values[k] = max(total[k], 0) * unit
+            find_rows(joint[p], first, pivots[:, p], features, first, last, start, index)
+            add_rows(table, index, total[: last - first])
+            put_numbers(total, whole, feature_sums[first:last], tables.unit, out[p, first:last])
+
+
+@kernel
+def information_by_planes(
+    tables: Any,
+    pivot_planes: WordArray,
+    planes: WordArray,
+    pivots: CountArray,
+    features: CountArray,
+    pivot_sums: AnyArray,
+    feature_sums: AnyArray,
+    out: FloatArray,
+) -> None:
+    """What `information_by_rows` finds, from the planes of pivots (p, a, words) and features (b, words, k).
+
+    The joint counts of a chunk never leave the nearest cache.
+    """
+    n_pivots, n_features = out.shape
+    n_a, n_b = len(pivots), len(features)
+    table, start, index, total = room_for_rows(len(tables.plogp) - 1, n_a, n_b)
+    joint = np.empty(((n_a - 1) * (n_b - 1), CHUNK), np.int32)
+    for p in range(n_pivots):
+        fill_row_tables(pivots[:, p], n_b, tables.plogp, start, table)
+        whole = tables.plogp[-1] - pivot_sums[p]
+        for first in range(0, n_features, CHUNK):
+            last = min(first + CHUNK, n_features)
+            if n_a == n_b == 3 and planes.shape[1] == 1:
+                one, two = pivot_planes[p, 0, 0], pivot_planes[p, 1, 0]
+                find_rows_in_a_word(one, two, planes, pivots[:, p], features, first, last, start, index)
+            else:
+                joint_of_some(pivot_planes[p], planes, first, last, joint)
+                find_rows(joint, 0, pivots[:, p], features, first, last, start, index)
+            add_rows(table, index, total[: last - first])
+            put_numbers(total, whole, feature_sums[first:last], tables.unit, out[p, first:last])
+
+
+@inner_part
+def room_for_rows(n_samples: int, n_a: int, n_b: int) -> Any:
+    """Room for the tables of a pivot, where that of each level begins, indices and totals of a chunk."""
+    table = np.empty((n_samples + n_a) ** (n_b - 1), np.int64)
+    return table, np.empty(n_a, np.int32), np.empty((n_a, CHUNK), np.int32), np.empty(CHUNK, np.int64)
 
 
 @inner_part
@@ -83,14 +118,16 @@ def fill_row_tables(pivot: CountArray, n_b: int, plogp: AnyArray, start: AnyArra
             place += n + 1
         else:
             for i in range(n + 1):
-                for j in range(n + 1 - i):
-                    table[place + i * (n + 1) + j] = plogp[i] + plogp[j] + plogp[n - i - j]
+                row = table[place + i * (n + 1) : place + i * (n + 1) + n + 1 - i]
+                for j in range(np.uint64(len(row))):  # indices without a sign are never wrapped
+                    row[j] = plogp[i] + plogp[j] + plogp[np.uint64(n - i) - j]
             place += (n + 1) * (n + 1)
 
 
 @inner_part
 def find_rows(
     joint: CountArray,
+    at: int,
     pivot: CountArray,
     features: CountArray,
     first: int,
@@ -98,37 +135,82 @@ def find_rows(
     start: AnyArray,
     index: AnyArray,
 ) -> None:
-    """Where in the tables each level of the pivot is, for some features; level 0 is what is left."""
-    n_planes = len(features) - 1
-    step_0 = pivot[0] + np.int32(1)
+    """Where in the tables each level of the pivot is, for some features; level 0 is what is left.
+
+    The joint counts of the first of them are at `at`.
+    """
+    n_planes, end = len(features) - 1, at + last - first
+    step_0, index_0 = pivot[0] + np.int32(1), index[0]
     one, two = features[1, first:last], features[n_planes, first:last]
     for k in range(len(one)):
-        index[0, k] = one[k] if n_planes == 1 else one[k] * step_0 + two[k]
+        index_0[k] = one[k] if n_planes == 1 else one[k] * step_0 + two[k]
     for a in range(1, len(pivot)):
-        step, place = pivot[a] + np.int32(1), start[a]
-        one, two = joint[(a - 1) * n_planes, first:last], joint[a * n_planes - 1, first:last]
+        step, place, index_a = pivot[a] + np.int32(1), start[a], index[a]
+        one, two = joint[(a - 1) * n_planes, at:end], joint[a * n_planes - 1, at:end]
         for k in range(len(one)):
             if n_planes == 1:
-                index[a, k] = place + one[k]
-                index[0, k] -= one[k]
+                index_a[k] = place + one[k]
+                index_0[k] -= one[k]
             else:
-                index[a, k] = place + one[k] * step + two[k]
-                index[0, k] -= one[k] * step_0 + two[k]
+                index_a[k] = place + one[k] * step + two[k]
+                index_0[k] -= one[k] * step_0 + two[k]
 
 
 @inner_part
-def add_rows(table: AnyArray, index: AnyArray, whole: int, sums: AnyArray, total: AnyArray) -> None:
-    """whole - sums + what the tables hold for each level; two and three levels in one pass."""
+def find_rows_in_a_word(
+    one: Any,
+    two: Any,
+    planes: WordArray,
+    pivot: CountArray,
+    features: CountArray,
+    first: int,
+    last: int,
+    start: AnyArray,
+    index: AnyArray,
+) -> None:
+    """What `find_rows` finds where both have three levels and samples fit one word, without joint counts.
+
+    Products of numbers that are known to have 32 bits are one vector instruction, others three.
+    """
+    step_0, step_1, step_2 = wide(pivot[0] + 1), wide(pivot[1] + 1), wide(pivot[2] + 1)
+    start_1, start_2 = wide(start[1]), wide(start[2])
+    index_0, index_1, index_2 = index[0], index[1], index[2]
+    plane_1, plane_2 = planes[0, 0, first:last], planes[1, 0, first:last]
+    level_1, level_2 = features[1, first:last], features[2, first:last]
+    for k in range(len(plane_1)):
+        c11, c12 = popcount(one & plane_1[k]), popcount(one & plane_2[k])
+        c21, c22 = popcount(two & plane_1[k]), popcount(two & plane_2[k])
+        index_1[k] = start_1 + c11 * step_1 + c12
+        index_2[k] = start_2 + c21 * step_2 + c22
+        known = (c11 + c21) * step_0 + c12 + c22
+        index_0[k] = wide(level_1[k]) * step_0 + wide(level_2[k]) - known
+
+
+@inlined
+def wide(n: Any) -> Any:
+    """A number that is not negative and fits 32 bits, in 64."""
+    return np.uint64(np.uint32(n))
+
+
+@inner_part
+def add_rows(table: AnyArray, index: AnyArray, total: AnyArray) -> None:
+    """What the tables hold for each level of the pivot, added up; two and three levels in one pass."""
     n_a = len(index)
     one, two, three = index[0], index[1], index[min(2, n_a - 1)]
     if n_a == 3:
-        for k in range(len(sums)):
-            found = table_entry(table, one[k]) + table_entry(table, two[k]) + table_entry(table, three[k])
-            total[k] = whole - sums[k] + found
+        for k in range(len(total)):
+            total[k] = table_entry(table, one[k]) + table_entry(table, two[k]) + table_entry(table, three[k])
         return
-    for k in range(len(sums)):
-        total[k] = whole - sums[k] + table_entry(table, one[k]) + table_entry(table, two[k])
+    for k in range(len(total)):
+        total[k] = table_entry(table, one[k]) + table_entry(table, two[k])
     for a in range(2, n_a):
         row = index[a]
-        for k in range(len(sums)):
+        for k in range(len(total)):
             total[k] += table_entry(table, row[k])
+
+
+@inner_part
+def put_numbers(total: AnyArray, whole: int, sums: AnyArray, unit: float, out: FloatArray) -> None:
+    """The numbers that totals stand for; in a loop of its own, which becomes vector instructions."""
+    for k in range(len(out)):
+        out[k] = max(whole - sums[k] + total[k], 0) * unit

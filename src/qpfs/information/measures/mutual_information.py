@@ -14,7 +14,11 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray
 from qpfs.compiled import inlined, kernel, table_entry
 from qpfs.information.measures.counted import CountMeasure
-from qpfs.information.measures.information_rows import information_by_rows, row_table
+from qpfs.information.measures.information_rows import (
+    information_by_planes,
+    information_by_rows,
+    row_table,
+)
 from qpfs.information.measures.measure import Words
 
 FEW_SAMPLES = 128  # up to which the table of all rows, n^3 / 3 entries, is small
@@ -122,6 +126,14 @@ class MutualInformation(CountMeasure):
         return EntropiesOfRows(tables.plogp, tables.whole, tables.unit, row_table(tables.plogp))
 
     def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
-        table_size = {2: n_samples, 3: n_samples**2 // 2}.get(n_b, np.inf)
-        few = table_size <= 2 * n_features and n_samples <= MOST_LISTED
-        return information_by_rows if few else None
+        return information_by_rows if rows_pay(n_samples, n_b, n_features) else None
+
+    def kernel_of_planes(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
+        return information_by_planes if rows_pay(n_samples, n_b, n_features) else None
+
+
+def rows_pay(n_samples: int, n_b: int, n_features: int) -> bool:
+    """Whether tables of rows for a pivot are small against the features that it meets."""
+    if n_b > 3 or n_samples > MOST_LISTED:
+        return False
+    return (n_samples if n_b == 2 else n_samples**2 // 2) <= 2 * n_features
