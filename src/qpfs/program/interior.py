@@ -33,6 +33,8 @@ LOOSE, TIGHT = 1e-1, 1e-10
 MISSED = 1e-9
 # Distances below this share of the largest are no violation; what is left is the exact solver's.
 VIOLATION = 1e-9
+# Multipliers beyond this many times the largest distance grow without bound: the polyhedron is empty.
+BOUNDLESS = 1e12
 # The share of the way to the boundary that a step goes.
 SHORT = 0.995
 
@@ -71,9 +73,11 @@ def interior_point(G: FloatArray, h: FloatArray, gap: float) -> tuple[FloatArray
         met = np.abs(primal).max() <= MISSED * scale and np.abs(dual).max() <= MISSED * np.abs(v).max()
         if met and n * mu <= gap * float(v @ v):
             break
+        if m.max() > BOUNDLESS * scale:
+            break
         try:
             equations = Equations(G, t, m, dual, primal, factor_of(G, m / t))
-        except (LinAlgError, ValueError):  # multipliers grew without bound
+        except LinAlgError:  # rounding is as large as what is left
             break
         _, dt, dm = equations.step(m * t)
         reach = min(longest(t, dt), longest(m, dm))
