@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.datasets import LEVELS, Data, cases, codes_of, synthetic
@@ -9,16 +10,17 @@ from benchmarks.memory import peak_above_input
 from benchmarks.reference import Dropped, matrix_jobs
 from benchmarks.rows import Row, duration, faster, limited
 from benchmarks.timing import cpu_race, race
-from qpfs import QPFS, EqualFrequency
+from qpfs import QPFS, EqualFrequency, NystromQPFS
 
 FIXED, AUTO, WIDE = 20.0, 8.0, 5.0
 MEGABYTES = 300.0
 LEVELS_RATIO = 4.0
+NYSTROM_RATIO = 3.0  # three seconds where the products take one
 
 
 def main() -> list[Row]:
     with threadpool_limits(2):
-        return [*narrow(), *wide(), many_levels()]
+        return [*narrow(), *wide(), many_levels(), *nystrom()]
 
 
 def narrow() -> list[Row]:
@@ -77,3 +79,27 @@ def many_levels() -> Row:
     )
     what = "QPFS(measure='mi') at 3,000 x 500, 60 levels over 10, one core"
     return limited(what, many / few, LEVELS_RATIO, duration(many), duration(few))
+
+
+def nystrom() -> list[Row]:
+    """The Nystrom fit against two products of an M x r matrix with an r x r one, of which it needs some."""
+    X, y = synthetic(33, 48_701)
+    columns = np.random.default_rng(0).standard_normal((X.shape[1], X.shape[1] // 100))
+    square = columns[: columns.shape[1]].copy()
+    what = "NystromQPFS(sampling_rate=0.01) at 33 x 48,701 over two products 48,701 x 487 x 487, one core"
+
+    def products() -> None:
+        with threadpool_limits(1):
+            columns @ square
+            columns @ square
+
+    found = []
+    for name, how in (("mutual information", LEVELS), ("ranks", {"measure": "rank"})):
+        ours, reference = cpu_race(
+            lambda how=how: NystromQPFS(20, sampling_rate=0.01, n_jobs=1, **how).fit(X, y),
+            products,
+            repeats=3,
+        )
+        row = limited(f"{what}, {name}", ours / reference, NYSTROM_RATIO, duration(ours), duration(reference))
+        found.append(row)
+    return found

@@ -19,6 +19,7 @@ from qpfs.program import (
     solve,
     solve_in_range,
 )
+from qpfs.program.interior import guessed_multipliers
 
 
 def sample(M, r, seed=0):
@@ -173,6 +174,24 @@ def test_everything_sampled_is_exact(theta):
     assert confined.objective == pytest.approx(full.objective, abs=1e-9)
     np.testing.assert_allclose(confined.weights, full.weights, atol=1e-7)
     assert naive.gap(Q, s, theta, confined.weights) <= 1e-8
+
+
+@pytest.mark.parametrize(("M", "k", "seed"), [(30, 4, 0), (400, 20, 1), (2000, 60, 2)])
+def test_interior_point_guesses_the_nearest_point(M, k, seed):
+    """|v|^2 against the dual value of its own multipliers, which no point of the polyhedron is below."""
+    rng = np.random.default_rng(seed)
+    G = rng.normal(size=(M, k))
+    h = G @ rng.normal(size=k) * 2 - rng.uniform(size=M)
+    m = guessed_multipliers(G, h)
+    v = m @ G
+    assert m.min() >= 0
+    assert (G @ v - h).min() >= -1e-3 * np.abs(h).max()
+    assert v @ v == pytest.approx(h @ m, rel=1e-3)
+
+
+def test_interior_point_of_nothing_ends():
+    """Where the polyhedron is empty, the guess is worthless, and finite."""
+    assert np.isfinite(guessed_multipliers(np.array([[1.0], [-1.0]]), np.array([1.0, 1.0]))).all()
 
 
 def test_range_without_weights():

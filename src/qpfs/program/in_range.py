@@ -11,7 +11,8 @@ the plane u'z = 1 nearest to c, G the rows of V made orthogonal to u and h = l -
 
 The multipliers m have no bound on their sum; with a spare index that takes what a total T leaves over
 they lie on a simplex, and the last problem is again a `SimplexProgram`, solved as any other. If nothing is
-left over, T was too small.
+left over, T was too small. As many as k constraints are active, and pivots that take one at a time are
+thousands, so the exact solver begins at what an interior point guesses (`interior.py`).
 
 At theta = 1 a linear program over the same polytope remains, and HiGHS solves it. (The vertex at the
 largest s, which solves the unconfined program, is as a rule not in the range of U.)
@@ -25,6 +26,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.program.interior import guessed_multipliers
 from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
 from qpfs.program.nystrom import Nystrom
 from qpfs.program.problem import SimplexProgram
@@ -34,6 +36,8 @@ from qpfs.program.solver import solve
 ROUNDING = 1e-12
 # T grows tenfold until the spare index keeps weight; so many times mean there is no feasible point.
 GROWTHS = 12
+# Guessed multipliers beyond this many times those of single constraints are no guess: the range is empty.
+LARGEST = 1e6
 
 
 class EmptyRangeError(ValueError):
@@ -118,12 +122,14 @@ def along_plane(V: FloatArray, u: FloatArray) -> FloatArray:
 def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
     """m >= 0 minimising |G'm|^2/2 - h'm."""
     M, k = G.shape
+    single = single_step(G, h)
+    if single == 0.0:
+        return np.zeros(M)
     with_spare = LowRankPlusDiagonal(np.vstack((G, np.zeros(k))), np.zeros(M + 1))
-    total = 10.0 * single_step(G, h)
-    start = np.append(np.zeros(M), 1.0)
+    m = guessed_multipliers(G, h)
+    total, m = (2.0 * m.sum(), m) if 0.0 < m.sum() < LARGEST * single else (10.0 * single, np.zeros(M))
+    start = np.append(m / total, 1.0 - m.sum() / total)
     for _ in range(GROWTHS):
-        if total == 0.0:
-            return np.zeros(M)
         # theta = 1/2 gives both terms the same factor.
         program = SimplexProgram(with_spare, np.append(h, 0.0) / total, 0.5)
         weights = solve(program, start=start, tol=tol).weights

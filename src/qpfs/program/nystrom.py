@@ -24,6 +24,9 @@ from scipy.linalg import solve_triangular
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
 
+# Squared singular values within this factor give eigenvectors that are orthonormal to 1e-13.
+EVEN = 500.0
+
 
 @dataclass(frozen=True, eq=False)
 class Nystrom:
@@ -99,9 +102,12 @@ def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray]:
     """Orthonormal U and descending Lambda > threshold times the largest, with U Lambda U' = F F'.
 
     The eigenvectors of F'F give directions that are orthonormal but for rounding that grows as Lambda falls;
-    a Cholesky factor of their products sets them right. All but k x k work is products of matrices.
+    a Cholesky factor of their products sets them right, unless Lambda is so even that there is nothing to set
+    right: two products of F in place of four. All but k x k work is products of matrices.
     """
     squares, W = np.linalg.eigh(F.T @ F)
+    if squares[0] * EVEN > squares[-1]:
+        return F @ (W[:, ::-1] / np.sqrt(squares[::-1])), squares[::-1].copy()
     kept = squares > threshold / 100.0 * squares[-1]  # what is near the threshold is decided below
     nearly = F @ (W[:, kept] / np.sqrt(squares[kept]))
     corner = np.linalg.cholesky(nearly.T @ nearly, upper=True)
