@@ -1,0 +1,36 @@
+"""Formulas as MathML, which browsers draw without a script and without a network."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.writers.html5 import HTML5Translator
+
+LOGGER = logging.getLogger(__name__)
+
+
+def markup(node: nodes.Element, as_block: bool) -> str:
+    """The MathML of a formula; a formula that cannot be read is a warning and stays as it is written."""
+    try:
+        return tex2mathml(node.astext(), as_block=as_block)
+    except MathError as error:
+        LOGGER.warning("cannot read the formula %r: %s", node.astext(), error, location=node)
+        return nodes.literal("", node.astext()).astext()
+
+
+def inline(writer: HTML5Translator, node: nodes.math) -> None:
+    writer.body.append(markup(node, as_block=False))
+    raise nodes.SkipNode
+
+
+def block(writer: HTML5Translator, node: nodes.math_block) -> None:
+    writer.body.append(f'<div class="math">{markup(node, as_block=True)}</div>\n')
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_html_math_renderer("mathml", (inline, None), (block, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
