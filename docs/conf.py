@@ -27,13 +27,17 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "sphinx_copybutton",
     "sphinx_design",
+    "docstrings",
     "mathml",
     "repository_links",
 ]
 exclude_patterns = ["_build", "gallery/**", "tutorials/**", "_extensions/**"]
 templates_path = ["_templates"]
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"(?!qpfs\.).*")]  # names of other packages are links only with inventories
+nitpick_ignore_regex = [
+    ("py:.*", r"(?!qpfs\.).*"),  # names of other packages are links only with inventories
+    ("py:class", r"qpfs\.(groups|arrays)\..*"),  # of annotations; not public
+]
 suppress_warnings = ["config.cache", "toc.not_readable"]
 
 # Without a network names of other packages are text; with QPFS_DOCS_INTERSPHINX=1 they are links.

@@ -70,7 +70,11 @@ def file_names() -> dict[str, str]:
     """Files for names that differ in case alone, which some file systems take for one."""
     full = [f"{room}.{name}" for room, new in public().items() for name in new]
     times = Counter(map(str.lower, full))
-    return {name: f"{name}-function" for name in full if times[name.lower()] > 1 and name.rsplit(".")[-1].islower()}
+    return {
+        name: f"{name}-function"
+        for name in full
+        if times[name.lower()] > 1 and name.rsplit(".")[-1].islower()
+    }
 
 
 def listing(title: str, new: list[str]) -> str:
@@ -95,7 +99,7 @@ def page(room: str, title: str, new: list[str]) -> str:
     about = (inspect.getdoc(importlib.import_module(room)) or "").replace("`", "``")
     kinds = by_kind(new) if room == "qpfs" else {"Names": new}
     lists = "".join(listing(kind, found) for kind, found in kinds.items())
-    return f"{heading}\n{'=' * len(heading)}\n\n{about}\n\n.. currentmodule:: {room}\n\n{lists}"
+    return f"{heading}\n{'=' * len(heading)}\n\n.. module:: {room}\n   :no-index-entry:\n\n{about}\n\n{lists}"
 
 
 def write(folder: Path) -> None:
@@ -105,5 +109,7 @@ def write(folder: Path) -> None:
     texts["index"] = INDEX.format(rooms="\n".join(f"   {room}" for room in ROOMS))
     for name, text in texts.items():
         path = folder / f"{name}.rst"
-        if not path.exists() or path.read_text(encoding="utf-8") != text:  # what is the same is not built again
+        if (
+            not path.exists() or path.read_text(encoding="utf-8") != text
+        ):  # what is the same is not built again
             path.write_text(text, encoding="utf-8")
