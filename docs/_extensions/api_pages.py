@@ -39,8 +39,8 @@ INDEX = """\
 API reference
 =============
 
-Every public name. Most users need :doc:`qpfs <qpfs>` and :doc:`qpfs.evaluation <qpfs.evaluation>`; the rooms after
-``qpfs.program`` are for those who add a part of their own (:doc:`/extending`).
+Every public name. Most users need :doc:`qpfs <qpfs>` and :doc:`qpfs.evaluation <qpfs.evaluation>`; the rooms
+after ``qpfs.program`` are for those who add a part of their own (:doc:`/extending`).
 
 .. toctree::
    :maxdepth: 1
@@ -79,11 +79,12 @@ def file_names() -> dict[str, str]:
 
 def listing(title: str, new: list[str]) -> str:
     rows = "\n".join(f"   {name}" for name in new)
-    return f"{title}\n{'-' * len(title)}\n\n.. autosummary::\n   :toctree: generated\n   :nosignatures:\n\n{rows}\n\n"
+    directive = ".. autosummary::\n   :toctree: generated\n   :nosignatures:"
+    return f"{title}\n{'-' * len(title)}\n\n{directive}\n\n{rows}\n\n"
 
 
 def by_kind(new: list[str]) -> dict[str, list[str]]:
-    """The names of `qpfs` under the headings of the reference, selectors first; exceptions and warnings last."""
+    """The names of `qpfs` under the headings of the reference; exceptions and warnings last."""
     kinds: dict[str, list[str]] = {title: [] for title in (*KINDS.values(), "Errors and warnings")}
     qpfs = importlib.import_module("qpfs")
     for name in new:

@@ -1,4 +1,4 @@
-"""Docstrings as the reference shows them: our own members alone, and names that end in an underscore as they are."""
+"""Docstrings as the reference shows them: our own members, and signs that would be markup."""
 
 from __future__ import annotations
 

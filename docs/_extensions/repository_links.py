@@ -1,7 +1,8 @@
 """Links that work in a checkout lead to pages of the site.
 
-Pages link files as they lie in the repository (`../ARCHITECTURE.md`, `recipes/gini.py`). Some of these are shown on
-a page of another name: its include is how the page is made, and links to the file become links to the page.
+Pages link files as they lie in the repository (`../ARCHITECTURE.md`, `recipes/gini.py`). Some of these are
+shown on a page of another name: its include is how the page is made, and links to the file become links to
+the page.
 """
 
 from __future__ import annotations

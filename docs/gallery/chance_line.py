@@ -2,9 +2,10 @@
 Is it more than chance?
 =======================
 
-The most relevant of a thousand useless features looks useful. Shuffling the target shows how relevant the best
-feature becomes by chance alone: the line is exceeded by the best of all features in one of twenty shuffles. With the
-true target, the ten informative features stand above it; with a target in random order, nothing does.
+The most relevant of a thousand useless features looks useful. Shuffling the target shows how relevant the
+best feature becomes by chance alone: the line is exceeded by the best of all features in one of twenty
+shuffles. With the true target, the ten informative features stand above it; with a target in random order,
+nothing does.
 """
 
 import warnings

@@ -2,8 +2,8 @@
 Number of features and theta in a pipeline
 ==========================================
 
-A selector is a step of a scikit-learn pipeline, so ``GridSearchCV`` selects features anew inside each fold, and the
-accuracy is that of samples which took no part in the selection.
+A selector is a step of a scikit-learn pipeline, so ``GridSearchCV`` selects features anew inside each fold,
+and the accuracy is that of samples which took no part in the selection.
 """
 
 import matplotlib.pyplot as plt

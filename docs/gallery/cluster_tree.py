@@ -2,9 +2,9 @@
 How a clustered selection came about
 ====================================
 
-:class:`~qpfs.IKMQPFS` clusters features, weighs one representative of each cluster, and splits the clusters that are
-still too wide. The tree shows which clusters were split, kept and discarded; the second figure shows the weights of
-the representatives that were kept, beside their relevance.
+:class:`~qpfs.IKMQPFS` clusters features, weighs one representative of each cluster, and splits the clusters
+that are still too wide. The tree shows which clusters were split, kept and discarded; the second figure
+shows the weights of the representatives that were kept, beside their relevance.
 """
 
 from sklearn.datasets import load_breast_cancer

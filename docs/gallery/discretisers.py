@@ -2,9 +2,9 @@
 Four ways to discretise a skewed feature
 ========================================
 
-Mutual information is measured on bins. On a skewed feature equal widths put almost all samples into one bin, and edges
-one standard deviation around the mean leave the lowest bin empty; bins of equal frequency use all of them. The
-measure ``"rank"``, the default, needs no bins.
+Mutual information is measured on bins. On a skewed feature equal widths put almost all samples into one
+bin, and edges one standard deviation around the mean leave the lowest bin empty; bins of equal frequency
+use all of them. The measure ``"rank"``, the default, needs no bins.
 """
 
 import warnings

@@ -2,9 +2,9 @@
 How many features are enough?
 =============================
 
-The error of a classifier on samples that took no part in the selection, against the number of features. The shaded
-bands are 95 % intervals that account for overlapping training sets. The marked size is the smallest one within one
-standard error of the best.
+The error of a classifier on samples that took no part in the selection, against the number of features. The
+shaded bands are 95 % intervals that account for overlapping training sets. The marked size is the smallest
+one within one standard error of the best.
 """
 
 from sklearn.datasets import load_breast_cancer

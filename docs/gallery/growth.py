@@ -2,8 +2,9 @@
 How the time grows with the number of features
 ==============================================
 
-The solver asks for few columns of the redundancy matrix and never forms it, so the time of :class:`~qpfs.QPFS` grows
-about in proportion to the number of features; a matrix of all pairs would grow with its square.
+The solver asks for few columns of the redundancy matrix and never forms it, so the time of
+:class:`~qpfs.QPFS` grows about in proportion to the number of features; a matrix of all pairs would grow
+with its square.
 """
 
 import time

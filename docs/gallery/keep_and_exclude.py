@@ -2,9 +2,9 @@
 Features that must be in, or must be out
 ========================================
 
-Some features are measured anyway, others are too expensive. ``keep`` puts features in and weighs the others given
-them; ``exclude`` leaves features out, by name or by pattern, and the choice is that of a table without them. The
-figure shows the panel of six with each request.
+Some features are measured anyway, others are too expensive. ``keep`` puts features in and weighs the others
+given them; ``exclude`` leaves features out, by name or by pattern, and the choice is that of a table
+without them. The figure shows the panel of six with each request.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,9 @@
 Which measure sees which shape?
 ===============================
 
-A measure of dependence sees some shapes and not others. Correlation and ranks see a rise or a fall; mutual information
-of bins, and ranks of degree 2, see a U-shape as well. What a measure cannot see, no selector that uses it can find.
+A measure of dependence sees some shapes and not others. Correlation and ranks see a rise or a fall; mutual
+information of bins, and ranks of degree 2, see a U-shape as well. What a measure cannot see, no selector
+that uses it can find.
 """
 
 import warnings

@@ -2,8 +2,9 @@
 Nystrom approximation against the exact program
 ===============================================
 
-The publication approximates the redundancy matrix from sampled columns. The exact solver makes that unnecessary; the
-figure shows how far the approximate selection is from the exact one, and that it depends on the sample.
+The publication approximates the redundancy matrix from sampled columns. The exact solver makes that
+unnecessary; the figure shows how far the approximate selection is from the exact one, and that it depends
+on the sample.
 """
 
 import matplotlib.pyplot as plt

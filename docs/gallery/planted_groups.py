@@ -2,9 +2,9 @@
 Planted groups found by each method
 ===================================
 
-Eight hidden variables carry information about the target; each has six noisy copies among 500 columns of noise. A
-panel of eight features is best if it has one copy of each. Ranking by relevance alone takes several copies of one
-variable and none of others; methods that count redundancy find more of the groups.
+Eight hidden variables carry information about the target; each has six noisy copies among 500 columns of
+noise. A panel of eight features is best if it has one copy of each. Ranking by relevance alone takes
+several copies of one variable and none of others; methods that count redundancy find more of the groups.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Weights of samples
 ==================
 
-A study drew as many cases as controls, but one person in twenty is a case. Weights restore the population: each
-sample counts as many times as the people it stands for. Here the controls are drawn from two regions, and the sample
-has too many from the first; without weights a feature of the region looks relevant.
+A study drew as many cases as controls, but one person in twenty is a case. Weights restore the population:
+each sample counts as many times as the people it stands for. Here the controls are drawn from two regions,
+and the sample has too many from the first; without weights a feature of the region looks relevant.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Several targets at once
 =======================
 
-``y`` may have several columns. By ranks, relevance is what a feature says about any of them, and what two targets
-have in common counts once. ``target_weights`` gives some targets more weight than others; then relevance is the
-weighted mean over targets.
+``y`` may have several columns. By ranks, relevance is what a feature says about any of them, and what two
+targets have in common counts once. ``target_weights`` gives some targets more weight than others; then
+relevance is the weighted mean over targets.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,9 @@
 How stable is a panel of five features?
 =======================================
 
-Select again from 50 random halves of the samples. A feature that is selected in few of them often has a substitute
-that carries the same information, so agreement is higher once such features count as one (`cluster_stability`).
+Select again from 50 random halves of the samples. A feature that is selected in few of them often has a
+substitute that carries the same information, so agreement is higher once such features count as one
+(`cluster_stability`).
 """
 
 from sklearn.datasets import load_breast_cancer

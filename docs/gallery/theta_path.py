@@ -2,9 +2,9 @@
 Weights along theta
 ===================
 
-theta sets how much relevance counts against redundancy. As it grows, the program concentrates its weights on fewer
-features. The dashed line marks the automatic theta, at which both count the same on average; the map shows how
-much the selected features share.
+theta sets how much relevance counts against redundancy. As it grows, the program concentrates its weights
+on fewer features. The dashed line marks the automatic theta, at which both count the same on average; the
+map shows how much the selected features share.
 """
 
 from sklearn.datasets import load_breast_cancer
