@@ -18,7 +18,7 @@ export MPLBACKEND := Agg
 # Tests start many processes, and each would compile every module.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo paper paper-quick test test-all test-oldest check dist dist-test bench fuzz fuzz-guided clean
+.PHONY: demo docs paper paper-quick test test-all test-oldest check dist dist-test bench fuzz fuzz-guided clean
 
 demo: $(VENV)/.installed
 	$(BIN)/qpfs select wdbc --top 10 --stability 20 --out demo --force
@@ -49,11 +49,15 @@ test-oldest: $(OLDEST)/.installed
 check: $(VENV)/.installed-check $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/codespell src reproduction tests docs benchmarks examples *.md
+	$(BIN)/codespell src reproduction tests docs benchmarks *.md
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.kernels
 	$(BIN)/python -m pytest $(QUICK)
+
+# The site, in build/docs/index.html. It needs no network; QPFS_DOCS_INTERSPHINX=1 asks for links to other sites.
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
 
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
@@ -78,6 +82,7 @@ bench: $(VENV)/.installed-bench
 
 clean:
 	rm -rf .venv .venv-* $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(addprefix docs/,api auto_gallery auto_tutorials sg_execution_times.rst)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

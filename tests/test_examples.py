@@ -1,4 +1,4 @@
-"""The examples run."""
+"""The scripts of the gallery and the tutorials run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+DOCS = Path(__file__).parents[1] / "docs"
+EXAMPLES = sorted([*DOCS.glob("gallery/*.py"), *DOCS.glob("tutorials/*.py")])
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

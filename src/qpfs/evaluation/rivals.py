@@ -28,6 +28,8 @@ from qpfs.evaluation.rankings import order_of, support_of
 from qpfs.evaluation.sample import reject_several, sample_of
 from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
 
+__all__ = ["Rival", "boruta", "f_test", "forest", "l1", "relief", "rfe"]
+
 FEW = 100  # features from which RFE takes one away at a time
 
 

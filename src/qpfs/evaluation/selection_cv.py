@@ -112,9 +112,22 @@ class SelectionCV(
     order_, scores_, support_, relevance_, ...
         What `best_selector_` has.
 
+    See Also
+    --------
+    QPFS : Quadratic programming feature selection, solved exactly.
+    MRMR : Features taken one by one, by relevance less redundancy.
+    qpfs.evaluation.compare : Several methods by nested cross-validation.
+
     Notes
     -----
-    Where a candidate finds fewer features than a length asks for, all that it finds are scored.
+    Where a candidate finds fewer features than a length asks for, all that it finds are scored. The score of
+    the best candidate is optimistic, since the candidate was chosen by it [1]_;
+    :func:`qpfs.evaluation.compare` puts the whole search inside each fold.
+
+    References
+    ----------
+    .. [1] S. Varma, R. Simon. Bias in error estimation when using cross-validation for model selection. BMC
+           Bioinformatics 7:91, 2006.
 
     Examples
     --------

@@ -57,6 +57,16 @@ class CMIM(JMI):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    JMI : Features taken one by one, by joint information with one taken.
+    MRMR : Features taken one by one, by relevance less redundancy.
+
+    Notes
+    -----
+    What differs from [1]_: features and target may have any number of levels and classes, where the
+    publication has two of each.
+
     References
     ----------
     .. [1] F. Fleuret. Fast binary feature selection with conditional mutual information. Journal of Machine

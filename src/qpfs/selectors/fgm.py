@@ -64,6 +64,11 @@ class FGM(EmbeddedSelector):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    GDM : A linear model that adds groups of uncorrelated features.
+    sklearn.feature_selection.RFE : Recursive feature elimination.
+
     Notes
     -----
     **Scale the features**: weights, and so ranks, depend on their units. Nothing is scaled here; the

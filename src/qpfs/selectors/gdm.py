@@ -87,6 +87,11 @@ class GDM(EmbeddedSelector):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    FGM : A linear model that adds groups of the most violated features.
+    MRMR : Features taken one by one, by relevance less redundancy.
+
     Notes
     -----
     The constraint holds within a group: features of different rounds may correlate. Scale the

@@ -29,6 +29,13 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
     ----------
     {clustered_qpfs_fit}
 
+    See Also
+    --------
+    IKMQPFSCV : The radius and the number of features chosen by cross-validation.
+    IKMAQPFS : Clustering and program in turns, discarding at once.
+    InterleavedSelector : Any clusterer and any criterion in turns.
+    TLKMQPFS : Features clustered at two levels before the program.
+
     Notes
     -----
     The mean of a cluster is that of its members' level scores, turned to run with the centre, and
@@ -130,6 +137,12 @@ class IKMAQPFS(IKMQPFS):
     Attributes
     ----------
     {clustered_qpfs_fit}
+
+    See Also
+    --------
+    IKMAQPFSCV : The same search with the clusters discarded at once.
+    IKMQPFS : Clustering and program in turns, discarding with care.
+    InterleavedSelector : Any clusterer and any criterion in turns.
 
     Notes
     -----

@@ -78,6 +78,23 @@ class InterleavedSelector(ClusteredMixin):
     theta_, theta_standard_error_, gap_, objective_, ...
         What the criterion's own selector has; these if it is QPFS.
 
+    See Also
+    --------
+    IKMQPFS : Clustering and program in turns, discarding with care.
+    IKMAQPFS : Clustering and program in turns, discarding at once.
+    TwoLevelSelector : Any clusterer, then any criterion.
+    FeatureKMeans : k-means of features, as a part of these selectors.
+
+    Notes
+    -----
+    With the defaults this is :class:`~qpfs.IKMQPFS`. What differs from [1]_: the publication has one
+    clusterer and the program; here both, and the rule for discarding, are parts that can be replaced.
+
+    References
+    ----------
+    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
+           arXiv:1505.01728, 2015.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -66,6 +66,17 @@ class JMI(FeatureSelector):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    CMIM : Features taken one by one, by the least that each adds to any taken.
+    MRMR : Features taken one by one, by relevance less redundancy.
+
+    Notes
+    -----
+    What differs from [1]_: the mean over the features taken stands for the sum, which gives the same order;
+    numbers are discretised into three bins of equal frequency by default; and without a number of features
+    the search ends where no feature adds more than chance would.
+
     References
     ----------
     .. [1] H. H. Yang, J. Moody. Data visualization and feature selection: new algorithms for nongaussian

@@ -64,6 +64,11 @@ class MaxRel(FeatureSelector):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    MRMR : Features taken one by one, by relevance less redundancy.
+    QPFS : Quadratic programming feature selection, solved exactly.
+
     Notes
     -----
     This is the baseline of [1]_, under that name.

@@ -68,6 +68,13 @@ class MRMR(FeatureSelector):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    QPFS : Quadratic programming feature selection, solved exactly.
+    JMI : Features taken one by one, by joint information with one taken.
+    CMIM : Features taken one by one, by the least that each adds to any taken.
+    MaxRel : Relevance alone.
+
     Notes
     -----
     What differs from [1]_: where a feature has no redundancy at all with those taken, the quotient divides by

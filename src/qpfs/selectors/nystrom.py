@@ -80,6 +80,10 @@ class NystromQPFS(FeatureSelector):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    QPFS : Quadratic programming feature selection, solved exactly.
+
     Notes
     -----
     The approximation is biased: the diagonal of :math:`B'A^{-1}B` is far below the entropies it stands for

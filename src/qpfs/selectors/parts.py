@@ -75,6 +75,17 @@ class FeatureKMeans(BaseEstimator):
     representative : {"mean", "medoid"}, default="mean"
         Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
 
+    See Also
+    --------
+    InterleavedSelector : Any clusterer and any criterion in turns.
+    TwoLevelFeatureKMeans : Two-level k-means of features, as a part of a selector.
+    MacQueenKMeans : The same idea for data points.
+
+    References
+    ----------
+    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
+           arXiv:1505.01728, 2015.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -141,6 +152,17 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
         How far apart leaders are; None is `radius`, or that of the measure if that follows from `n_clusters`.
     representative : {"mean", "medoid"}, default="mean"
         Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
+
+    See Also
+    --------
+    TwoLevelSelector : Any clusterer, then any criterion.
+    FeatureKMeans : k-means of features, as a part of these selectors.
+    TwoLevelKMeans : Two-level k-means of data points.
+
+    References
+    ----------
+    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
+           arXiv:1505.01728, 2015.
 
     Examples
     --------

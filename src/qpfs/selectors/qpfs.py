@@ -108,6 +108,13 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     {n_features_in_}
     {feature_names_in_}
 
+    See Also
+    --------
+    QPFSCV : Theta and the number of features chosen by cross-validation.
+    MRMR : Features taken one by one, by relevance less redundancy.
+    IKMQPFS : Clustering and program in turns, discarding with care.
+    NystromQPFS : The program on a matrix approximated from sampled columns.
+
     Notes
     -----
     The solver asks for columns of Q one by one and never forms the matrix, so thousands of features take

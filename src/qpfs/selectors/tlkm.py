@@ -57,11 +57,21 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     ----------
     {clustered_qpfs_fit}
 
+    See Also
+    --------
+    TLKMQPFSCV : The number of clusters and of features chosen by cross-validation.
+    IKMQPFS : Clustering and program in turns, discarding with care.
+    TwoLevelSelector : Any clusterer, then any criterion.
+
     Notes
     -----
     With R the radius of all features and N the number of samples, tau as published is R n_clusters^(-1/N),
     and the number of parts of a cluster of radius r is (r / tau)^N, at least 2, at most `n_clusters` and its
     size. One pass guarantees no radius, so those left may be above tau.
+
+    What differs from [1]_: `n_first` and `radius` have defaults of their own (None is as published), first
+    centres are the most relevant features by default, the program is solved exactly, and features are
+    ranked one by one.
 
     References
     ----------

@@ -62,6 +62,22 @@ class TwoLevelSelector(ClusteredMixin):
     theta_, theta_standard_error_, gap_, objective_, ...
         What the criterion's own selector has; these if it is QPFS.
 
+    See Also
+    --------
+    TLKMQPFS : Features clustered at two levels before the program.
+    InterleavedSelector : Any clusterer and any criterion in turns.
+    TwoLevelFeatureKMeans : Two-level k-means of features, as a part of a selector.
+
+    Notes
+    -----
+    With the defaults this is :class:`~qpfs.TLKMQPFS`. What differs from [1]_: the publication has one
+    clusterer and the program; here both are parts that can be replaced.
+
+    References
+    ----------
+    .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
+           arXiv:1505.01728, 2015.
+
     Examples
     --------
     >>> from sklearn.cluster import AgglomerativeClustering

@@ -21,6 +21,10 @@ class AsCodes(Discretizer):
     ----------
     {fitted}
 
+    See Also
+    --------
+    EqualFrequency : Bins with equally many samples.
+
     Notes
     -----
     Numbers are read as float64, so integers beyond 2^53 that differ by little are one level.

@@ -23,6 +23,11 @@ class EqualFrequency(Binned):
     ----------
     {fitted}
 
+    See Also
+    --------
+    EqualWidth : Bins of equal width.
+    ThreeSegments : Edges at the mean plus and minus standard deviations.
+
     Notes
     -----
     An edge is the smallest value that the lower parts' share of the samples does not exceed. An edge that

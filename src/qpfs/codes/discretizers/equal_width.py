@@ -23,6 +23,11 @@ class EqualWidth(Binned):
     ----------
     {fitted}
 
+    See Also
+    --------
+    EqualFrequency : Bins with equally many samples.
+    ThreeSegments : Edges at the mean plus and minus standard deviations.
+
     Examples
     --------
     >>> from qpfs import EqualWidth

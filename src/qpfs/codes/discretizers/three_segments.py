@@ -30,6 +30,11 @@ class ThreeSegments(Discretizer):
     ----------
     {fitted}
 
+    See Also
+    --------
+    EqualFrequency : Bins with equally many samples.
+    EqualWidth : Bins of equal width.
+
     Notes
     -----
     The rule of [1]_, which describes three segments and one standard deviation; the side on which intervals
