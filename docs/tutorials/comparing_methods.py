@@ -8,7 +8,7 @@ Three ways to fool yourself with feature selection, and a comparison that avoids
 # %%
 # Mistake 1: select on all samples, then cross-validate
 # -----------------------------------------------------
-# 60 samples, 2,000 columns of pure noise. There is nothing to find, so the true error is 50 %.
+# 200 samples, 2,000 columns of pure noise. There is nothing to find, so the true error is 50 %.
 
 import warnings
 
@@ -24,7 +24,7 @@ from qpfs import MRMR, QPFS
 from qpfs.evaluation import compare, rivals
 
 rng = np.random.default_rng(0)
-noise, y = rng.normal(size=(60, 2000)), np.arange(60) % 2
+noise, y = rng.normal(size=(200, 2000)), np.arange(200) % 2
 with warnings.catch_warnings(record=True) as noted:
     warnings.simplefilter("always")
     chosen = MRMR(10).fit(noise, y)
@@ -42,14 +42,16 @@ print(noted[0].message)
 # %%
 # Mistake 2: choose the number of features by the test error
 # ----------------------------------------------------------
-# The best of ten curves is better than the truth by luck. :func:`qpfs.evaluation.compare` chooses the number inside each training part (nested
+# The best of ten curves is better than the truth by luck. :func:`qpfs.evaluation.compare` chooses the
+# number inside each training part (nested
 # cross-validation), and reports that error as ``nested``.
 #
 # Mistake 3: no interval, no baseline
 # -----------------------------------
-# Every score has an interval, and all features and the most frequent class are baselines.
+# Every score has an interval, and the error with all features is the baseline.
 #
-# Methods of other packages take part: anything with ``scores_``, ``ranking_``, ``coef_`` or ``feature_importances_``.
+# Methods of other packages take part: anything with ``scores_``, ``ranking_``, ``coef_`` or
+# ``feature_importances_``.
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 methods = {"QPFS": QPFS(), "mRMR": MRMR(10), "RFE": rivals.rfe(), "F test": SelectKBest(k=10)}
@@ -61,7 +63,8 @@ comparison.plot()
 plt.show()
 
 # %%
-# The intervals overlap: on these data the methods do not differ. That is the usual result on one data set. What then decides is how few
+# The intervals overlap: on these data the methods do not differ. That is the usual result on one data set.
+# What then decides is how few
 # features are enough, how stable they are and what the answer can tell you beyond a list.
 #
 # ``comparison.report()`` is a page with all of this, and the command does the same:

@@ -2,7 +2,8 @@
 A Dask cluster
 ==============
 
-The work of a fit can be done by the workers of a Dask cluster. Here it is one of this computer, with two workers in one process; only the line
+The work of a fit can be done by the workers of a Dask cluster. Here it is one of this computer, with two
+workers in one process; only the line
 that makes the client changes for a real one.
 """
 
@@ -21,7 +22,8 @@ client = Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_ad
 # %%
 # A Dask array
 # ------------
-# Chunks are blocks of columns or of rows; each worker encodes and keeps the features of its chunks. Only columns of scores and
+# Chunks are blocks of columns or of rows; each worker encodes and keeps the features of its chunks. Only
+# columns of scores and
 # products travel.
 
 rng = np.random.default_rng(0)

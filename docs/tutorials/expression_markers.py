@@ -2,16 +2,20 @@
 Expression data and markers
 ===========================
 
-72 samples, 2,000 genes, two classes, two batches: find the marker genes, keep the batch out of the answer, and
+72 samples, 2,000 genes, two classes, two batches: find the marker genes, keep the batch out of the answer,
+and
 report how sure the result is.
 """
 
 # %%
 # The data
 # --------
-# We simulate log-normal expression, so that the truth is known. Ten pathways of four correlated genes differ between
-# healthy and ill samples; any one gene of a pathway is a good marker for it. A hundred other genes depend on the batch
-# in which a sample was measured, and more ill samples were measured in the second batch: the batch is *confounded* with
+# We simulate log-normal expression, so that the truth is known. Ten pathways of four correlated genes
+# differ between
+# healthy and ill samples; any one gene of a pathway is a good marker for it. A hundred other genes depend
+# on the batch
+# in which a sample was measured, and more ill samples were measured in the second batch: the batch is
+# *confounded* with
 # the class.
 
 import matplotlib.pyplot as plt
@@ -19,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from qpfs import QPFS, StabilityDisplay
-from qpfs.evaluation import resampled
+from qpfs.evaluation import resampled, stability
 
 rng = np.random.default_rng(0)
 n_samples, n_genes = 72, 2000
@@ -31,12 +35,15 @@ for pathway in range(10):
     genes = slice(4 * pathway, 4 * pathway + 4)
     level[:, genes] = shared[:, None] + 0.5 * rng.normal(size=(n_samples, 4))
 level[:, 40:140] += 1.5 * batch[:, None]
-names = [f"P{i // 4}_gene{i % 4}" if i < 40 else f"batch{i}" if i < 140 else f"gene{i}" for i in range(n_genes)]
+names = [
+    f"P{i // 4}_gene{i % 4}" if i < 40 else f"batch{i}" if i < 140 else f"gene{i}" for i in range(n_genes)
+]
 X = pd.DataFrame(np.exp(level), columns=names)
 y = np.where(ill, "ill", "healthy")
 
 # %%
-# No logarithm and no scaling is needed: the default measure uses ranks, which no monotone transformation changes.
+# No logarithm and no scaling is needed: the default measure uses ranks, which no monotone transformation
+# changes.
 #
 # Without the batch
 # -----------------
@@ -46,7 +53,8 @@ naive = QPFS(10).fit(X, y)
 print(naive.to_frame()[["feature", "relevance", "qvalue", "direction"]].head(10))
 
 # %%
-# Genes that only reflect the batch are among the selected ones. They *are* related to the class in these samples, so no
+# Genes that only reflect the batch are among the selected ones. They *are* related to the class in these
+# samples, so no
 # p value can warn of them.
 #
 # Adjusting for the batch
@@ -62,11 +70,17 @@ print("pathways found:       ", len({name.split("_")[0] for name in chosen if na
 # %%
 # Is it more than chance?
 # -----------------------
-# The 40 genes of the pathways are the truth. A q value of at most 0.05 means that about 5 % of the discoveries are
+# The 40 genes of the pathways are the truth. A q value of at most 0.05 means that about 5 % of the
+# discoveries are
 # expected to be false.
 
 discoveries = X.columns[selector.qvalues_ <= 0.05]
-print(len(discoveries), "genes with q <= 0.05,", sum(not one.startswith("P") for one in discoveries), "of them false")
+print(
+    len(discoveries),
+    "genes with q <= 0.05,",
+    sum(not one.startswith("P") for one in discoveries),
+    "of them false",
+)
 
 # %%
 # What could replace a marker?
@@ -79,11 +93,14 @@ print(best, "->", [(one.name, round(one.distance, 2)) for one in selector.altern
 # %%
 # Would other samples give the same markers?
 # ------------------------------------------
-# Select again from 20 random halves. The features change, since the four genes of a pathway are nearly as good as each
+# Select again from 12 random halves. The features change, since the four genes of a pathway are nearly as
+# good as each
 # other; the clusters of similar genes are more stable.
 
-drawn = resampled(QPFS(10), X, y, n=20, covariates=batch)
-print(f"stability of genes {drawn.stability.index:.2f}")
+drawn = resampled(QPFS(10), X, y, n=12, covariates=batch)
+pathway = np.r_[np.repeat(np.arange(10), 4), np.arange(10, n_genes - 30)]
+over_pathways = stability(drawn.selections, clusters=pathway)
+print(f"stability of genes {drawn.stability.index:.2f}, of pathways {over_pathways.index:.2f}")
 StabilityDisplay.from_resampled(drawn)
 plt.show()
 
@@ -92,6 +109,7 @@ plt.show()
 #
 # .. code-block:: console
 #
-#    $ qpfs select expression.csv --target class --adjust batch --top 10 --fdr 0.05 --stability 20 --check 5 --out markers
+#    $ qpfs select expression.csv --target class --adjust batch --top 10 --fdr 0.05 --stability 20 --check 5
+#    --out markers
 #
 # A matrix with genes in rows takes ``--features-in rows --labels labels.csv``.

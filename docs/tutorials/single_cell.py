@@ -8,7 +8,8 @@ Single cells: markers from AnnData
 # %%
 # The cells
 # ---------
-# 600 cells of three types from four donors, 800 genes with counts that are mostly zero. Each type has ten markers. Ten mitochondrial genes
+# 600 cells of three types from eight donors, 800 genes with counts that are mostly zero. Each type has ten
+# markers. Ten mitochondrial genes
 # go with the quality of a cell and not with its type.
 
 import anndata
@@ -21,11 +22,14 @@ from qpfs.evaluation import resampled
 
 rng = np.random.default_rng(0)
 types = rng.choice(["B", "T", "NK"], 600)
-donors = rng.choice(["d1", "d2", "d3", "d4"], 600)
+donors = rng.choice([f"d{i}" for i in range(8)], 600)
 rate = np.tile(rng.gamma(0.4, 1.0, 800), (600, 1))
 for k, name in enumerate(["B", "T", "NK"]):
     rate[np.ix_(types == name, np.arange(10 * k, 10 * k + 10))] += 1.5
-names = [f"{'BTN'[i // 10]}_marker{i % 10}" if i < 30 else f"MT-{i}" if i < 40 else f"gene{i}" for i in range(800)]
+names = [
+    f"{('B', 'T', 'NK')[i // 10]}_marker{i % 10}" if i < 30 else f"MT-{i}" if i < 40 else f"gene{i}"
+    for i in range(800)
+]
 depth = rng.lognormal(0, 0.4, (600, 1))
 cells = anndata.AnnData(
     sp.csr_matrix(rng.poisson(rate * depth).astype(np.float32)),
@@ -37,7 +41,8 @@ print(cells)
 # %%
 # Markers
 # -------
-# The matrix stays sparse. ``exclude`` takes the name of a column of ``var`` with true and false: those genes are looked at, but never selected.
+# The matrix stays sparse. ``exclude`` takes the name of a column of ``var`` with true and false: those
+# genes are looked at, but never selected.
 
 selector = QPFS(12, exclude="mitochondrial", fdr=0.01).fit(cells, "cell_type")
 print(selector.to_frame()[["feature", "relevance", "qvalue", "direction"]].head(12).to_string())
@@ -50,18 +55,24 @@ print(selector.transform(cells))
 # %%
 # Cells are not independent samples
 # ---------------------------------
-# Cells of one donor are alike. Resample *donors*, not cells: a marker that is selected whichever donors are left out is one that may
-# hold for a new donor. Four donors have six halves, so that is all there is to learn from.
+# Cells of one donor are alike. Resample *donors*, not cells: a marker that is selected whichever donors are
+# left out is one that may
+# hold for a new donor. Few donors have few different halves; each is used once.
 
-drawn = resampled(QPFS(12), cells.X, types, n=6, groups=donors)
+drawn = resampled(QPFS(12), cells.X, types, n=10, groups=donors)
 print(f"{drawn.stability.n} different halves of the donors, stability {drawn.stability.index:.2f}")
 
 # %%
-# If donors are distributed unevenly over the types, adjust for them: ``fit(cells, "cell_type", covariates=["donor"])`` takes columns of ``obs``.
+# If donors are distributed unevenly over the types, adjust for them: ``fit(cells, "cell_type",
+# covariates=["donor"])`` takes columns of ``obs``.
 #
 # .. code-block:: console
 #
-#    $ qpfs select cells.h5ad --target cell_type --groups donor --exclude-where mitochondrial --top 12 --out markers
+#    $ qpfs select cells.h5ad --target cell_type --groups donor --exclude-where mitochondrial --top 12 --out
+#    markers
 
 adjusted = QPFS(12, exclude="mitochondrial").fit(cells, "cell_type", covariates=["donor"])
-print(len(set(adjusted.get_feature_names_out()) & set(selector.get_feature_names_out())), "of 12 markers are the same")
+print(
+    len(set(adjusted.get_feature_names_out()) & set(selector.get_feature_names_out())),
+    "of 12 markers are the same",
+)

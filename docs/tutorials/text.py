@@ -2,13 +2,15 @@
 Text: a sparse matrix of words
 ==============================
 
-Which words tell two kinds of messages apart? Sparse matrices are taken as they are; zeros are never filled in.
+Which words tell two kinds of messages apart? Sparse matrices are taken as they are; zeros are never filled
+in.
 """
 
 # %%
 # The messages
 # ------------
-# 600 made-up messages on two topics. Words of a topic come in pairs that nearly always occur together ("heart" with
+# 600 made-up messages on two topics. Words of a topic come in pairs that nearly always occur together
+# ("heart" with
 # "cardiac"), so a ranking by relevance alone lists pairs.
 
 import numpy as np
@@ -41,7 +43,8 @@ print(type(X).__name__, X.shape, f"{X.nnz / np.prod(X.shape):.1%} of the entries
 # %%
 # Relevance alone, and with redundancy
 # ------------------------------------
-# A test of each word by itself takes both words of a pair. mRMR and QPFS take one, and reach all eight pairs sooner.
+# A test of each word by itself takes both words of a pair. mRMR and QPFS take one, and reach all eight
+# pairs sooner.
 
 
 def n_pairs(chosen):
@@ -57,14 +60,16 @@ for method in (MRMR(8), QPFS(8)):
 # %%
 # Words as counts of bins
 # -----------------------
-# For presence and absence, ``measure="mi"`` counts directly: a word is two categories. The answer has p values, too.
+# For presence and absence, ``measure="mi"`` counts directly: a word is two categories. The answer has p
+# values, too.
 
 selector = QPFS(8, measure="mi", fdr=0.05).fit(X, topics)
 print(*words[selector.order_[:8]])
 print(int((selector.qvalues_ <= 0.05).sum()), "words have q <= 0.05; 16 were planted")
 
 # %%
-# What differs from dense tables: a value that is not stored is 0, not missing. ``transform`` returns a sparse matrix. An svmlight file works the same
+# What differs from dense tables: a value that is not stored is 0, not missing. ``transform`` returns a
+# sparse matrix. An svmlight file works the same
 # way from the command line: ``qpfs select messages.svm --top 8``.
 
 print(selector.transform(X).shape)

@@ -1,6 +1,7 @@
 """The pages of the documentation, performed: their Python, their commands, their tutorials.
 
-A page's blocks run in their order in a folder of their own: `pycon` blocks are doctests that share their names,
+A page's blocks run in their order in a folder of their own: `pycon` blocks are doctests that share their
+names,
 `console` blocks are commands whose lines of output, where they are shown, are to be found in what is printed.
 """
 
