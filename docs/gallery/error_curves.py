@@ -2,9 +2,9 @@
 How many features are enough?
 =============================
 
-The error of a classifier on samples that took no part in the selection, against the number of features. The
-shaded bands are 95 % intervals that account for overlapping training sets. The marked size is the smallest
-one within one standard error of the best.
+The error of a classifier on samples that took no part in the selection, against the number of features.
+The band and the vertical lines are 95 % intervals (Wilson) of the two methods. The size that is printed
+is the smallest one whose error is within one standard error of the lowest.
 """
 
 from sklearn.datasets import load_breast_cancer
