@@ -188,9 +188,13 @@ def test_signals_without_a_clock_or_a_hang_up(monkeypatch):
 
     from qpfs.cli import signals
 
-    only = {name: getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIG_IGN", "Signals", "getsignal")}
+    only = {name: getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIG_IGN", "Signals")}
     heeded = {}
-    known = SimpleNamespace(**only, signal=lambda number, answer: heeded.setdefault(number, answer))
+    known = SimpleNamespace(  # of a process that was started with no signal ignored
+        **only,
+        signal=lambda number, answer: heeded.setdefault(number, answer),
+        getsignal=lambda number: signal.SIG_DFL,
+    )
     monkeypatch.setattr(signals, "signal", known)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     pretend(monkeypatch, "qpfs.cli.signals")

@@ -71,7 +71,9 @@ def test_page(page, tmp_path, monkeypatch):
 def test_tutorial(path, tmp_path, monkeypatch):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")  # some show what is warned of
-        runpy.run_path(str(path), run_name="__main__")
-    pyplot.close("all")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")  # some show what is warned of
+            runpy.run_path(str(path), run_name="__main__")
+    finally:
+        pyplot.close("all")
