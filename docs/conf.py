@@ -38,7 +38,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(?!qpfs\.).*"),  # names of other packages are links only with inventories
     ("py:class", r"qpfs\.(groups|arrays)\..*"),  # of annotations; not public
 ]
-suppress_warnings = ["config.cache", "toc.not_readable"]
+suppress_warnings = ["config.cache"]
 
 # Without a network names of other packages are text; with QPFS_DOCS_INTERSPHINX=1 they are links.
 intersphinx_mapping = (

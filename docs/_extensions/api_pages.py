@@ -40,7 +40,7 @@ API reference
 =============
 
 Every public name. Most users need :doc:`qpfs <qpfs>` and :doc:`qpfs.evaluation <qpfs.evaluation>`; the rooms
-after ``qpfs.program`` are for those who add a part of their own (:doc:`/recipes`).
+after ``qpfs.program`` are for those who add a part of their own (:doc:`/extending`).
 
 .. toctree::
    :maxdepth: 1

@@ -35,7 +35,7 @@ LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?(\))")
 def page_of(path: str) -> str:
     """Where the site shows a file of the repository; the file itself, if it is a page or is not shown."""
     if recipe := RECIPE.fullmatch(path):
-        return f"docs/recipes.md#{recipe[1].replace('_', '-')}"
+        return f"docs/extending.md#{recipe[1].replace('_', '-')}"
     if script := SCRIPT.fullmatch(path):
         return f"docs/auto_{script[1]}/{script[2]}.rst"
     return PAGES.get(path.rstrip("/"), path)

@@ -107,7 +107,7 @@ plt.show()
 #
 # .. code-block:: console
 #
-#    $ qpfs select expression.csv --target class --adjust batch --top 10 --fdr 0.05 --stability 20 --check
-# 5 --out markers
+#    $ qpfs select expression.csv --target class --adjust batch --top 10 --fdr 0.05 \
+#          --stability 20 --check 5 --out markers
 #
 # A matrix with genes in rows takes ``--features-in rows --labels labels.csv``.
