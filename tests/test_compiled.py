@@ -88,7 +88,7 @@ def test_it_is_said_once_that_nothing_can_be_kept(program, monkeypatch):
         raise RuntimeError("cannot cache function 'times': no locator available")
 
     monkeypatch.setattr(compiled, "Kept", no_place)
-    with pytest.warns(compiled.CompiledAnewWarning, match="compiles it anew.*NUMBA_CACHE_DIR") as noted:
+    with pytest.warns(compiled.CompiledAnewWarning, match="compiles it again.*NUMBA_CACHE_DIR") as noted:
         assert [program(), program()] == [(42, 0), (42, 0)]
     assert len(noted) == 1
 

@@ -93,10 +93,10 @@ def test_what_is_there_is_not_overwritten(tmp_path):
 
 def test_a_folder_that_cannot_be_filled_is_found_before(tmp_path):
     (tmp_path / "o" / "a").mkdir(parents=True)
-    with pytest.raises(FileExistsError, match="a is a folder, where a file is to be"):
+    with pytest.raises(FileExistsError, match="a is a folder, but a file is to be written there"):
         check_folder_free(tmp_path / "o", ["a"], force=True)
     (tmp_path / "link").symlink_to(tmp_path / "gone")
-    with pytest.raises(FileExistsError, match="is a link to something that is not there"):
+    with pytest.raises(FileExistsError, match="is a link to something that does not exist"):
         check_folder_free(tmp_path / "link", ["a"], force=True)
     (tmp_path / "file").write_text("")
     with pytest.raises(FileExistsError, match="file is a file; name a folder"):

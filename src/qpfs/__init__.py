@@ -1,7 +1,7 @@
-"""Which few columns say the most about the target while saying different things.
+"""Feature selection: few columns that are relevant to the target and not redundant with each other.
 
-Selectors are scikit-learn estimators; discretisers are parts that are passed to them; displays draw what was
-fitted. Each is imported on first use, so that `import qpfs` and `qpfs --help` stay quick.
+Selectors are scikit-learn estimators; discretisers are parts that are passed to them; displays draw fitted
+selectors. Each is imported on first use, so that `import qpfs` and `qpfs --help` stay quick.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names for the kinds of array that pass between rooms."""
+"""Names for the types of arrays that pass between packages."""
 
 from __future__ import annotations
 

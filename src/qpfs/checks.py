@@ -22,7 +22,7 @@ def choice(name: str, value: object, choices: Mapping[str, Value]) -> Value:
 
 
 def number_between(name: str, value: object, low: float, high: float, also: str = "") -> float:
-    """A real number from low to high; `also` names what else the parameter may be."""
+    """A real number from low to high; `also` names other allowed values."""
     if not is_real(value) or not low <= value <= high:
         raise unfit(name, value, f"{also}a number from {low:g} to {high:g}.")
     return float(value)
@@ -58,14 +58,14 @@ def check_integer(name: str, value: object, low: int, high: int) -> None:
 
 
 def checked_count(name: str, value: object, low: int, also: str = "") -> int:
-    """An integer of at least `low`; `also` names what else the parameter may be."""
+    """An integer of at least `low`; `also` names other allowed values."""
     if not is_integer(value) or value < low:
         raise unfit(name, value, f"{also}an integer of at least {low}.")
     return int(value)
 
 
 def unfit(name: str, value: object, expected: str, error: type[Exception] = ValueError) -> Exception:
-    """The error that a parameter has a value that it cannot have."""
+    """The error for a parameter with a value that is not allowed."""
     return error(Message(Parameter(name, native(value)), f", but it must be {expected}"))
 
 
@@ -80,5 +80,5 @@ def is_real(value: object) -> TypeGuard[float]:
 
 
 def native(value: Any) -> Any:
-    """A scalar of NumPy as Python's: it is written as a person would."""
+    """A scalar of NumPy as one of Python, which prints as a plain number."""
     return value.item() if isinstance(value, np.generic) else value

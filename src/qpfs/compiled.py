@@ -1,12 +1,12 @@
-"""The one door to numba.
+"""The only module that imports numba.
 
 A kernel computes and nothing else: it is serial, releases the GIL, is compiled for this machine and
-kept on disk. Threads belong to `qpfs.engines`. Where nothing can be kept, or what was kept is damaged, a
-kernel is compiled anew: that costs seconds, and a note says so.
+kept on disk. Threads belong to `qpfs.engines`. If nothing can be kept, or what was kept is damaged, a
+kernel is compiled again: that costs seconds, and a warning is given.
 
-A kernel is Python, too, and gives the same bits uncompiled. So a `prompt` one does not have small calls wait
-for the compiler: where no code of it is on disk they run as they are, until they have taken as long as
-compiling would, in this run or in all runs so far. (Decision 0019)
+A kernel is Python, too, and gives the same bits uncompiled. So small calls of a `prompt` kernel need not wait
+for the compiler: as long as it has no code on disk, they run as plain Python, until they have taken as long
+as compiling would, in this run or in all runs so far. (Decision 0019)
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ from numba.extending import intrinsic, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Numbers in the arrays of a call, up to which plain Python answers in some tenths of a second: where each is
-# looked at a few times, and where they are a matrix that is factorised.
+# Numbers in the arrays of a call up to which plain Python takes some tenths of a second: if each is read a
+# few times, and if they are a matrix that is factorised.
 LINEAR, CUBIC = 1 << 17, 1 << 13
-# Seconds of such calls of a kernel, in a process, after which it is compiled: what that takes, about.
+# Seconds of such calls of a kernel, in a process, after which it is compiled: about the time of compiling it.
 PATIENCE = 1.0
-# And seconds of such calls of all kernels in all runs, after which everything is compiled at its first call.
+# Seconds of such calls of all kernels in all runs after which everything is compiled at its first call.
 PATIENCE_IN_ALL = 20
 
 logger = logging.getLogger("qpfs")
 
 
 class Kept(FunctionCache):  # type: ignore[misc]
-    """Compiled code on disk, which a run can do without."""
+    """Compiled code on disk, if it can be kept there."""
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """What compiled code is found by: types by their names, and the files that cells are in.
+        """The key of compiled code: types by their names, and the files that cells are in.
 
-        An index that holds the types themselves can be read only where all their classes can be imported.
+        An index of the types themselves could only be read if all their classes can be imported.
         """
         _, *rest = super()._index_key(sig, codegen)
         return (str(sig), *map(source_of, tables_in(sig)), *rest)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was kept, or None, also for what is damaged or may not be read."""
+        """The code that was kept, or None, also if it is damaged or may not be read."""
         found = None
         if None not in map(source_of, tables_in(sig)):
-            with suppress(Exception):  # whatever is made of damaged bytes
+            with suppress(Exception):  # damaged bytes can raise anything
                 found = super().load_overload(sig, target_context)
         if found is None:
             say_compiling()
@@ -73,17 +73,17 @@ class Kept(FunctionCache):  # type: ignore[misc]
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keeps compiled code, if that is possible.
 
-        The index is written before the code, so if only that could be written the index may name code of
-        an older version of the same function: it goes.
+        The index is written before the code, so if only the index could be written, it may name code of an
+        older version of the same function: then it is removed.
         """
         if None in map(source_of, tables_in(sig)):
             return
         try:
             super().save_overload(sig, data)
-        except Exception as error:  # damage to the index comes up here, too
+        except Exception as error:  # a damaged index raises here, too
             with suppress(OSError):
                 Path(self._cache_file._index_path).unlink()
-            note_compiled_anew(getattr(error, "strerror", None) or "what was kept is damaged")
+            note_compiled_anew(getattr(error, "strerror", None) or "the kept code is damaged")
 
 
 def tables_in(sig: Iterable[Any]) -> list[type]:
@@ -93,7 +93,7 @@ def tables_in(sig: Iterable[Any]) -> list[type]:
 
 
 def source_of(tables: type) -> tuple[str, str, float, int] | None:
-    """Which class it is, in which state of its file; None for one that other processes cannot import.
+    """The class and the state of its file; None for one that other processes cannot import.
 
     A loop is compiled together with the cell that it calls, which may have changed since.
     """
@@ -108,10 +108,10 @@ def source_of(tables: type) -> tuple[str, str, float, int] | None:
 
 @cache
 def note_compiled_anew(why: str) -> None:
-    """Says once what makes every run begin slowly."""
+    """Warns once that every run will begin slowly, and why."""
     warnings.warn(
-        f"Compiled code could not be kept ({why}): each run compiles it anew, which takes a while. Name a "
-        "folder for it by NUMBA_CACHE_DIR.",
+        f"Compiled code could not be kept ({why}): each run compiles it again, which takes a while. Name a "
+        "folder for it with NUMBA_CACHE_DIR.",
         CompiledAnewWarning,
         stacklevel=2,
     )
@@ -119,7 +119,7 @@ def note_compiled_anew(why: str) -> None:
 
 @cache
 def say_compiling() -> None:
-    """Tells the log once that the user waits for the compiler, and for how long."""
+    """Logs once that the user waits for the compiler, and for how long."""
     logger.info("compiling, once for this installation: some seconds, for a large table up to half a minute")
 
 
@@ -151,12 +151,12 @@ class CompilerWatch:
 
 
 def clock() -> float:
-    """Seconds that stand still while something is compiled: what a fit takes is told without that."""
+    """A clock that stands still while something is compiled: times of fits do not include that."""
     return perf_counter() - compiling.seconds()
 
 
 class Thread(local):
-    """What a thread is at."""
+    """The state of a thread."""
 
     in_python = False  # within a call that runs as plain Python
 
@@ -165,7 +165,7 @@ compiling, thread = CompilerWatch(), Thread()
 
 
 class Promptness:
-    """Whether small calls may run as plain Python; not where kernels are tried and timed."""
+    """Whether small calls may run as plain Python; not while kernels are tested and timed."""
 
     allowed = True
     seconds = 0.0  # of such calls in this run
@@ -173,7 +173,7 @@ class Promptness:
 
 @contextmanager
 def compiled_at_once() -> Iterator[None]:
-    """Within it every kernel is compiled at its first call, however small."""
+    """A context in which every kernel is compiled at its first call, however small."""
     before, Promptness.allowed = Promptness.allowed, False
     try:
         yield
@@ -189,16 +189,16 @@ def tally() -> Path:
 
 @cache
 def patience_is_spent() -> bool:
-    """Whether earlier runs would have been faster, all in all, had they waited for the compiler."""
+    """Whether earlier runs in total would have been faster if they had waited for the compiler."""
     try:
         return tally().stat().st_size >= PATIENCE_IN_ALL
-    except (RuntimeError, OSError):  # there is none, or nowhere to have one
+    except (RuntimeError, OSError):  # there is no file, or no folder for one
         return False
 
 
 @cache
 def tally_at_exit() -> None:
-    """Has the end of this run add its uncompiled calls to those of all runs."""
+    """Adds the uncompiled calls of this run to those of all runs when it ends."""
 
     def add() -> None:
         with suppress(RuntimeError, OSError):
@@ -210,10 +210,10 @@ def tally_at_exit() -> None:
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function that takes a read-only array for an array like any other.
+    """A compiled function that treats a read-only array like any other.
 
-    To numba these are two types: every loop over a store, whose arrays lie in a file, would be compiled a
-    second time. Kernels write to what their callers have made for that alone.
+    To numba these are two types: every loop over a store, whose arrays are in a file, would be compiled a
+    second time. Kernels write only to arrays that their callers have made for that.
     """
 
     small = 0  # numbers in the arrays of a call that need not wait for the compiler
@@ -230,7 +230,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             return super().compile(sig)
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        """The code for arguments that numba has not met before; next time it is found without this."""
+        """The code for argument types that are new to numba; the next call finds it without this method."""
         if thread.in_python:
             return self.py_func
         given = tuple(map(typeof, args))
@@ -240,14 +240,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if taken == given:
             return super()._compile_for_args(*args, **kwargs)
         code, kinds = self.compile(taken), tuple(kind._code for kind in given)
-        with self._inserting:  # of two entries with the same types numba takes neither
+        with self._inserting:  # numba ignores two entries with the same types
             if kinds not in self._read_only:
                 self._insert(kinds, code, False)
                 self._read_only.add(kinds)
         return code
 
     def _waits(self, taken: tuple[Any, ...]) -> bool:
-        """Whether a call with these types would have to wait for the compiler, and it is not yet worth it."""
+        """Whether a call with these types would wait for the compiler and should rather run as Python."""
         if not Promptness.allowed or self.in_python_for > PATIENCE or taken in self.overloads:
             return False
         if patience_is_spent():
@@ -259,10 +259,10 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return True
 
     def _in_python(self, *args: Any) -> Any:
-        """What the kernel answers, uncompiled, and so are the kernels that it calls."""
+        """The result of the kernel run as plain Python, and so are the kernels that it calls."""
         begun, before, thread.in_python = thread_time(), thread.in_python, True
         try:
-            with np.errstate(all="ignore"):  # as compiled code, it divides by zero and lets integers wrap
+            with np.errstate(all="ignore"):  # like compiled code: divides by zero and lets integers wrap
                 return self.py_func(*args)
         finally:
             thread.in_python = before
@@ -274,13 +274,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 class KernelPart(Kernel):
-    """A function that kernels alone call: no code of its own for Python to call, nor on disk."""
+    """A function that only kernels call: it has no code for calls from Python, and none on disk."""
 
     def add_overload(self, code: Any) -> None:
         self.overloads[tuple(code.signature.args)] = code
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Called from Python it is Python: within a kernel that is, and where somebody tries it alone."""
+        """A call from Python runs as Python: in a kernel that is uncompiled, and when it is tried alone."""
         return self.py_func if thread.in_python else self._in_python
 
 
@@ -310,17 +310,17 @@ def kernel(function: F) -> F:
     """`function`, compiled on first use."""
     compiled = Kernel(function, targetoptions=OPTIONS)
     try:
-        compiled._cache = Kept(function)  # what cache=True does
+        compiled._cache = Kept(function)  # as cache=True does
     except (RuntimeError, OSError):
         note_compiled_anew("neither the folder of the package nor the user's cache can be written to")
     return cast(F, compiled)
 
 
 def prompt(small: int) -> Callable[[F], F]:
-    """A kernel of which calls with at most so many numbers need not wait for the compiler.
+    """A kernel whose calls with at most so many numbers need not wait for the compiler.
 
-    It, and what it calls, gives the same bits as plain Python: no intrinsics, no cells, no sums of whole
-    arrays, no logarithms or powers, and integers of mixed types are converted by name.
+    It, and what it calls, must give the same bits as plain Python: no intrinsics, no cells, no sums of whole
+    arrays, no logarithms or powers, and integers of mixed types are converted explicitly.
     """
 
     def marked(compiled: F) -> F:
@@ -333,7 +333,7 @@ def prompt(small: int) -> Callable[[F], F]:
 def inner_part(function: F) -> F:
     """`function`, compiled with each kernel that calls it.
 
-    A kernel has wrappers to be called by, and a file: two fifths of what a short one takes to compile.
+    A kernel has wrappers for calls from Python, and a file: two fifths of the time to compile a short one.
     """
     options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return cast(F, KernelPart(function, targetoptions=options))
@@ -397,7 +397,7 @@ finish = of_tables("finish")  # (tables, total, own_a, own_b) -> the number that
 def nine_cells(
     tables: Any, c11: Any, c12: Any, c21: Any, c22: Any, n0: Any, n1: Any, n2: Any, m0: Any, m1: Any, m2: Any
 ) -> Any:
-    """The total of three levels with three; n and m are how many samples are at each, c at which two."""
+    """The total of a 3 x 3 table; n and m are the samples at each level, c those at each pair of levels."""
     c10, c20, c01, c02 = n1 - c11 - c12, n2 - c21 - c22, m1 - c11 - c21, m2 - c12 - c22
     total = cell(tables, c11, n1, m1) + cell(tables, c12, n1, m2) + cell(tables, c10, n1, m0)
     total += cell(tables, c21, n2, m1) + cell(tables, c22, n2, m2) + cell(tables, c20, n2, m0)
@@ -405,4 +405,4 @@ def nine_cells(
     return total
 
 
-threes = of_tables("threes", nine_cells)  # the same by a quicker way, where the tables have one
+threes = of_tables("threes", nine_cells)  # a faster way to the same total, if the tables have one

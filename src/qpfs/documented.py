@@ -1,6 +1,6 @@
-"""What is said of a parameter that many classes have, written once.
+"""Descriptions of parameters that many classes have, written once.
 
-A line `{name}` in the docstring of a class stands for the description of that name.
+A line `{name}` in the docstring of a class is replaced by the description of that name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
     """A decorator that puts descriptions into the docstring of a class."""
 
     def documented(cls: Class) -> Class:
-        if cls.__doc__ is not None:  # Python may have been told to drop them
+        if cls.__doc__ is not None:  # python -OO drops them
             cls.__doc__ = with_descriptions(cls.__doc__, descriptions)
         return cls
 
@@ -34,9 +34,9 @@ def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
 
 
 def searching(cls: Class) -> Class:
-    """The class of a search, with `{search}` filled in by what the class says that it derives from.
+    """The class of a search, with `{search}` replaced by the parameters and attributes of its base class.
 
-    Its constructor is the inherited one under a name of its own, which Python's errors give.
+    Its constructor is the inherited one under a name of its own, which Python shows in errors.
     """
     found = SECTION.search(cls.__bases__[0].__doc__ or "")
     init = vars(cls.__bases__[0])["__init__"]

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and never over others unasked."""
+"""Files that are written completely or not at all, and never overwrite others unless asked to."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from qpfs.messages import Message, Parameter
 
 Named = str | os.PathLike[str] | int  # of a file: its name, or the number under which it is open
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # said of what is written
-FAR = 2**62  # a byte that no file has: a lock there keeps nobody from reading, where locks do that
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG)  # the file that is written
+FAR = 2**62  # a byte behind the end of any file: a lock there does not prevent reading on Windows
 
 
 def check_free(path: Path, *, force: bool, read: Iterable[Named | None] = ()) -> None:
-    """Raises FileExistsError if a file may not be written at the path, or is one of those that are read."""
+    """Raises FileExistsError if a file may not be written at the path, or is one of the files read."""
     check_apart([path], read)
     reject_link(path)
     if path.is_dir():
@@ -39,18 +39,18 @@ def already_there(path: Path) -> FileExistsError:
 
 
 def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
-    """Raises FileExistsError if a file that is to be written is one that is read, by whatever name.
+    """Raises FileExistsError if a file to be written is one that is read, under any name.
 
-    Whatever reads and writes asks here, before anything else: nothing allows to write over what is read.
+    Every function that reads and writes calls this first: a file that is read is never overwritten.
     """
     inputs = [one for one in read if one is not None]
     for path in written:
         if any(is_same(path, one) for one in inputs):
-            raise FileExistsError(f"{path} is read, and cannot be written over; choose another name.")
+            raise FileExistsError(f"{path} is read, so it cannot be overwritten; choose another name.")
 
 
 def is_same(one: Path, other: Named) -> bool:
-    """Whether two names are of one file: through links of either kind, and however they are spelled."""
+    """Whether two names are of one file, through links or different spellings."""
     try:
         found = os.fstat(other) if isinstance(other, int) else Path(other).stat()
         return os.path.samestat(one.stat(), found)
@@ -59,24 +59,24 @@ def is_same(one: Path, other: Named) -> bool:
 
 
 def reject_link(path: Path) -> None:
-    """Raises FileExistsError for a link in place of a file: it, or what it names, may be meant."""
+    """Raises FileExistsError for a link in place of a file: the link, or its target, could be meant."""
     if path.is_symlink():
-        where = f"a link to {path.readlink()}" + ("" if path.exists() else ", which is not there")
+        where = f"a link to {path.readlink()}" + ("" if path.exists() else ", which does not exist")
         raise FileExistsError(f"{path} is {where}; remove the link, or name the file itself.")
 
 
 def linked_folder(folder: Path) -> Path | None:
-    """What a link in place of a folder leads to; None if it is no link."""
+    """The target of a link in place of a folder; None if it is not a link."""
     return folder.resolve() if folder.is_symlink() else None
 
 
 def check_folder_free(
     folder: Path, names: list[str], *, force: bool, read: Iterable[Named | None] = ()
 ) -> None:
-    """Raises FileExistsError if the folder is no folder, or holds such files that may not be replaced."""
+    """Raises FileExistsError if the path is not a folder, or holds such files, which may not be replaced."""
     check_apart([folder / name for name in names], read)
     if folder.is_symlink() and not folder.exists():
-        raise FileExistsError(f"{folder} is a link to something that is not there; name a folder.")
+        raise FileExistsError(f"{folder} is a link to something that does not exist; name a folder.")
     there = next((path for path in (folder, *folder.absolute().parents) if path.exists()), folder)
     if there.exists() and not there.is_dir():
         raise FileExistsError(f"{there} is a file; name a folder.")
@@ -85,14 +85,14 @@ def check_folder_free(
         reject_link(folder / name)
         if (folder / name).is_dir():
             raise FileExistsError(
-                f"{folder / name} is a folder, where a file is to be; choose another place."
+                f"{folder / name} is a folder, but a file is to be written there; choose another place."
             )
         if (folder / name).exists() and not force:
             raise already_there(folder / name)
 
 
 def check_can_write(folder: Path) -> None:
-    """Raises OSError, before hours of work, if nothing could be written into a folder, there or not yet."""
+    """Raises OSError, before hours of work, if nothing can be written into a folder, existing or new."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
         with beside(there) as staging:
@@ -103,9 +103,9 @@ def check_can_write(folder: Path) -> None:
 
 @contextmanager
 def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
-    """A name of our own in a folder; what is there at the end is removed.
+    """A temporary name in a folder; whatever has that name at the end is removed.
 
-    The name comes first, and what is made under it second: an interruption between them leaves nothing.
+    The name is chosen before anything is made, so that an interruption in between leaves nothing.
     """
     path = folder / f".qpfs-{token_hex(8)}{suffix}"
     try:
@@ -119,7 +119,7 @@ def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
 
 @contextmanager
 def written_whole(path: Path, *, force: bool = True) -> Iterator[Path]:
-    """A path to write to; what is there at the end takes the wanted place, unless something went wrong.
+    """A path to write to; at the end that file is moved to the wanted place, unless an error occurred.
 
     Without force, a file that another run has put there meanwhile stays, and FileExistsError is raised.
     """
@@ -134,27 +134,27 @@ def written_whole(path: Path, *, force: bool = True) -> Iterator[Path]:
 
 
 def put(staged: Path, path: Path, *, force: bool) -> None:
-    """Moves a file to its place; without force only if there is none, which a link finds out in one step."""
+    """Moves a file to its place; without force only if there is none, which a hard link checks atomically."""
     if not force:
         try:
             path.hardlink_to(staged)
-            return  # the other name is removed by who gave it
+            return  # the caller removes the other name
         except FileExistsError:
             raise already_there(path) from None
-        except OSError:  # a drive without links
+        except OSError:  # a file system without links
             check_free(path, force=False)
     staged.replace(path)
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Errors of the system name what was to be written, and not the file beside it that nobody asked for."""
+    """Makes errors of the system name the wanted file, not the temporary one beside it."""
     try:
         yield
     except OSError as error:
         if error.errno is None:
             raise
-        why = os.strerror(error.errno)  # which was perhaps said already of a file on the way
+        why = os.strerror(error.errno)  # an inner call may have added it already
         raise OSError(error.errno, f"cannot be written ({why})", str(path)) from error
 
 
@@ -173,10 +173,10 @@ Texts = Mapping[str, str | Iterable[str]]  # of files by their names, whole or i
 
 
 def write_folder(folder: Path, texts: Texts, *, last: str, force: bool = True) -> list[Path]:
-    """Writes files into a folder; the file `last` is there only while all of them belong together.
+    """Writes files into a folder; the file `last` is present only while all of them belong together.
 
-    A folder that is new appears whole. In one that is there, `last` goes first and comes last, so that
-    whoever finds it finds a whole result; if that fails, what was there before is there again.
+    A new folder appears with all files. In an existing one, `last` is removed first and written last, so that
+    its presence shows that the result is complete; after an error the earlier files are restored.
     """
     with staged_folder(folder, texts, last=last, force=force) as move:
         return move()
@@ -186,10 +186,10 @@ def write_folder(folder: Path, texts: Texts, *, last: str, force: bool = True) -
 def staged_folder(
     folder: Path, texts: Texts, *, last: str, force: bool
 ) -> Iterator[Callable[[], list[Path]]]:
-    """The same in two steps: files are written beside the folder, and moved there when that is called."""
+    """A folder written in two steps: files are written beside it, and moved there by the yielded function."""
     with naming(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        there = folder if folder.exists() else folder.parent  # a folder that is there may be another disk
+        there = folder if folder.exists() else folder.parent  # an existing folder may be on another disk
         with beside(there) as staging:
             staging.mkdir(0o700)
 
@@ -205,7 +205,7 @@ def staged_folder(
 
 
 def move_into(staging: Path, folder: Path, names: list[str], force: bool) -> None:
-    """Moves files to their places, the last of them last; other runs that do so wait, or came first."""
+    """Moves files to their places, the one named `last` at the end; other runs wait meanwhile."""
     if not appeared(staging, folder):
         with alone_in(folder):
             check_folder_free(folder, names, force=force)  # another run may have been faster
@@ -213,7 +213,7 @@ def move_into(staging: Path, folder: Path, names: list[str], force: bool) -> Non
 
 
 def appeared(staging: Path, folder: Path) -> bool:
-    """Whether a folder could take its place in one step, as it can where there is none with files."""
+    """Whether a new folder could be moved to its place, which works only if no folder with files is there."""
     if folder.exists():
         return False
     try:
@@ -228,13 +228,13 @@ def appeared(staging: Path, folder: Path) -> bool:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """A time in which no other run moves files into a folder; where there are no locks, any time."""
+    """A context in which no other run moves files into a folder; without locks, no protection."""
     if sys.platform == "win32":
         yield
         return
     path = folder / ".qpfs-lock"
     file = path.open("wb")
-    while locked(file, wait=True) and not lies_at(file, path):  # whoever had it has removed it
+    while locked(file, wait=True) and not lies_at(file, path):  # the run that held the lock has removed it
         file.close()
         file = path.open("wb")
     with file:
@@ -245,7 +245,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def exchange(staging: Path, folder: Path, names: list[str]) -> None:
-    """Moves files into a folder; if one cannot be moved, what was there before is there again."""
+    """Moves files into a folder; if one cannot be moved, the earlier files are restored."""
     old = staging / "old"
     old.mkdir()
     try:
@@ -264,16 +264,16 @@ def exchange(staging: Path, folder: Path, names: list[str]) -> None:
 
 
 def settle(path: Path) -> None:
-    """What was written reaches the disk. Windows wants a file that could be written to."""
+    """Flushes a written file to the disk. Windows needs a file that is open for writing."""
     with path.open("r+b") as file:
         os.fsync(file.fileno())
 
 
 class FileWatch:
-    """Notices that a file is no longer what it was.
+    """Detects that a file has changed.
 
-    A file that is as long and as old as it was is not looked at again; of another, `same` tells whether it
-    still holds what was read.
+    A file of the same size and time is not read again; for any other, `same` checks whether it still holds
+    what was read.
     """
 
     def __init__(self, path: Path, same: Callable[[], bool]) -> None:
@@ -283,7 +283,7 @@ class FileWatch:
 
     def changed(self) -> bool:
         now = state_of(self.path)
-        if now in (None, self.state):  # one that was removed can be read on by whoever has it open
+        if now in (None, self.state):  # a removed file can still be read while it is open
             return False
         if not self.same():
             return True
@@ -292,7 +292,7 @@ class FileWatch:
 
 
 def state_of(path: Path) -> tuple[int, ...] | None:
-    """What tells a file from what it is after a change; None if there is none."""
+    """The state of a file, which differs after a change; None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -301,14 +301,14 @@ def state_of(path: Path) -> tuple[int, ...] | None:
 
 
 def umask() -> int:
-    """Which permissions new files do not get."""
+    """The permissions that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def locked(file: IO[bytes], *, wait: bool = False) -> bool | None:
-    """Whether a file could be locked until it is closed, once nobody else has it; None: no locks."""
+    """Waits for a lock on a file until it is closed; whether it was obtained, None if there are no locks."""
     if sys.platform == "win32":
         return None
     import fcntl
@@ -324,7 +324,7 @@ def locked(file: IO[bytes], *, wait: bool = False) -> bool | None:
 
 @contextmanager
 def alone_with(file: int) -> Iterator[None]:
-    """A time in which no other process has the lock on an open file."""
+    """A context in which no other process has the lock on an open file."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -361,7 +361,7 @@ def locked_at_a_distance(file: int) -> bool:
 
 
 def lies_at(file: IO[bytes], path: Path) -> bool:
-    """Whether an open file is the one at a path, from where it may have been moved or removed since."""
+    """Whether an open file is still the one at a path, and was not moved or removed."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:

@@ -1,9 +1,9 @@
-"""Text that a spreadsheet would run as a formula, told apart by an apostrophe in files of text.
+"""Text that a spreadsheet would run as a formula is marked by an apostrophe in text files.
 
-Names and labels come from strangers. A cell such as `=HYPERLINK(...)` is run where a file is opened in a
-spreadsheet, so one apostrophe is put in front of it, and taken away where the file is read. Text that has
-apostrophes there already gets one more, so that each text has one spelling. Numbers keep theirs: what is
-restored is never a number, so a column is numbers or text whatever was done to its cells.
+Names and labels are not trusted. A cell such as `=HYPERLINK(...)` is run when a file is opened in a
+spreadsheet, so one apostrophe is put in front of it, and removed when the file is read. Text that begins with
+apostrophes gets one more, so that each text has one spelling. Numbers stay unchanged: restored text is never
+a number, so whether a column holds numbers or text does not depend on this.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 
 MARK = "'"
 ENDS = "\r\n"
-# Some spreadsheets pass over blanks, tabs and line ends before a sign, and some take full-width signs.
+# Some spreadsheets ignore blanks, tabs and line ends before a sign, and some accept full-width signs.
 SIGNS = "-=+@\t\r\n＝＋－＠"
 FORMULA = re.compile(f"'* *[{SIGNS}]")
-FIRST = f"{MARK} {SIGNS}"  # letters one of which begins a formula: few texts have to be looked at further
+FIRST = f"{MARK} {SIGNS}"  # a formula has one of these characters: few texts have to be examined further
 # All that is parsed as a number, or as a missing one: also with a decimal comma, and -nan(ind), which some
-# programs print. Arrow takes the same pattern, and knows no possessive ++; it goes back over nothing all the
-# same, as no part of it can take what the next one takes.
+# programs print. Arrow takes the same pattern but has no possessive ++; it still never backtracks, since no
+# part of the pattern can match what the next one matches.
 NUMBER_TEXT = re.compile(
     r"(?:[ \t]*[-+]?(?:(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
     r"|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN](?:\([0-9A-Za-z_]*\))?)[ \t]*)?\r?"
@@ -47,7 +47,7 @@ def defused_row(cells: Iterable[Any]) -> list[Any]:
 
 
 class Lines(list[str]):
-    """What takes in the lines of a CSV writer one by one."""
+    """A file-like object that collects the lines of a CSV writer."""
 
     write = list.append
 
@@ -55,7 +55,7 @@ class Lines(list[str]):
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     """Rows as CSV, their text defused."""
     lines = Lines()
-    # The writer puts quotes around what ends its own lines: a carriage return without quotes begins a new row
-    # in a spreadsheet, and so a new cell.
+    # The writer quotes only the characters of its own line ends: an unquoted carriage return would begin a
+    # new row, and thus a new cell, in a spreadsheet.
     csv.writer(lines, lineterminator=ENDS).writerows(map(defused_row, rows))
     return "".join(line.removesuffix(ENDS) + "\n" for line in lines)

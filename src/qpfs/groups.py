@@ -1,4 +1,4 @@
-"""Groups of features, one after another: what questions about many clusters at once are asked with."""
+"""Groups of features, stored one after another, for computations on many clusters together."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class Groups:
 
 
 def by_label(labels: IndexArray, n_labels: int) -> tuple[IndexArray, IndexArray]:
-    """The places of labels in ascending order, equal ones in their own, and where each label begins.
+    """The places sorted by label (stable), and where each label begins.
 
-    Before the first come the places of those without a label, -1.
+    Places without a label (-1) come first.
     """
     bounds, order = np.zeros(n_labels + 2, np.intp), np.empty(len(labels), np.intp)
     sort_by_label(labels, bounds, order)
@@ -75,7 +75,7 @@ def by_label(labels: IndexArray, n_labels: int) -> tuple[IndexArray, IndexArray]
 @prompt(LINEAR)
 @kernel
 def sort_by_label(labels: IndexArray, bounds: IndexArray, order: IndexArray) -> None:
-    """Fills both; while places are given out, bounds[i + 1] is the next one for label i."""
+    """Fills places and bounds; meanwhile bounds[i + 1] is the next free place for label i."""
     for label in labels:
         bounds[label + 2] += 1
     for i in range(2, len(bounds)):
@@ -105,7 +105,7 @@ def find_least(values: FloatArray, bounds: IndexArray, found: IndexArray) -> Non
 
 
 def n_pairs(lo: IndexArray, hi: IndexArray) -> int:
-    """How many there are in runs from lo to hi - 1, added up without another array of their length."""
+    """The total length of the runs from lo to hi - 1, without a temporary array."""
     return int(hi.sum()) - int(lo.sum())
 
 

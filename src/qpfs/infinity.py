@@ -1,4 +1,4 @@
-"""Infinite numbers in a table, told by the names of its columns."""
+"""Infinite numbers in a table, reported with the names of the columns."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 1 << 18  # numbers that are looked at together
+PIECE = 1 << 18  # numbers examined together
 
 
 def first_infinite(X: Any) -> tuple[int, int, float] | None:
     """Row, column and value of an infinite number in an array or sparse matrix; None if there is none.
 
-    A fit finds it too, but knows the columns of an array by their numbers alone.
+    A fit finds it too, but knows the columns of an array only by number.
     """
-    if hasattr(X, "tocoo"):  # sparse: scipy takes half a second to import, which asking it would need
+    if hasattr(X, "tocoo"):  # sparse; not asked of scipy, which takes half a second to import
         entries = X.tocoo()
         for i in np.flatnonzero(np.isinf(entries.data))[:1]:
             return int(entries.row[i]), int(entries.col[i]), float(entries.data[i])

@@ -1,12 +1,12 @@
-"""What plain data are expected to hold, written down as data, and where they hold something else.
+"""A schema of plain data, itself written as data, and where data deviate from it.
 
-A kind says whether a value is as expected: `Value` of a text or a number, `Maybe` that it may be null, `Each`
-of the entries of a list, `Row` of a list of known length, `Fields` of an object with known names, `Named` of
-one with any names, `Also` what its parts have to do with each other. `check` raises MismatchError, which
-knows the place: `features[3].weight: expected a number from 0 to 1, got "x"`.
+A kind checks whether a value is as expected: `Value` a text or a number, `Maybe` a value that may be null,
+`Each` the entries of a list, `Row` a list of known length, `Fields` an object with known names, `Named` an
+object with any names, `Also` how parts must agree. `check` raises MismatchError, which names the place:
+`features[3].weight: expected a number from 0 to 1, got "x"`.
 
-Data come from files that anyone can have changed: a check takes time in proportion to their size, and how
-deep it goes is bounded by what is written down.
+Data come from files that anyone can have changed: a check takes time in proportion to their size, and its
+depth is bounded by the schema.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from typing import (
     is_typeddict,
 )
 
-MOST = 2**53  # a whole number beyond which float64 has not every one
+MOST = 2**53  # the largest integer up to which float64 represents all of them
 DEEPEST = 50  # lists and objects inside each other
-LONGEST = 40  # letters of a text that a message repeats
-Unchecked: TypeAlias = Mapping[str, Any]  # an object that has not been looked at
+LONGEST = 40  # characters of a text that a message repeats
+Unchecked: TypeAlias = Mapping[str, Any]  # an object that has not been checked
 
 
 class MismatchError(ValueError):
-    """Plain data hold something else than was expected.
+    """Plain data are not as expected.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class MismatchError(ValueError):
         self.place = place
 
     def inside(self, part: str) -> MismatchError:
-        """The same, seen from one step further out."""
+        """The error with its place extended by one outer step."""
         dot = "." if self.place and not self.place.startswith("[") else ""
         return MismatchError(self.words, f"{part}{dot}{self.place}")
 
@@ -126,7 +126,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Fields:
-    """An object: a kind by name, where a name that ends in ? may be absent; others are of a kind, or any."""
+    """An object: a kind for each name (one that ends in ? may be absent), and a kind for other names."""
 
     kinds: Mapping[str, Kind]
     others: Kind | None = None
@@ -174,7 +174,7 @@ class Also:
 
 @dataclass(frozen=True)
 class Plain:
-    """Anything that JSON has, with finite numbers, up to a depth."""
+    """Any JSON value with finite numbers, up to a depth."""
 
     depth: int = DEEPEST
 
@@ -208,13 +208,13 @@ def check_object(value: Any) -> None:
 
 
 def require(agrees: bool, place: str, words: str) -> None:
-    """Raises MismatchError with these words about a place unless something agrees."""
+    """Raises MismatchError with these words about a place unless the condition holds."""
     if not agrees:
         raise MismatchError(words, place)
 
 
 def told(value: Any) -> str:
-    """A value in a few words, whatever it is."""
+    """Any value in a few words."""
     if isinstance(value, str):
         return json.dumps(cut(value))
     if isinstance(value, Mapping):
@@ -232,12 +232,12 @@ def cut(text: str) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a finite number; true and false are none."""
+    """Whether a value is a finite number; true and false are not."""
     if isinstance(value, bool) or not isinstance(value, (float, int, Real)):
         return False
     try:
         return math.isfinite(value)
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # an integer larger than any float
         return False
 
 
@@ -254,7 +254,7 @@ def whole(least: int, most: int = MOST) -> Value:
 
 
 def number(least: float, most: float = math.inf, rounding: float = 0.0) -> Value:
-    """A number in a range, or so little beside it as rounding may have put it."""
+    """A number in a range, or outside it only by rounding."""
     upper = "on" if most == math.inf else f"to {most:g}"
     return Value(
         f"a number from {least:g} {upper}",
@@ -282,7 +282,7 @@ TYPES: dict[Any, Kind] = {str: TEXT, bool: YES_NO, float: NUMBER}
 
 
 def kind_of(hint: Any, rules: Mapping[Any, Callable[[Any], None]]) -> Kind:
-    """What a type says of plain data, so that it is written down once for who reads and who checks them.
+    """The kind of plain data that a type describes, so that readers and checks share one definition.
 
     `Annotated` gives a kind, or the most entries of a list; a rule says how the parts of an object agree.
     """

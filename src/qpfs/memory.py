@@ -1,4 +1,4 @@
-"""How much memory there is, so that what cannot fit is refused early, and how much a process holds."""
+"""How much memory there is, so that tables that cannot fit are refused early, and how much a process uses."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ GROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_by
 
 
 def memory_of_machine() -> int:
-    """Bytes that a process can have: those of the machine, or fewer if it is held to fewer."""
+    """Bytes that a process can have: those of the computer, or its limit if that is lower."""
     known = [sys.maxsize, *limits()]
     for group in GROUPS:
-        with suppress(OSError, ValueError):  # "max" is no number
+        with suppress(OSError, ValueError):  # "max" is not a number
             known.append(int(Path(group).read_text(encoding="utf-8")))
     return min(known)
 
 
 def limits() -> list[int]:
-    """What the system tells: the memory there is, and what a process may have of it."""
+    """The memory of the system, and the limit of the process if there is one."""
     if sys.platform == "win32":
         status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
         found = ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
@@ -36,12 +36,12 @@ def limits() -> list[int]:
 
 
 def held_by_process() -> int:
-    """Bytes that this process holds now, or where the system does not tell, the most it has held."""
+    """Bytes that this process uses now, or if the system does not report that, its peak."""
     return working_sets().held if sys.platform == "win32" else peak_of_process()
 
 
 def peak_of_process() -> int:
-    """The most bytes that this process has held."""
+    """The peak memory of this process in bytes."""
     if sys.platform == "win32":
         return working_sets().peak
     import resource
@@ -51,7 +51,7 @@ def peak_of_process() -> int:
 
 
 class MemoryStatus(ctypes.Structure):
-    """What Windows tells about the memory of a machine."""
+    """The report of Windows about the memory of a computer."""
 
     length: int
     total: int
@@ -64,7 +64,7 @@ class MemoryStatus(ctypes.Structure):
 
 
 class WorkingSets(ctypes.Structure):
-    """What Windows tells about the memory of a process."""
+    """The report of Windows about the memory of a process."""
 
     size: int
     peak: int
@@ -79,10 +79,10 @@ class WorkingSets(ctypes.Structure):
 
 
 def working_sets() -> WorkingSets:
-    """What this process holds and has held; zeros where Windows does not tell."""
+    """The current and peak memory of this process; zeros if Windows does not report them."""
     found = WorkingSets(size=ctypes.sizeof(WorkingSets))
     if sys.platform == "win32":
         kernel = ctypes.windll.kernel32
-        process = ctypes.c_void_p(kernel.GetCurrentProcess())  # a handle, which is not of the size of an int
+        process = ctypes.c_void_p(kernel.GetCurrentProcess())  # a handle, which is wider than an int
         kernel.K32GetProcessMemoryInfo(process, ctypes.byref(found), found.size)
     return found

@@ -1,8 +1,8 @@
-"""Messages that name parameters: a Python caller reads `target='y'`, a command spells the same `--target y`.
+"""Messages that name parameters: a Python caller reads `target='y'`, a user of the command `--target y`.
 
-A `Message` is the text that Python shows, and remembers which of its parts are parameters. It goes where text
-goes: `raise ValueError(Message(...))`, `warnings.warn(Message(...))`, a note on a table. Whoever shows it to
-someone else asks for another spelling.
+A `Message` is the text that Python shows, and remembers which of its parts are parameters. It is used as any
+text: `raise ValueError(Message(...))`, `warnings.warn(Message(...))`, a note on a table. The command shows it
+with another spelling of the parameters.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 
 
 class UsageError(ValueError):
-    """What was asked for makes no sense, or cannot be found; nothing is wrong with the data."""
+    """A request that makes no sense or names something unknown; nothing is wrong with the data."""
 
 
 class NotGiven(Enum):
-    """That a message shows a parameter without a value; None is a value."""
+    """Marks a parameter that a message shows without a value (None is a value)."""
 
     NOT_GIVEN = 0
 
@@ -28,7 +28,7 @@ NOT_GIVEN = NotGiven.NOT_GIVEN
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter that a message is about, with the value it has or should have, if one is to be shown."""
+    """A parameter in a message, with the value it has or should have, if one is to be shown."""
 
     name: str
     value: Any = NOT_GIVEN
@@ -63,7 +63,7 @@ class Message(str):
         return made
 
     def spelled(self, spelling: Spelling) -> str:
-        """The text with its parameters spelled otherwise."""
+        """The text with its parameters in another spelling."""
         return "".join(text_of(one, spelling) for one in self.parts)
 
 
@@ -72,13 +72,13 @@ def text_of(part: str | Parameter, spelling: Spelling) -> str:
 
 
 def message_of(raised: BaseException | str) -> str:
-    """What an error, a warning or a note says: a Message if it was made of one."""
+    """The text of an error, a warning or a note: a Message if it was made from one."""
     if isinstance(raised, str):
         return raised
     return raised.args[0] if len(raised.args) == 1 and isinstance(raised.args[0], Message) else str(raised)
 
 
 def spelled(raised: BaseException | str, spelling: Spelling) -> str:
-    """What an error, a warning or a note says, with its parameters spelled otherwise."""
+    """The text of an error, a warning or a note, with its parameters in another spelling."""
     said = message_of(raised)
     return said.spelled(spelling) if isinstance(said, Message) else said

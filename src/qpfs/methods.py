@@ -1,8 +1,8 @@
 """The methods: the one table that command, report, evaluation and tests read.
 
-A row is what is needed before anything heavy is imported: `qpfs --help` lists the methods at once. All else
-that there is to say of a method (its sentence for a paper, its references, how sure its answers are, what it
-costs) is said by its class, which a row names.
+A row holds what is needed before anything heavy is imported, so that `qpfs --help` is quick. Everything else
+about a method (its sentence for a paper, its references, how certain its results are, what it costs) is in
+its class, which the row names.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from qpfs.registry import Registry
 class Method:
     """A method by its names."""
 
-    name: str  # as the command calls it
-    title: str  # as a text calls it
+    name: str  # in the command
+    title: str  # in texts
     home: str  # the module of its class
     class_name: str
     says: str  # what it does, in a line
-    scaled: bool = False  # whether it takes numbers as they are, which are then scaled first
+    scaled: bool = False  # whether it uses the values themselves, which are then scaled first
 
     @property
     def selector(self) -> Any:
@@ -44,14 +44,14 @@ OURS = (
         "IKMA-QPFS",
         "qpfs.selectors.ikm",
         "IKMAQPFS",
-        "clustering and the program in turns; a cluster without weight is discarded at once",
+        "clustering and the program alternate; a cluster without weight is discarded immediately",
     ),
     Method(
         "ikm",
         "IKM-QPFS",
         "qpfs.selectors.ikm",
         "IKMQPFS",
-        "the same, but a cluster is discarded only once it is narrow: slower, with more care",
+        "as ikma, but a cluster is discarded only once it is narrow: slower, more cautious",
     ),
     Method(
         "tlkm",
@@ -72,28 +72,28 @@ OURS = (
         "mRMR",
         "qpfs.selectors.mrmr",
         "MRMR",
-        "features one by one: relevance less mean redundancy with those taken",
+        "features one by one, by relevance minus mean redundancy with those selected before",
     ),
     Method(
         "jmi",
         "JMI",
         "qpfs.selectors.jmi",
         "JMI",
-        "features one by one: information about the target together with those taken",
+        "features one by one, by the joint information about the target with those selected before",
     ),
     Method(
         "cmim",
         "CMIM",
         "qpfs.selectors.cmim",
         "CMIM",
-        "features one by one: the least information that is new beside any of those taken",
+        "features one by one, by the least new information beside any one selected before",
     ),
     Method(
         "maxrel",
         "MaxRel",
         "qpfs.selectors.maxrel",
         "MaxRel",
-        "relevance alone, whatever features have in common",
+        "relevance alone; redundancy is ignored",
     ),
     Method(
         "fgm",
@@ -123,11 +123,11 @@ OURS = (
         "Interleaved selection",
         "qpfs.selectors.interleaved",
         "InterleavedSelector",
-        "any clusterer and any criterion in turns",
+        "any clusterer and any criterion, alternating",
     ),
 )
 METHODS: Registry[Method] = Registry("qpfs.methods", {method.name: method for method in OURS})
-RIVALS = {  # others that a comparison knows, by their titles; `evaluation/rivals.py` makes them
+RIVALS = {  # other methods for comparisons, with their titles; `evaluation/rivals.py` makes them
     "f-test": "F test",
     "l1": "L1 linear model",
     "rfe": "RFE",
@@ -135,11 +135,11 @@ RIVALS = {  # others that a comparison knows, by their titles; `evaluation/rival
     "relief": "ReliefF",
     "boruta": "Boruta",
 }
-USUAL = ("qpfs", "ikma", "mrmr", "maxrel")  # what is compared where no method is named
+USUAL = ("qpfs", "ikma", "mrmr", "maxrel")  # compared if no method is named
 
 
 def names_of(cls: type) -> tuple[str, str]:
-    """The name and the title of the method of a class; one that searches its parameters has -cv after it."""
+    """The name and the title of the method of a class; a class that tunes parameters has -cv after it."""
     plain = cls.__name__.removesuffix("CV")
     found = next((method for method in METHODS.values() if method.class_name == plain), None)
     if found is None:

@@ -1,4 +1,4 @@
-"""Arrays in NumPy's files: what a header says is compared with what is there before anything is made."""
+"""Arrays in NumPy's files: the header is compared with the size of the file before memory is allocated."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ SUFFIX = ".npy"
 
 @dataclass(frozen=True)
 class Declared:
-    """What a header says of an array."""
+    """The header of an array."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
 
     @property
     def n_bytes(self) -> int:
-        """Of the numbers; an item without any counts as a byte, for there may be any number of them."""
+        """Bytes of the numbers; an item of size 0 counts as a byte, since there may be any number of them."""
         return math.prod(self.shape) * max(self.dtype.itemsize, 1)
 
 
 def declared(file: BinaryIO, size: int) -> Declared:
-    """The header of an array in a file of so many bytes; raises ValueError if they cannot hold the array."""
+    """The header of an array in a file of so many bytes; raises ValueError if the array does not fit."""
     version = np.lib.format.read_magic(file)
-    # From version 3 on names of fields have another encoding; all else is as in version 2.
+    # From version 3 on, names of fields have another encoding; everything else is as in version 2.
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     try:
         shape, _, dtype = read(file)
-    except (tokenize.TokenError, SyntaxError, TypeError, RecursionError) as error:  # NumPy lets them pass
+    except (tokenize.TokenError, SyntaxError, TypeError, RecursionError) as error:  # NumPy accepts them
         raise ValueError(f"its header is damaged ({error})") from error
     found = Declared(dtype, shape)
     if dtype.hasobject:
@@ -54,7 +54,7 @@ def declared(file: BinaryIO, size: int) -> Declared:
 
 
 class Archive:
-    """An `.npz` file: its arrays by name, each with what it says it is, read when asked for."""
+    """An `.npz` file: its arrays by name, each with its header, read on access."""
 
     def __init__(self, archive: ZipFile) -> None:
         self.archive = archive
@@ -79,13 +79,13 @@ class Archive:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
-    """An `.npz` file; raises ValueError if a member is not what it says."""
+    """An `.npz` file; raises ValueError if a member is not as its header states."""
     with ZipFile(path) as archive:
         yield Archive(archive)
 
 
 def array_in(path: Path, *, mapped: bool = False) -> AnyArray:
-    """The array of an `.npy` file, or the file mapped into memory; raises ValueError if it is cut short."""
+    """The array of an `.npy` file, or the file mapped into memory; raises ValueError if it is truncated."""
     with path.open("rb") as file:
         found = declared(file, path.stat().st_size)
         empty = found.n_bytes == 0
@@ -93,14 +93,14 @@ def array_in(path: Path, *, mapped: bool = False) -> AnyArray:
 
 
 def sound(array: AnyArray) -> AnyArray:
-    """The array; truth values that are neither 0 nor 1, on which NumPy counts, are true.
+    """The array; boolean bytes other than 0 and 1, which NumPy does not expect, become True.
 
-    Raises ValueError for text with numbers that are no characters, which NumPy passes on and Python ends at.
+    Raises ValueError for text with invalid code points, which NumPy passes on and which would crash Python.
     """
     if array.dtype.kind == "b":
         return array.view(np.uint8) != 0
     if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
         letters = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint32)
         if letters.max() > sys.maxunicode:
-            raise ValueError("it holds text with characters that there are not")
+            raise ValueError("it holds text with invalid characters")
     return array

@@ -1,4 +1,4 @@
-"""Parts by name: our own, and those that installed packages bring.
+"""Parts by name: our own, and those that installed packages register.
 
 A package registers a part as an entry point, in a group that each registry names:
 
@@ -20,11 +20,11 @@ T = TypeVar("T")
 
 
 class PartWarning(UserWarning):
-    """A part that an installed package registers cannot be had."""
+    """A part that an installed package registers cannot be loaded."""
 
 
 class Places(Mapping[str, Any]):
-    """Parts by where they are, such as "package.module:Class": each is imported when it is asked for."""
+    """Parts by their place, such as "package.module:Class": each is imported on first use."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self.places = places
@@ -50,14 +50,14 @@ def registered(group: str) -> Any:
 
 @cache
 def every_point() -> Any:
-    """All entry points of installed packages, for which the files of all of them are looked at."""
+    """All entry points of installed packages, for which the metadata of all of them are read."""
     from importlib.metadata import entry_points  # takes as long to import as all of `qpfs --help`
 
     return entry_points()
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """The parts of one kind, ours first; what others bring is looked up once it is asked for."""
+    """The parts of one kind, ours first; those of other packages are looked up on first use."""
 
     def __init__(self, group: str, ours: Mapping[str, T]) -> None:
         self.group = group
@@ -65,14 +65,14 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @cached_property
     def others(self) -> dict[str, T]:
-        """What installed packages bring; what cannot be loaded is said, and left out."""
+        """The parts of installed packages; those that cannot be loaded are left out, with a warning."""
         found: dict[str, T] = {}
         for point in registered(self.group):
             try:
                 if point.name in self.ours:
                     raise ValueError("that name is taken")
                 found[point.name] = point.load()
-            except Exception as error:  # whatever the code of another package raises
+            except Exception as error:  # the code of another package can raise anything
                 warnings.warn(
                     f"{point.name!r}, registered under {self.group} as {point.value}, is left out: "
                     f"{type(error).__name__}: {error}. Mend or remove the package that brings it.",
@@ -83,7 +83,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def names(self) -> list[str]:
-        """What there is by name, whether it can be loaded or not; nothing is loaded."""
+        """All names, whether their parts can be loaded or not; nothing is loaded."""
         return list(dict.fromkeys([*self.ours, *(point.name for point in registered(self.group))]))
 
     def __getitem__(self, name: str) -> T:

@@ -1,4 +1,4 @@
-"""Rooms whose names are imported on first use: who needs one of them does not wait for all."""
+"""Packages whose names are imported on first use, so that one name does not import everything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 def on_first_use(
     room: str, modules: Mapping[str, Iterable[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package: its names, by the modules of it that have them."""
+    """`__getattr__` and `__dir__` of a package, from the names that each of its modules has."""
     places = {name: module for module, names in modules.items() for name in names}
     known = vars(sys.modules[room])
 

@@ -1,6 +1,6 @@
 """Rules that discretise, by name: the one table that selectors, stores, the command and tests read.
 
-Each is imported when it is asked for: `qpfs --help` lists them at once.
+Each is imported on first use, so that `qpfs --help` is quick.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Any
 from qpfs.registry import Places, Registry
 
 HOME = "qpfs.codes.discretizers"
-RULES = {  # where each is, and what it makes of numbers
+RULES = {  # the place of each, and what it does with numbers
     "equal-frequency": (f"{HOME}.equal_frequency:EqualFrequency", "bins of equally many samples"),
     "equal-width": (f"{HOME}.equal_width:EqualWidth", "bins of equal width"),
     "three-segments": (f"{HOME}.three_segments:ThreeSegments", "at mean ± 1 standard deviation"),
-    "codes": (f"{HOME}.as_codes:AsCodes", "integers as they are"),
+    "codes": (f"{HOME}.as_codes:AsCodes", "integers unchanged"),
 }
 DISCRETIZERS: Registry[Any] = Registry(
     "qpfs.discretizers", Places({name: place for name, (place, _) in RULES.items()})
@@ -22,6 +22,6 @@ DISCRETIZERS: Registry[Any] = Registry(
 
 
 def rule_list() -> str:
-    """The rules that there are, with what each makes of numbers."""
+    """All rules, with what each does with numbers."""
     ours = [f"{name} ({says})" for name, (_, says) in RULES.items()]
     return ", ".join([*ours, *DISCRETIZERS.names[len(ours) :]])

@@ -1,7 +1,7 @@
 """Memory that a thread uses again and again.
 
-A large array that comes and goes with every call is asked for from the system each time, and cleared: on
-Dask's workers, which give memory back at once, that took longer than the work.
+A large array that is made in every call is allocated by the system each time, and cleared: on Dask's workers,
+which return memory to the system immediately, that took longer than the work.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST = 1 << 24  # bytes that a thread keeps for a use
 
 
 class ThreadArrays(threading.local):
-    """The arrays of a thread, by what they are used for."""
+    """The arrays of a thread, by use."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, AnyArray] = {}
@@ -28,7 +28,7 @@ held = ThreadArrays()
 
 
 def scratch(use: str, shape: tuple[int, ...], dtype: Any) -> AnyArray:
-    """An array of any contents, good until the thread asks again for the same use."""
+    """An array with undefined contents, valid until the thread requests one for the same use again."""
     size, kind = math.prod(shape), np.dtype(dtype)
     if size * kind.itemsize > MOST:
         return np.empty(shape, kind)

@@ -1,4 +1,4 @@
-"""What is said of a parameter of many selectors, written once (`documented.py`).
+"""The descriptions of parameters that many selectors have, written once (`documented.py`).
 
 It is outside the room of the selectors, since the command reads it before it imports any of them.
 """
@@ -10,240 +10,242 @@ from qpfs.documented import documented_by
 DESCRIPTIONS: dict[str, str] = {
     "radius": """
     radius : "auto" or float, default="auto"
-        tau: a cluster with a radius of at most this is not split, from 0 (identical features only) to 1;
-        "auto" is what suits the measure.
+        tau: clusters with a radius of at most this are not split, from 0 (identical features only) to 1;
+        "auto" is the usual value for the measure.
 
-        That is 0.4 by ranks, 0.5 by correlation, and 0.8 by levels, for which even close copies are 0.5 apart
-        and more.
+        That is 0.4 for "rank", 0.5 for "correlation", and 0.8 for discretised features, where even near
+        copies have a distance of 0.5 or more.
 """,
     "n_first": """
     n_first : "auto" or int, default="auto"
-        How many clusters to begin with; "auto" is 100, and at most a quarter of the features.
+        The number of initial clusters; "auto" is 100, but at most a quarter of the number of features.
 """,
     "n_split": """
     n_split : int, default=50
-        Into how many parts a cluster is split, at least 2.
+        The number of parts that a cluster is split into, at least 2.
 """,
     "max_depth": """
     max_depth : int or None, default=None
-        L: how often a cluster's parts may be split again, the first clusters counted; None for no limit.
+        L: the maximum number of levels of clusters, of which the initial clusters are the first; None for no
+        limit.
 """,
     "init": """
     init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
-        Where clusters begin: at the most relevant features that are farther than `radius` from each other
-        ("leaders"), at the most relevant ones ("relevance"), at the first columns ("first"), at random
-        ("random"), or at the most relevant and then always the farthest ("farthest").
+        The initial centres of clusters: the most relevant features that are farther than `radius` from each
+        other ("leaders"), the most relevant features ("relevance"), the first columns ("first"), random
+        features ("random"), or the most relevant feature and then each time the one farthest from all
+        centres so far ("farthest").
 
-        By "relevance" copies among the first centres keep clusters of their own. "first" is as published; the
-        answer then depends on the order of columns. By "leaders" and "relevance" it does not, but for
-        features of exactly equal relevance or distance, of which the lower index comes first; with few
-        samples there are many such.
+        With "relevance", copies among the initial centres keep clusters of their own. "first" is as
+        published; the result then depends on the order of the columns. With "leaders" and "relevance" it
+        does not, except for features of exactly equal relevance or distance, where the lower index comes
+        first; with few samples such ties are common.
 """,
     "representative": """
     representative : {"mean", "medoid"}, default="mean"
-        Which member stands for a cluster: the one nearest to the mean of the discretised members ("mean"), or
-        the one with the least sum of distances ("medoid").
+        The member that represents a cluster: the one nearest to the mean of the discretised members ("mean"),
+        or the one with the smallest sum of distances ("medoid").
 
-        For "mean" each member is turned to run with the centre. "medoid" takes the square of the members.
+        For "mean", members that decrease where the centre increases are reversed first. The cost of "medoid"
+        grows with the square of the number of members.
 """,
     "n_kept": """
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
-        weight. If fewer stand for a cluster, those are selected and a warning says so.
+        weight. If there are fewer representatives of clusters, all of them are selected, with a warning.
 
-        More than there are columns is all of them, with a warning.
+        If there are fewer columns, all of them are selected, with a warning.
 """,
     "n_positive": """
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with positive
         weight.
 
-        More than there are columns is all of them, with a warning.
+        If there are fewer columns, all of them are selected, with a warning.
 """,
     "theta": """
     theta : "auto" or float in [0, 1], default="auto"
-        How much relevance counts against redundancy: 1 ranks by relevance alone, 0 ignores the target, "auto"
-        makes both count the same on average.
+        The weight of relevance against redundancy: 1 ranks by relevance alone, 0 ignores the target, "auto"
+        balances the two on average.
 
-        "auto" is the mean of Q over its sum with the mean of s.
+        "auto" is mean(Q) / (mean(Q) + mean(s)).
 """,
     "order": """
     order : {"nearest", "weight"}, default="nearest"
-        How the features with weight are ranked, and so which k of them are selected: one by one, each the one
-        whose relevance most exceeds what it shares with the nearest before it ("nearest"), or by weight
-        ("weight").
+        How the features with weight are ranked, and thus which k of them are selected: one by one, each time
+        the one whose relevance most exceeds its redundancy with the nearest feature ranked before it
+        ("nearest"), or by weight ("weight").
 
-        By "nearest" the most relevant is the first; "weight" is as published. All features with weight are
-        the same ones either way.
+        With "nearest" the most relevant feature is the first; "weight" is as published. Which features have
+        weight does not depend on it.
 """,
     "measure": """
     measure : {"auto", "rank", "mi", "correlation", "chi2"}, callable or Measure, default="auto"
-        What relevance and redundancy are measured by: the squared correlation of the normal scores of ranks
+        The measure of relevance and redundancy: the squared correlation of the normal scores of ranks
         ("rank"), mutual information of the discretised features ("mi"), absolute Pearson correlation
         ("correlation"), or the chi-square measure of the discretised features ("chi2"); "auto" is "rank", but
-        "mi" where a discretiser is given or the table is encoded as levels.
+        "mi" if a discretiser is given or the table is encoded as levels.
 
-        "rank" needs no levels and makes the program convex (:class:`qpfs.information.Rank` with degree 2 sees
-        U-shapes, too); so does "chi2", which is phi^2. "mi" is as published. One of your own is a function
-        ``f(x, y) -> float``, not negative, which is called with pairs of columns as they are (float64;
-        labels, and classes of the target, as 0, 1, ... in sorted order): slow, and only for dense tables
-        without missing values (docs/own.md; :class:`qpfs.information.FunctionMeasure` can promise that its
-        matrix is positive semi-definite). One made of counts is a :class:`qpfs.information.CountMeasure`.
+        "rank" needs no discretisation and makes the program convex (:class:`qpfs.information.Rank` with
+        degree 2 also detects U-shapes); so does "chi2", which is phi^2. "mi" is as published. A measure of
+        your own is a function ``f(x, y) -> float``, not negative, which is called with pairs of columns
+        (float64; labels, and classes of the target, as 0, 1, ... in sorted order): slow, and only for dense
+        tables without missing values (docs/own.md; :class:`qpfs.information.FunctionMeasure` can declare that
+        its matrix is positive semi-definite). A measure of counts is a
+        :class:`qpfs.information.CountMeasure`.
 """,
     "discretizer": """
     discretizer : discretiser or None, default=None
-        How numbers are discretised, where the measure reads levels (bins).
+        How numbers are discretised, if the measure uses levels (bins).
 
-        None is ``EqualFrequency(3)``, and ``ThreeSegments()`` is as published. Not used by "rank",
-        "correlation" and functions.
+        None is ``EqualFrequency(3)``; ``ThreeSegments()`` is as published. Not used by "rank", "correlation"
+        and functions.
 """,
     "target_discretizer": """
     target_discretizer : discretiser or None, default=None
-        How a target that is a quantity is discretised, where the measure reads levels (bins).
+        How a target that is a quantity is discretised, if the measure uses levels (bins).
 
-        None is ``EqualFrequency(5)``. Not used by "rank", "correlation" and functions. Numbers are a quantity
-        if they are not all integers, or have more than 32 different values and more than one for every four
-        samples. A discretiser given here is applied to any numeric target. Where more than half of the
-        samples have one value (the zeros of losses, say), equal frequency gives it a bin and cuts the others
-        into the rest; "rank" takes such a target for two things: whether it is that value, and by rank how
-        much it is where it is not.
+        None is ``EqualFrequency(5)``. Not used by "rank", "correlation" and functions. A numeric target is a
+        quantity if not all of it are integers, or if it has more than 32 different values and more than one
+        for every four samples. A discretiser given here is applied to any numeric target. If more than half
+        of the samples have one value (such as zero losses), equal frequency gives that value a bin of its own
+        and divides the other samples among the other bins; "rank" treats such a target as two: whether it has
+        that value, and the ranks of the other values.
 """,
     "target_weights": """
     target_weights : array-like of shape (n_targets,) or None, default=None
-        How much each of several targets counts: relevance is the mean over them, by these weights; None
-        weighs them equally, but "rank" takes them together.
+        The weight of each of several targets: relevance is the weighted mean over them; None weights them
+        equally, but "rank" then takes them jointly.
 
-        Weights are 0 or more; a target of weight 0 is left out. Together means that relevance is what a
-        feature says of any of them, and what two targets have in common counts once. Where relevance is a
-        mean, p values are those of the target that is most surely told, corrected for the number of targets
+        Weights are 0 or more; a target of weight 0 is ignored. Jointly means that relevance is what a feature
+        shares with all targets together, and what two targets have in common counts once. Where relevance is
+        a mean, p values are those of the target with the smallest one, corrected for the number of targets
         (weighted Bonferroni).
 """,
     "class_weight": """
     class_weight : "balanced", dict or None, default=None
-        How much samples of each class count: all classes the same ("balanced"), or a weight for each class;
-        None counts all samples alike.
+        The weight of the samples of each class: equal totals for all classes ("balanced"), or a weight for
+        each class; None gives all samples the weight 1.
 
-        Multiplied with `sample_weight`. Classes that a dictionary does not name weigh 1. "balanced" lets the
-        weights add up to the number of samples. A quantity has no classes.
+        Multiplied with `sample_weight`. Classes that a dictionary does not name have the weight 1. With
+        "balanced" the weights add up to the number of samples. A target that is a quantity has no classes.
 """,
     "fdr": """
     fdr : float or None, default=None
-        The false discovery rate that is allowed: features with a q value above it are not selected. None
-        selects whatever the method prefers.
+        The largest false discovery rate that is allowed: features with a q value above it are not selected.
+        None sets no limit.
 
-        Such features are left out before anything is weighed, so that others take their place; they have no
-        rank. It may be that nothing is left.
+        Such features are left out before the others are weighed, so that others take their place; they have
+        no rank. It is possible that no feature remains.
 """,
     "n_permutations": """
     n_permutations : int, default=0
-        How often the target is shuffled for family-wise p values: how probable it is that any of all
-        features is so relevant by chance.
+        How often the target is shuffled for family-wise p values: the probability that any of all features is
+        this relevant by chance.
 
-        1,000 are usual. The answer has no p value below 1 / (`n_permutations` + 1).
+        1,000 is usual. No such p value is below 1 / (`n_permutations` + 1).
 """,
     "keep": """
     keep : str, int, list of them, mask or None, default=None
-        Features that must be in, by name or by a pattern such as "age*". They are always selected and come
-        first, and the others are weighed given them.
+        Features that are always selected, by name or by a pattern such as "age*". They come first, and the
+        others are weighed given them.
 
-        Indices and a mask of all columns will do, too, and of an AnnData object the name of a column of `var`
-        of true and false; a list may mix them. `n_features_to_select` counts
-        them, and `fdr` removes none of them. In a program each has at least as much weight as features have
-        on average where none is kept; taken one by one, they are taken before all others, the most relevant
-        first; clusters have them as centres and are not discarded. Names are looked up at each fit; one that
-        is constant there is an error.
+        Also by index, by a mask of all columns, and for an AnnData object by the name of a boolean column of
+        `var`; a list may mix these. `n_features_to_select` counts them, and `fdr` removes none of them. In a
+        quadratic program each has at least the average weight that features have if none is kept; methods
+        that take features one by one take these before all others, the most relevant first; they are centres
+        of clusters that are never discarded. Names are looked up at each fit; a kept feature that is constant
+        is an error.
 """,
     "exclude": """
     exclude : str, int, list of them, mask or None, default=None
-        Features that must be out, by name or by a pattern such as "AFFX*". The choice is that of a table
-        without them, but unlike columns that are dropped they are looked at: with a relevance, and a reason
-        of their own.
+        Features that are never selected, by name or by a pattern such as "AFFX*". The selection is that of a
+        table without them, but unlike dropped columns they are still reported, with a relevance and a reason.
 
-        Given as for `keep`. An automatic theta goes by the others. p and q values are those of all features;
-        to have columns count for nothing at all, drop them from X.
+        Given as for `keep`. An automatic theta ignores them. p and q values are computed over all features,
+        these included; to leave columns out completely, drop them from X.
 """,
     "feature_groups": """
     feature_groups : dict, list, str or None, default=None
         Features that belong together, such as the columns of a category or the genes of a pathway: the text
-        that ends a group's name in those of its columns, such as "__" in color__red and color__blue.
+        that follows the group's name in the names of its columns, such as "__" in color__red and color__blue.
 
-        By ranks a group is chosen or left as one, and `n_features_to_select` counts it as one: all its
-        columns are selected, and each has the weight, the relevance and the p value of the group, which is
-        what its columns say together. At most one direction for every four samples, and 32, stand for a
-        group: those along which its columns vary most. Other measures need `at_most`. Groups are given as a
-        text, as a dict of a name and features (as for `keep`) for each, or as a label for each column (None:
-        in no group); columns in no group stand alone, and excluded ones are in none. A fit lists them in
-        `feature_groups_`.
+        With "rank" a group is selected, or not, as a whole, and `n_features_to_select` counts it as one: all
+        its columns are selected, and each has the weight, the relevance and the p value of the whole group. A
+        group is represented by the directions along which its columns vary most: at most 32, and at most one
+        for every four samples. Other measures need `at_most`. Groups are given as a text, as a dict from
+        names to features (as for `keep`), or as a label for each column (None: in no group); columns in no
+        group stand alone, and excluded ones are in none. `feature_groups_` lists the groups of a fit.
 """,
     "at_most": """
     at_most : int or None, default=None
-        The most features of each group that are selected; further ones are passed over. Then groups are not
-        chosen as one, and any measure will do.
+        The maximum number of features selected from each group; further ones are skipped. Groups are then not
+        selected as a whole, and any measure can be used.
 
-        Needs `feature_groups`. Features that are passed over have no rank.
+        Needs `feature_groups`. Skipped features have no rank.
 """,
     "significance_": """
     pvalues_, qvalues_ : ndarray of shape (n_features_in_,)
-        How probable so much relevance is where feature and target are independent, and the false discovery
-        rate (Benjamini and Hochberg) at which the feature is a discovery. The test is the one that the
-        measure is: the G test for "mi", Pearson's for "chi2", analysis of variance of normal scores for
-        "rank", the t test for "correlation"; where counts are small the target is shuffled. 1 for a constant
-        feature; NaN where the measure is a function and nothing is shuffled.
+        The probability of at least this relevance if feature and target are independent, and the smallest
+        false discovery rate (Benjamini and Hochberg) at which the feature is a discovery. The test is that of
+        the measure: the G test for "mi", Pearson's chi-square test for "chi2", analysis of variance of normal
+        scores for "rank", the t test for "correlation"; if counts are small the target is shuffled instead. 1
+        for a constant feature; NaN if the measure is a function and nothing is shuffled.
     familywise_pvalues_, chance_ : ndarray of shape (n_features_in_,)
-        Where `n_permutations` is given: how probable it is that the most relevant of all features is as
-        relevant as this one by chance (Westfall and Young), and the relevance that the most relevant of the
-        features with as many levels exceeds in one of twenty shuffles.
+        If `n_permutations` is given: the probability that the most relevant of all features is as relevant as
+        this one by chance (Westfall and Young), and the relevance that the most relevant of the features with
+        equally many levels exceeds in one of twenty shuffles.
 """,
     "feature_groups_": """
     feature_groups_ : list of GroupWeight
-        Where groups are chosen as one: `name`, `features` (its columns), `weight`, `relevance` and whether it
-        is `selected`, of each.
+        If groups are selected as a whole: the `name`, `features` (its columns), `weight` and `relevance` of
+        each, and whether it is `selected`.
 """,
     "n_jobs": """
     n_jobs : int or None, default=None
-        Threads (processes that call a `measure` that is a function); the answer does not depend on it.
+        The number of threads (processes if `measure` is a function); the result does not depend on it.
 """,
     "seed": """
     random_state : int, RandomState instance or None, default=0
-        Seeds `init="random"` and the sample of features that an estimated automatic theta is based on.
+        The seed of `init="random"` and of the sample of features from which an automatic theta is estimated.
 """,
     "n_with_weight": r"""
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None for every feature with weight.
 
-        More than there are columns is all of them, with a warning.
+        If there are fewer columns, all of them are selected, with a warning.
 """,
     "C": r"""
     C : float, default=1.0
-        How much the loss counts against the size of the weights.
+        The weight of the loss against the size of the weights.
 """,
     "loss": r"""
     loss : {"squared_hinge", "logistic"}, default="squared_hinge"
-        What a sample on the wrong side costs.
+        The loss of a sample on the wrong side of the margin.
 
         :math:`\ell(z) = \max(0, 1 - z)^2` or :math:`\log(1 + e^{-z})`.
 """,
     "max_iter": r"""
     max_iter : int, default=20
-        The most rounds, each of which adds a group of features.
+        The maximum number of rounds, each of which adds a group of features.
 
         At most `n_per_step` times as many features get weight, for each class if there are several.
 """,
     "tol": r"""
     tol : float, default=1e-3
-        The rounds end when the objective falls by no more than this share of itself, or is proved to be that
-        near to the least.
+        The rounds end when the objective decreases by at most this fraction of itself, or is proved to be
+        that close to the minimum.
 
         The model of each round is solved to a tenth of it.
 """,
     "absolute_weights": r"""
     scores_ : ndarray of shape (n_features_in_,)
-        The absolute weight, added up over groups; with several classes its length over them. Exactly 0 where
-        there is none.
+        The absolute weight, summed over groups; with several classes its Euclidean norm over them. Exactly 0
+        for features without weight.
 """,
     "estimator_": r"""
     estimator_ : LinearModel
-        The model that the rounds led to: `coef_`, `intercept_`, `classes_`, `decision_function`, `predict`.
+        The model after the last round: `coef_`, `intercept_`, `classes_`, `decision_function`, `predict`.
 """,
     "classes_": r"""
     classes_ : ndarray
@@ -251,31 +253,31 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "n_iter_": r"""
     n_iter_ : int
-        The rounds made; with several classes the most for one of them.
+        The number of rounds; with several classes the largest over the classes.
 """,
     "machine_rounds": r"""
     rounds_ : list of list of Round
-        For each machine (one for two classes, else one for each class) its rounds: `group`, `objective` and
-        `bound`, a lower bound on the objective over all groups.
+        The rounds of each binary model (one for two classes, else one for each class): `group`, `objective`
+        and `bound`, a lower bound on the objective over all groups.
 """,
     "support_": """
     support_ : ndarray of bool of shape (n_features_in_,)
         The mask of the selected features.
     ranking_ : ndarray of int of shape (n_features_in_,)
         Ranks as in RFE: 1 for every selected feature, then 2, 3, ... in the order of `order_`; features that
-        are not ranked share the last.
+        are not ranked share the last rank.
 """,
     "relevance_": """
     relevance_ : ndarray of shape (n_features_in_,)
-        What each feature shares with the target.
+        The relevance of each feature: what it shares with the target.
 """,
     "labels_": """
     labels_ : ndarray of int of shape (n_features_in_,)
-        The final cluster of every feature; -1 where it was discarded, or the feature is constant.
+        The final cluster of every feature; -1 if it was discarded, or the feature is constant.
 """,
     "representatives_": """
     representatives_ : ndarray of int
-        The feature that stands for each final cluster.
+        The feature that represents each final cluster.
 """,
     "radii_": """
     radii_ : ndarray of float
@@ -287,11 +289,11 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "n_distances_": """
     n_distances_ : int
-        Distances really computed.
+        The number of distances computed.
 """,
     "rounds_": """
     rounds_ : sequence of Round
-        The trace: level, parent, members, labels, representatives, radii, weights, fates.
+        The rounds in order, each with level, parent, members, labels, representatives, radii, weights, fates.
 """,
     "discretizer_": """
     discretizer_ : discretiser or None
@@ -303,24 +305,24 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "feature_names_in_": """
     feature_names_in_ : ndarray of str
-        Their names, if X had names.
+        Names of the features seen in fit, if X had names.
 """,
     "ranked_representatives": """
     order_ : ndarray of int
-        The representatives kept, best first: those with weight as the program's `order` says, then by reduced
+        The representatives kept, best first: those with weight in the `order` of the program, then by reduced
         gradient, then by index.
 """,
     "final_weights": """
     scores_ : ndarray of shape (n_features_in_,)
-        The weights alpha of the final program; 0 where there is none.
+        The weights alpha of the final program; 0 for features that are not in it.
 """,
     "theta_": """
     theta_, theta_standard_error_ : float
-        theta as used, and the standard error of an estimated one.
+        theta as used, and its standard error if it was estimated.
 """,
     "gap_": """
     gap_, objective_ : float
-        The certificate and the objective of the final program.
+        The optimality gap (the certificate) and the objective of the final program.
 """,
 }
 

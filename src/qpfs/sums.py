@@ -1,4 +1,4 @@
-"""Weighted sums of rows in one order, so that the result does not depend on who adds."""
+"""Weighted sums of rows in a fixed order, so that the result does not depend on threads or workers."""
 
 from __future__ import annotations
 

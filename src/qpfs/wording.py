@@ -1,4 +1,4 @@
-"""Numbers and lists as a person reads them, and numbers as JSON has them."""
+"""Numbers and lists for sentences and tables, and numbers for JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def json_value(value: Any) -> Any:
-    """A value that JSON has; what is none becomes its text."""
+    """A JSON value; anything that JSON does not have becomes its text."""
     import numpy as np  # the command needs words before it needs numbers
 
     if isinstance(value, np.generic):
@@ -21,7 +21,7 @@ def json_value(value: Any) -> Any:
         return {str(key): json_value(one) for key, one in value.items()}
     if callable(value) and (
         hasattr(value, "__qualname__") or " at 0x" in repr(value)
-    ):  # an address says nothing
+    ):  # an address means nothing later
         return function_name(value)
     return value if isinstance(value, (int, str, type(None))) else " ".join(repr(value).split())
 
@@ -36,7 +36,7 @@ def function_name(function: Any) -> str:
 
 
 def finite(value: Any) -> float | None:
-    """A number that JSON has, or None."""
+    """The number, or None if it is not finite, which JSON does not have."""
     number = float(value)
     return number if math.isfinite(number) else None
 
@@ -53,7 +53,7 @@ def short(value: float | None, digits: int = 4) -> str:
 
 
 def plain_digits(value: float, digits: int) -> str:
-    """A number of ordinary size, thousands parted, without zeros that say nothing."""
+    """A number of ordinary size, with separators of thousands, without trailing zeros."""
     size = math.floor(math.log10(abs(value))) + 1 if value else 1
     text = f"{value:,.{max(digits - max(size, 1), 0) if size > 0 else digits - size}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
@@ -61,7 +61,7 @@ def plain_digits(value: float, digits: int) -> str:
 
 
 def fixed(value: float | None, places: int = 4) -> str:
-    """A number with so many places, for columns that line up."""
+    """A number with a fixed number of decimal places, for aligned columns."""
     if value is None:
         return "–"
     if value == 0:
@@ -72,19 +72,19 @@ def fixed(value: float | None, places: int = 4) -> str:
 
 
 def gap_text(gap: float) -> str:
-    """A gap; what is only rounding is not spelled out."""
+    """A gap; below 1e-12, where it is only rounding, no digits are shown."""
     return "10⁻¹²" if 0 <= gap < 1e-12 else short(gap, 2)
 
 
 def small(share: float | None) -> str:
-    """A share of which the size matters rather than the digits, such as a p value."""
+    """A fraction whose order of magnitude matters more than its digits, such as a p value."""
     if share is None:
         return "–"
     return f"{share:.2g}" if share >= 0.001 or share == 0 else f"{share:.0e}".replace("e-0", "e-")
 
 
 def rounded(value: float, places: int = 2) -> str:
-    """A number with so many places, for sentences; none of it is below zero by rounding alone."""
+    """A number with a fixed number of decimal places, for sentences; never -0.00."""
     return f"{round(value, places) + 0.0:.{places}f}".replace("-", "−")
 
 

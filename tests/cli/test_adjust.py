@@ -83,7 +83,7 @@ def test_numbers_can_be_said_to_be_categories(table):
     ("arguments", "words"),
     [
         (("--adjust", "sex"), "no column 'sex'"),
-        (("--adjust", "batch", "--method", "fgm"), "adjusts for nothing"),
+        (("--adjust", "batch", "--method", "fgm"), "cannot adjust for covariates"),
     ],
 )
 def test_what_cannot_be_adjusted_for_is_refused(table, arguments, words):

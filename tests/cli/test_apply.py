@@ -81,15 +81,18 @@ def test_standard_output(trial):
     [
         (["nowhere.json", "a.parquet", "--out", "b.csv"], "does not exist"),
         (["result", "a.parquet", "--out", "b.csv"], "is a folder"),
-        (["result/selection.csv", "a.parquet", "--out", "b.csv"], "no record"),
+        (["result/selection.csv", "a.parquet", "--out", "b.csv"], "not a record"),
         (["newer.json", "a.parquet", "--out", "b.csv"], "this version reads"),
-        (["thin.json", "a.parquet", "--out", "b.csv"], "no whole record"),
+        (["thin.json", "a.parquet", "--out", "b.csv"], "is incomplete, or was changed"),
         (["comparison.json", "a.parquet", "--out", "b.csv"], "is a comparison"),
         (["result/selection.json", "colon", "--out", "b.csv", "--data", "nowhere"], "no such folder"),
         (["result/selection.json", "other.csv", "--out", "b.csv"], "lacks 3 of the 3 selected features"),
         (["result/selection.json", "a.parquet", "--out", "b.doc"], "ends in none of"),
         (["result/selection.json", "a.parquet", "--out", "other.csv"], "--force"),
-        (["result/selection.json", "a.parquet", "--out", "a.parquet"], "is read, and cannot be written over"),
+        (
+            ["result/selection.json", "a.parquet", "--out", "a.parquet"],
+            "is read, so it cannot be overwritten",
+        ),
         (["result/selection.json", "a.parquet", "--out", "b.csv", "--keep", "nobody"], "no such column"),
         (["result/selection.json", "labels.csv", "--out", "b.npy", "--keep", "x"], "lacks"),
     ],
@@ -124,7 +127,7 @@ def test_a_record_that_is_not_whole_is_one_message_and_no_page(tmp_path, schema,
     (tmp_path / "thin.json").write_text(f'{{"schema": "{schema}"{more}}}')
     run = qpfs("report", "thin.json", cwd=tmp_path)
     assert run.returncode == 2, run.stderr
-    assert "thin.json is no whole record" in run.stderr
+    assert "thin.json is incomplete, or was changed" in run.stderr
     assert "Traceback" not in run.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["thin.json"]
 
@@ -203,7 +206,7 @@ def test_a_record_changed_by_hand_is_one_message_or_a_page(trial, tmp_path):
         run = qpfs("report", path, "--force")
         codes.add(run.returncode)
         assert len(run.stderr.splitlines()) == 1
-        assert run.returncode == 0 or "is no whole record" in run.stderr
+        assert run.returncode == 0 or "is incomplete, or was changed" in run.stderr
     assert codes == {0, 2}
 
 
@@ -211,10 +214,10 @@ def test_a_record_changed_by_hand_is_one_message_or_a_page(trial, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda record: "[" * 100_000, "no record of a selection"),
-        (lambda record: json.dumps(record | {"features": [{"feature": 3}]}), "is no whole record"),
-        (lambda record: json.dumps(record | {"features": 7}), "is no whole record"),
-        (lambda record: json.dumps({"schema": record["schema"]}), "is no whole record"),
+        (lambda record: "[" * 100_000, "not a record of a selection"),
+        (lambda record: json.dumps(record | {"features": [{"feature": 3}]}), "is incomplete, or was changed"),
+        (lambda record: json.dumps(record | {"features": 7}), "is incomplete, or was changed"),
+        (lambda record: json.dumps({"schema": record["schema"]}), "is incomplete, or was changed"),
     ],
     ids=["deep", "number for a name", "no list", "nothing else"],
 )
@@ -232,7 +235,7 @@ def test_a_record_that_is_none_leaves_no_file(trial, tmp_path, command, change, 
 def test_a_comparison_selects_nothing(trial, tmp_path):
     (tmp_path / "c.json").write_text('{"schema": "qpfs-comparison/2"}')
     run = qpfs("apply", tmp_path / "c.json", trial / "a.parquet", "--out", tmp_path / "b.csv")
-    assert (run.returncode, "is a comparison, which selects nothing" in run.stderr) == (2, True)
+    assert (run.returncode, "is a comparison, not a selection" in run.stderr) == (2, True)
 
 
 def test_a_column_both_selected_and_kept_is_written_once(trial, tmp_path):
@@ -286,7 +289,7 @@ def test_what_is_cut_is_not_written_over(trial):
     selection = trial / "result" / "selection.json"
     run = qpfs("apply", selection, trial / "a.parquet", "--out", trial / "a.parquet", "--force")
     assert run.returncode == 2
-    assert "is read, and cannot be written over" in run.stderr
+    assert "is read, so it cannot be overwritten" in run.stderr
     assert (trial / "a.parquet").read_bytes() == before
 
 

@@ -47,7 +47,7 @@ def test_the_terminal_says_how_the_selection_does_across_cohorts(answered):
     said = run.stdout
     assert "a.csv, b.csv, c.csv" in said
     assert "100 samples, 12 features" in said
-    assert "alone: that select it by themselves" in said
+    assert "alone: cohorts that alone select it" in said
     assert "3 of 3" in said
     errors = [f"{one['name']} {one['score']:.1%}".replace("%", " %") for one in record["cohorts"]["cohorts"]]
     assert f"the error on each is: {', '.join(errors)}." in said
@@ -110,7 +110,7 @@ def test_stability_and_the_plan(folder):
     assert json.loads(run.stdout)["stability"]["resample"].endswith("halves of the samples of each cohort")
     plan = select(folder, "--plan").stdout
     assert "leave each of 3 cohorts out" in plan
-    assert "in each cohort by itself" in plan
+    assert "in each cohort alone" in plan
 
 
 def test_a_method_that_does_not_ask_within_cohorts_says_so(folder):
@@ -130,7 +130,7 @@ def test_a_method_that_does_not_ask_within_cohorts_says_so(folder):
         (
             ("--target", "stat"),
             ("a.csv", "b.csv"),
-            "several tables are asked for one target, and 2 are given",
+            "several tables can have one target only, but 2 are given",
         ),
     ],
 )

@@ -106,7 +106,7 @@ def test_groups_stay_together(tmp_path):
     ("arguments", "message"),
     [
         (["--method", "magic"], "expected one of qpfs"),
-        (["--method", "mrmr:radius=1"], "'radius' is no parameter of mrmr"),
+        (["--method", "mrmr:radius=1"], "'radius' is not a parameter of mrmr"),
         (["--method", "mrmr", "--method", "mrmr"], "expected each once"),
         (["--sizes", "1,x"], "expected numbers of features"),
         (["--sizes", "0"], "expected numbers of features"),
@@ -123,7 +123,7 @@ def test_groups_stay_together(tmp_path):
         ),
         (["--scoring", "roc_auc"], "such as --scoring roc_auc_ovr."),
         (["--scoring", "r2"], "--scoring r2 scores numbers, but the target holds classes"),
-        (["--method", "rfe:k=3"], "'k' is no parameter of rfe; it has C"),
+        (["--method", "rfe:k=3"], "'k' is not a parameter of rfe; it has C"),
         (["--method", "l1:C=abc"], "--method l1:C=abc: C=abc; expected a number, True, False, None, or"),
         (["--method", "l1:C='abc'"], "--method l1:C='abc': C=abc, but it must be a number above 0."),
         (["--method", "forest:n_estimators=0"], "n_estimators=0, but it must be an integer of at least 1."),
@@ -224,7 +224,7 @@ def test_a_plan_says_which_methods_would_fail(tmp_path):
     methods = ["--method", "fgm", "--method", "maxrel", "--sizes", "1"]
     run = qpfs("compare", tmp_path / "a.csv", "--target", "t", *methods, "--plan")
     assert run.returncode == 0, run.stderr
-    assert "say that FGM failed (ValueError: Input X contains NaN" in run.stdout
+    assert "report that FGM failed (ValueError: Input X contains NaN" in run.stdout
 
 
 def test_a_plan_refuses_what_a_comparison_would():

@@ -67,7 +67,7 @@ def test_a_cluster_of_this_machine_listens_to_this_machine_alone():
 def test_only_a_store_can_be_read_by_workers():
     result = qpfs("select", "wdbc", "--dask", "local")
     assert result.returncode == 2
-    assert "--dask is for a store, and wdbc is none" in result.stderr
+    assert "--dask is for a store, but wdbc is not one" in result.stderr
 
 
 def test_an_address_where_nobody_answers(store, monkeypatch):

@@ -75,7 +75,7 @@ def test_every_format_gives_the_answer_of_the_table_itself(tmp_path, narrow, nam
     before = sorted(tmp_path.iterdir())
     encoded = qpfs("encode", source, *reading, "--out", store)
     assert encoded.returncode == 0, encoded.stderr
-    assert "go on with `qpfs select" in encoded.stderr
+    assert "next: `qpfs select" in encoded.stderr
     assert sorted(tmp_path.iterdir()) == sorted([*before, store])
     found = result(qpfs("select", store, "--top", 8, "--json", "-q"))
     assert found == result(qpfs("select", source, *reading, "--measure", "mi", "--top", 8, "--json", "-q"))
@@ -271,7 +271,7 @@ def test_the_least_memory_is_enough_for_a_small_table(tmp_path):
 
 USAGE = {
     "--drop": (["--drop", "x1"], "is for `qpfs encode`"),
-    "--method": (["--method", "gdm"], "takes numbers, and a store holds none"),
+    "--method": (["--method", "gdm"], "needs the values, but a store holds none"),
     "--memory": (["--memory", "12"], "at least 256MB"),
     "--memory text": (["--memory", "much"], "a size such as 512MB"),
 }
@@ -288,10 +288,10 @@ def test_what_makes_no_sense_for_a_store(tmp_path, arguments, message):
 def test_a_store_is_no_table(tmp_path):
     encode(tmp_path)
     store = tmp_path / "a.qpfs"
-    assert "is encoded already" in qpfs("encode", store, "--out", tmp_path / "b.qpfs").stderr
+    assert "is already encoded" in qpfs("encode", store, "--out", tmp_path / "b.qpfs").stderr
     for method in ("l1", "gdm"):
         run = qpfs("compare", store, "--method", method, "--labels", tmp_path / "labels.npy")
-        assert (run.returncode, "takes numbers, and a store holds none" in run.stderr) == (2, True)
+        assert (run.returncode, "needs the values, but a store holds none" in run.stderr) == (2, True)
     assert (
         qpfs("select", tmp_path / "a.npy", "--memory", "1GB", "--labels", tmp_path / "labels.npy").returncode
         == 2
@@ -380,7 +380,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, number):
     there = {one.name for one in tmp_path.iterdir()}
     if number == signal.SIGINT:
         assert code == 130
-        assert "the same command goes on from there" in errors
+        assert "run the same command to continue" in errors
         assert there == {"a.csv", "a.qpfs.partial"}
     assert "a.qpfs" not in there
     assert qpfs("encode", "a.csv", *reading, "--out", "a.qpfs", cwd=tmp_path).returncode == 0
@@ -469,7 +469,7 @@ def test_what_is_read_is_not_written_over(tmp_path, out):
     reading = [tmp_path / "a.csv", "--labels", tmp_path / "y.csv"]
     run = qpfs("encode", *reading, "--out", tmp_path / out, "--force")
     assert run.returncode == 2
-    assert "is read, and cannot be written over" in run.stderr
+    assert "is read, so it cannot be overwritten" in run.stderr
     assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == before
 
 
@@ -501,9 +501,9 @@ def test_variants_of_svmlight_are_not_text(tmp_path, line, said):
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        (["--levels", "equal-width:0"], "'equal-width:0' is no rule for levels"),
-        (["--levels", "equal-width:1000"], "'equal-width:1000' is no rule for levels"),
-        (["--memory", "9" * 400 + "GB"], "more than any machine has"),
+        (["--levels", "equal-width:0"], "'equal-width:0' is not a discretisation rule"),
+        (["--levels", "equal-width:1000"], "'equal-width:1000' is not a discretisation rule"),
+        (["--memory", "9" * 400 + "GB"], "more than any computer has"),
         (["--jobs", "0"], "--jobs 0"),
     ],
 )

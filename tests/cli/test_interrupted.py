@@ -54,7 +54,9 @@ def test_while_comparing(tmp_path):
     process.wait_for(lambda: records.exists() and records.read_text().count("\n") > 3)
     code, out, err = interrupted(process)
     assert (code, out) == (130, "")
-    assert "qpfs: interrupted; what is done is in o/records.jsonl, and the same command goes on" in err
+    assert (
+        "qpfs: interrupted; finished trials are in o/records.jsonl; run the same command to continue" in err
+    )
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["records.jsonl"]
     assert all(json.loads(line) for line in records.read_text().splitlines())
 

@@ -80,11 +80,12 @@ def test_a_docstring_in_parts():
 def test_help_says_text_default_and_owners():
     text = " ".join(typed("select", "--help", COLUMNS="400").stdout.split())
     assert (
-        "Into how many parts a cluster is split, at least 2. (ikma, ikm, interleaved) [default: 50]" in text
+        "The number of parts that a cluster is split into, at least 2. (ikma, ikm, interleaved) [default: 50]"
+        in text
     )
     assert "farther than --radius from each other" in text
     assert "(all but fgm, gdm)" in text
-    assert "What a sample on the wrong side costs: squared_hinge, logistic." in text
+    assert "The loss of a sample on the wrong side of the margin: squared_hinge, logistic." in text
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -148,9 +149,9 @@ def test_rules_for_levels():
     assert rule_named("three-segments:0.5").n_sigma == 0.5
     assert rule_named("equal-frequency:7").n_bins == 7
     assert rule_named("codes").max_categories == 32
-    with pytest.raises(UsageError, match="no rule for levels"):
+    with pytest.raises(UsageError, match="not a discretisation rule"):
         rule_named("halves")
-    with pytest.raises(UsageError, match="'many' is no number"):
+    with pytest.raises(UsageError, match="'many' is not a number"):
         rule_named("equal-width:many")
 
 
@@ -167,7 +168,7 @@ def test_a_method_with_parameters_in_one_word():
     assert parameters("tlkm:repeat=true,seed=3") == {"repeat": True, "random_state": 3}
     for text, message in [
         ("magic", "expected one of"),
-        ("mrmr:radius=1", "'radius' is no parameter"),
+        ("mrmr:radius=1", "'radius' is not a parameter"),
         ("qpfs:x=1", "'x'"),
     ]:
         with pytest.raises(UsageError, match=message):

@@ -29,7 +29,7 @@ MISTAKES = {  # what is typed, and the line
     "a word": (["wdbc", "--order", "up"], "--order up; expected nearest or weight."),
     "a seed": (["wdbc", "--seed", "-1"], "--seed"),
     "no file": (["tabel.csv", "--target", "y"], "There is no file 'tabel.csv'. Did you mean 'table.csv'?"),
-    "no target": (["table.csv"], "Say which column of 'table.csv' is the target with --target COLUMN."),
+    "no target": (["table.csv"], "Name the target column of 'table.csv' with --target COLUMN."),
     "no data": ([], "Missing argument 'DATA'. See `qpfs select --help`."),
     "twice": (["wdbc", "--index", "a", "--index", "b"], "'--index': given 2 times; it takes one value."),
     "both ways": (
@@ -47,7 +47,7 @@ MISTAKES = {  # what is typed, and the line
     ),
     "a rule for levels": (
         ["wdbc", "--levels", "thirds"],
-        "--levels thirds; expected equal-frequency, equal-width, three-segments or codes, with a number if",
+        "--levels thirds; expected equal-frequency, equal-width, three-segments or codes, possibly with a",
     ),
     "a clusterer": (
         ["wdbc", "--method", "two-level", "--clusterer", "ward"],
@@ -94,7 +94,7 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
     ),
     "a target that nothing says": (
         ["plain", "--drop", "b"],
-        "Say which column of 'plain' is the target with",
+        "Name the target column of 'plain' with",
     ),
 }
 HEAVY = ["sklearn", "scipy", "numba", "pandas"]

@@ -100,7 +100,7 @@ def test_what_is_read_is_not_written_over(folder, linked, arguments):
     before = contents(folder)
     run = qpfs(*arguments, "--force", cwd=folder, QPFS_DATA="")
     assert run.returncode == 2, run.stderr
-    assert "is read, and cannot be written over" in run.stderr
+    assert "is read, so it cannot be overwritten" in run.stderr
     assert len(run.stderr.splitlines()) == 1
     assert contents(folder) == before
 
@@ -129,7 +129,7 @@ def test_standard_input_is_not_written_over(folder, name, arguments):
             os.dup2(kept, 0)
             os.close(kept)
     assert (run.returncode, contents(folder) == before) == (2, True), run.stderr
-    assert "is read, and cannot be written over" in run.stderr
+    assert "is read, so it cannot be overwritten" in run.stderr
 
 
 def test_what_is_mapped_or_told_of_is_not_written_over(folder):

@@ -113,7 +113,7 @@ def test_reading_fitting_and_writing_say_how_long_they_take(tmp_path, waits, mon
     path = tmp_path / "a.csv"
     path.write_text("a,b,t\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(60)))
     assert qpfs("select", path, "--target", "t", "--out", tmp_path / "o").returncode == 0
-    waits.pop("getting ready (kernels are compiled the first time)")  # nobody knows how long
+    waits.pop("preparing (kernels are compiled the first time)")  # nobody knows how long
     assert len(waits) == 4
     assert all(seconds > 0 for seconds in waits.values()), waits
     waits.clear()

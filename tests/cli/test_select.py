@@ -271,7 +271,7 @@ def test_features_never_selected_again_are_explained_below_the_table():
     features = [{"feature": f"f{i}", "frequency": 0.0 if i < 7 else 0.5} for i in range(9)]
     lines = absence_lines({"features": features})
     assert lines[0] == "“f0”: never selected when samples were drawn anew."
-    assert lines[5:] == ["2 more chosen features were never selected either."]
+    assert lines[5:] == ["2 more selected features were never selected again either."]
     assert absence_lines({"features": features[6:]}) == ["“f6”: never selected when samples were drawn anew."]
 
 
@@ -340,7 +340,7 @@ def test_a_plan_does_nothing_but_plan(table, tmp_path):
     run = qpfs(*arguments, "--out", tmp_path / "o")
     assert run.returncode == 0, run.stderr
     assert "IKMA-QPFS" in run.stdout
-    assert re.search(r"about \d+ kB beyond the [1-9]\d* kB of the table", run.stdout)
+    assert re.search(r"about \d+ kB in addition to the [1-9]\d* kB of the table", run.stdout)
     assert not (tmp_path / "o").exists()
     plan = json.loads(qpfs(*arguments, "--json").stdout)
     assert plan["seconds"] > 0
@@ -422,7 +422,7 @@ def test_quiet_says_nothing_but_the_answer(table):
         (["--data", "nowhere"], "no such folder"),
         (["--top", "0"], "--top"),
         (["--stability", "-1"], "--stability"),
-        (["--stability", "1"], "ask for 2 or more"),
+        (["--stability", "1"], "give 2 or more"),
         (["--seed", str(2**32)], "--seed"),
     ],
 )
@@ -472,9 +472,7 @@ def test_help_names_no_types_and_breaks_no_words(command, width):
     assert "--help" in text
     assert not re.search(r"<\w+( range)?>|\w\|", text)
     if command == "select":
-        assert "at the most relevant ones (relevance), at the first" in " ".join(
-            re.sub("│", "", text).split()
-        )
+        assert "the most relevant features (relevance), the first" in " ".join(re.sub("│", "", text).split())
 
 
 def test_help_needs_nothing_heavy():
@@ -552,7 +550,7 @@ def test_a_place_that_cannot_be_written_to_is_found_before_anything_is_read(tmp_
 def test_the_linear_machines_take_no_labels(tmp_path):
     (tmp_path / "a.csv").write_text("a,b,t\n" + "1,u,x\n2,v,y\n" * 9)
     run = qpfs("select", tmp_path / "a.csv", "--target", "t", "--method", "fgm")
-    assert (run.returncode, "--method fgm takes numbers only" in run.stderr) == (2, True)
+    assert (run.returncode, "--method fgm needs numbers" in run.stderr) == (2, True)
 
 
 def test_messages_obey_no_escape_of_a_name(tmp_path):
@@ -610,7 +608,7 @@ class TestCheckedOnNewSamples:
         run = qpfs("select", path, "--target", "t", "--top", 2, "--fdr", 0.01, "--check", 3, "--stability", 3)
         assert "No feature is selected." in run.stdout
         assert "none has a q value of at most 0.01; nothing is selected." in run.stderr
-        assert "nothing was selected, so there is nothing that --check could test." in run.stderr
+        assert "nothing was selected, so --check has nothing to test." in run.stderr
         assert run.stdout.count("Nothing here beats chance") == 1
         assert "beats chance" not in run.stderr
 

@@ -101,12 +101,15 @@ MISTAKES = {
     "twice": (["--target", "ill", "--target", "ill"], "--target ill is named twice"),
     "no column": (["--target", "ill", "--target", "grad"], "no column 'grad' in"),
     "check": ([*TOGETHER, "--check", "5"], "some of classes and some that are quantities"),
-    "a machine": ([*TOGETHER, "--method", "fgm"], "--method fgm is for one target, and 3 are given"),
+    "a machine": ([*TOGETHER, "--method", "fgm"], "--method fgm is for one target, but 3 are given"),
     "weights": (
         [*TOGETHER, "--target-weights", "2"],
         "--target-weights 2, but there are 3 targets",
     ),
-    "no numbers": ([*TOGETHER, "--target-weights", "x"], "--target-weights x; expected numbers with commas"),
+    "no numbers": (
+        [*TOGETHER, "--target-weights", "x"],
+        "--target-weights x; expected numbers separated by commas",
+    ),
     "no h5ad": (["--target", "ill", "--names", "x"], "--names is for .h5ad files, and"),
     "no layers": (["--target", "ill", "--layer", "x"], "--layer is for .h5ad files, and"),
 }
@@ -211,7 +214,7 @@ def test_features_of_a_var_column_that_must_be_in(cells):
         (["--keep-where", "tm"], "There is no column 'tm' in var (--keep-where)"),
         (["--keep-where", "mt", "--exclude-where", "hk"], "--keep-where and --exclude-where are both true"),
         (["--keep-where", "mt", "--exclude", "GENE1", "--names", "symbol"], "both name 'GENE1'"),
-        (["--keep-where", "mt", "--method", "fgm"], "--keep-where, but fgm keeps no features"),
+        (["--keep-where", "mt", "--method", "fgm"], "--keep-where, but fgm has no --keep"),
         (["--drop", "donor"], "--drop donor: 'donor' of"),
     ],
 )

@@ -70,7 +70,7 @@ def test_weights_of_classes(table, tmp_path):
     ("arguments", "message"),
     [
         (["--weights", "v"], "There is no column 'v'"),
-        (["--weights", "w", "--method", "fgm"], "takes no weights"),
+        (["--weights", "w", "--method", "fgm"], "does not use weights"),
         (["--weights", "a"], "expected a finite number that is not negative"),
         (["--class-weight", "a=b"], "expected balanced, none, or classes and their weights"),
         (["--class-weight", "equal"], "must be 'balanced'"),

@@ -160,7 +160,7 @@ def test_what_is_not_there_is_said_before_the_table_is_read(tmp_path, genes, mon
     known = labels_file(tmp_path, LABELS)
     for wrong, said in [
         (Reading(target="g9"), r"There is no column 'g9' in .*a.csv' \(target\); it has 'sample', 'g0'"),
-        (Reading(), r"Say which column of .* is the target with target='COLUMN'"),
+        (Reading(), r"Name the target column of .* with target='COLUMN'"),
         (Reading(target="g1", groups="g7"), r"no column 'g7' in .* \(groups\)"),
         (Reading(target="g1", drop=("h*",)), r"^drop: no column of .* is or fits 'h\*'"),
         (Reading(target="g1", categorical=("h",)), r"^categorical: no column"),

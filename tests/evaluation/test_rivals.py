@@ -93,7 +93,7 @@ def test_a_package_that_is_missing_is_said_in_words(monkeypatch):
     ("made", "words"),
     [
         (Rival("magic"), "must be one of f-test"),
-        (Rival("rfe", {"k": 1}), "'k' is no parameter of rfe; it has C"),
+        (Rival("rfe", {"k": 1}), "'k' is not a parameter of rfe; it has C"),
     ],
 )
 def test_what_there_is_not(made, words):

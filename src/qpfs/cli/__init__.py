@@ -1,6 +1,6 @@
 """The command line: `qpfs select`, `compare`, `encode`, `apply`, `report`, `datasets`, `bench`.
 
-Here is only the shell around it: whatever takes time, imports among it, happens where a signal is heeded.
+This module only starts it: everything that takes time, imports included, runs where signals are handled.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from qpfs.cli.signals import WATCH, Stopped
 
 
 def main() -> None:
-    """Runs the command, in a process that ends with it: signals are heeded until that end.
+    """Runs the command in a process that ends with it; signals are handled until that end.
 
-    Processes that it starts do not import from the current folder, which may hold files of strangers.
+    Processes that it starts do not import from the current folder, which may hold files of others.
     """
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def outcome() -> int | str | None:
-    """What the command ends with."""
+    """The exit code of the command."""
     WATCH.begin()
     from qpfs.cli.commands import app_for
     from qpfs.cli.help import MISTYPED, mistake

@@ -1,4 +1,4 @@
-"""`qpfs apply`: another table cut to the selected columns."""
+"""`qpfs apply`: the selected columns of another table."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) ->
         places = [*columns_of(found, chosen, data), *(named(found, name, data) for name in what.keep or ())]
         columns = list(dict.fromkeys(places))  # one that is both selected and kept is written once
         if out == Path("-"):
-            left.says = "what was printed may not be all"
+            left.says = "the printed table may be incomplete"
         with log.waiting(f"writing {out}"):
             write_table(found, columns, str(out), force=written.force)
             left.says = f"{out} is complete"
@@ -76,7 +76,7 @@ def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) ->
 def selected_in(record: Record, path: Path) -> list[str]:
     """The names of the selected features, best first."""
     if is_comparison(record):
-        raise UsageError(f"{path} is a comparison, which selects nothing; name a selection.json.")
+        raise UsageError(f"{path} is a comparison, not a selection; name a selection.json.")
     check_whole(record, path)
     return [name for row in record["features"] for name in row.get("columns", [row["feature"]])]
 
@@ -89,7 +89,7 @@ def columns_of(table: Table, chosen: list[str], source: str) -> list[int]:
         some = ", ".join(map(repr, absent[:5])) + (", ..." if len(absent) > 5 else "")
         raise UsageError(
             f"{source} lacks {len(absent)} of the {len(chosen)} selected features: {some}. "
-            "It should name its columns as the table did that they were selected from."
+            "Its column names should be those of the table that they were selected from."
         )
     return [places[name] for name in chosen]
 

@@ -1,4 +1,4 @@
-"""`qpfs bench`: what the methods take on this machine."""
+"""`qpfs bench`: the time and memory of the methods on this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from qpfs.data import Planted
 
 TIMED = [*USUAL, "ikm", "tlkm"]
-GROUPS, COPIES = 8, 6  # planted: as many groups as a person can count, of copies enough to be told from noise
+GROUPS, COPIES = 8, 6  # planted groups: few enough to read, with copies enough to differ from noise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class BenchOptions:
     )
     method: Annotated[
         list[str] | None,
-        o.option("NAME", f"A method, as often as you like; {', '.join(TIMED)} by default. {o.EXAMPLE}"),
+        o.option("NAME", f"A method; may be given several times; {', '.join(TIMED)} by default. {o.EXAMPLE}"),
     ] = None
     repeats: Annotated[
         int, o.option("N", "How often each is fitted; the time is the median.", parser=o.integer(1))
@@ -41,7 +41,7 @@ class BenchOptions:
 
 
 def bench(asked: BenchOptions) -> None:
-    """Time methods on this machine, on a table made for it: 8 groups of 6 noisy copies among noise."""
+    """Time methods on this machine, on a generated table: 8 groups of 6 noisy copies among noise."""
     with answered(quiet=asked.quiet):
         from qpfs.data import planted_groups
 
@@ -62,7 +62,7 @@ def bench(asked: BenchOptions) -> None:
 
 
 def row_of(selector: Any, table: Planted, repeats: int) -> Record:
-    """What a method takes, and how many of the groups are among its first features."""
+    """The cost of a method, and how many of the groups are among its first features."""
     from qpfs.evaluation import MeasuringError, measured
     from qpfs.evaluation.rankings import order_of
 

@@ -1,4 +1,4 @@
-"""A Dask cluster for a command: one that runs somewhere, or one of this machine for as long as it takes."""
+"""A Dask cluster for a command: one that runs somewhere, or a temporary one on this machine."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ PATIENCE = 10  # seconds until a scheduler must have answered
 
 
 def check_dask(address: str | None, source: str) -> None:
-    """Raises UsageError if a cluster is asked for that could not read the source, or without the library."""
+    """Raises UsageError if a cluster could not read the source, or its library is missing."""
     from qpfs.data import UsageError, is_stored
 
     if address is None:
         return
     if not is_stored(source):
         raise UsageError(
-            f"--dask is for a store, and {source} is none: write one with `qpfs encode` first, where all "
-            "workers can read it."
+            f"--dask is for a store, but {source} is not one: write one with `qpfs encode` first, in a place "
+            "that all workers can read."
         )
     try:
         import distributed  # noqa: F401
@@ -33,21 +33,21 @@ def check_dask(address: str | None, source: str) -> None:
 
 
 def on_cluster(address: str | None) -> str:
-    """Where a plan's work would be done, if that is not here."""
+    """Where the work of a plan would be done, if not in this process."""
     if address is None:
         return ""
     where = "this machine" if address == LOCAL else address
-    return f", by the Dask workers of {where} (time and memory are expected as of this machine alone)"
+    return f", by the Dask workers of {where} (the forecast of time and memory is for this machine alone)"
 
 
 @contextmanager
 def connected(address: str | None, log: Log) -> Iterator[None]:
-    """A time in which the workers of a cluster do the work; at no address, nothing is different."""
+    """A context in which the workers of a cluster do the work; without an address, nothing changes."""
     if address is None:
         yield
         return
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is said once, and by us
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # errors are shown once, by us
     with client_of(address) as client:
         workers = client.scheduler_info(n_workers=-1)["workers"]
         many = "1 Dask worker" if len(workers) == 1 else f"{len(workers)} Dask workers"
@@ -74,7 +74,7 @@ def client_of(address: str) -> Iterator[Any]:
 def client_at(address: str) -> Any:
     """A client of the scheduler at an address; raises UsageError if none answers in time.
 
-    Asked in a thread of its own: to what is no scheduler, Dask may listen without end.
+    It connects in a separate thread, since Dask may wait forever for a server that is not a scheduler.
     """
     from qpfs.data import UsageError
 
@@ -97,7 +97,7 @@ def ask_for_client(address: str, found: list[Any]) -> None:
 
     try:
         found.append(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
-    except MemoryError:  # of a length that was none
+    except MemoryError:  # bytes of another protocol, read as a length
         found.append(ValueError("something else does"))
-    except Exception as error:  # whatever is made of the answer
+    except Exception as error:  # any failure to read the answer
         found.append(error)

@@ -25,13 +25,13 @@ HOMES = {  # the module of each command, as the help lists them
     "datasets": "datasets",
 }
 WITH_METHODS = ("select", "compare", "bench")
-HELP = "Feature selection: few columns that together say the most about a target, with a report on why."
+HELP = "Feature selection: few columns, relevant to a target and not redundant, with a report on why."
 METHOD_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry in METHODS.items())
 MOVED = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def app_for(words: Sequence[str]) -> typer.Typer:
-    """The commands; where the first word names one, no other is made."""
+    """The commands; if the first word names one, only that one is made."""
     app = typer.Typer(
         cls=Group,
         help=HELP,
@@ -82,4 +82,4 @@ def root(
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Feature selection that says how sure it is."""
+    """Feature selection that reports its uncertainty."""

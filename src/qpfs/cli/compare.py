@@ -46,36 +46,41 @@ class CompareOptions:
         list[str] | None,
         o.option(
             "NAME",
-            f"A method, as often as you like; {', '.join(USUAL)} by default. {o.EXAMPLE} Of others: "
-            f"{', '.join(RIVALS)}.",
+            f"A method; may be given several times; {', '.join(USUAL)} by default. {o.EXAMPLE} Methods of "
+            f"other packages: {', '.join(RIVALS)}.",
         ),
     ] = None
     sizes: Annotated[
         str | None, o.option("N,N", "Numbers of features to try; 1, 2, 3, 5, 7, 10, ... 100 by default.")
     ] = None
-    cv: Annotated[int, o.option("N", "Parts the samples are split into.", parser=o.integer(2))] = 5
-    repeats: Annotated[int, o.option("N", "How often they are split anew.", parser=o.integer(1))] = 3
+    cv: Annotated[int, o.option("N", "Number of folds.", parser=o.integer(2))] = 5
+    repeats: Annotated[
+        int, o.option("N", "How often the samples are split into new folds.", parser=o.integer(1))
+    ] = 3
     inner_cv: Annotated[
         int,
         o.option(
-            "N", "Parts of each training part, to choose the number of features by.", parser=o.integer(2)
+            "N",
+            "Number of inner folds, of each training part, to choose the number of features.",
+            parser=o.integer(2),
         ),
     ] = 3
     estimator: Annotated[
         str,
         o.option(
             "NAME",
-            f"What predicts from the features. {ESTIMATOR_LIST}.",
+            f"The model trained on the selected features. {ESTIMATOR_LIST}.",
         ),
     ] = "linear"
     scoring: Annotated[
         str | None,
         o.option(
-            "NAME", "A score of scikit-learn, such as balanced_accuracy, roc_auc, r2; errors by default."
+            "NAME",
+            "A score of scikit-learn, such as balanced_accuracy, roc_auc, r2; the error by default.",
         ),
     ] = None
     memory: Annotated[
-        bool, o.option("", "Measure memory, by one more fit of each in a process of its own.")
+        bool, o.option("", "Measure memory, by one more fit of each method in a separate process.")
     ] = True
     seed: o.Seed = 0
     jobs: o.Jobs = 1
@@ -89,7 +94,7 @@ class CompareResult(o.ResultOptions):
         Path | None,
         o.option(
             "DIR",
-            f"A folder for {', '.join(FILES)}, and {RECORDS}, from which an interrupted run goes on.",
+            f"A folder for {', '.join(FILES)}, and {RECORDS}, from which an interrupted run continues.",
             parser=o.to_write,
             panel=o.RESULT,
         ),
@@ -98,11 +103,11 @@ class CompareResult(o.ResultOptions):
 
 
 def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) -> None:
-    """Compare methods: what errors their features make, how many are enough, what each costs."""
+    """Compare methods: the error on new samples, how many features are enough, stability and time."""
     with answered(quiet=result.quiet) as left:
         log, out = Log(quiet=result.quiet), result.out
         texts, tried = how.method or [*USUAL], sizes_in(how.sizes)
-        check_methods(texts)  # what is wrong is said before anything heavy is imported
+        check_methods(texts)  # errors come before the slow imports
         check_name(how.estimator)
         check_source(source)
         if out is not None and not result.plan:
@@ -118,7 +123,7 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
             show_plan(work, perf_counter() - begun, as_json=result.as_json)
             return
         if out is not None:
-            left.says = f"what is done is in {out / RECORDS}, and the same command goes on from there"
+            left.says = f"finished trials are in {out / RECORDS}; run the same command to continue"
         with log.steps("comparing") as tick:
             records = None if out is None else out / RECORDS
             record = work.compared(facts(work.problem, source), records, foretold(tick))
@@ -133,11 +138,11 @@ class Work:
     """Methods and what they are compared on."""
 
     problem: Problem
-    X: Any  # the table as the methods take it
+    X: Any  # the table in the form that the methods take
     names: dict[str, str]  # the name of the method of each text
     models: dict[str, Any]
     how: CompareOptions
-    asked: Record  # what a comparison is to be, in the words of `qpfs.evaluation.compare`
+    asked: Record  # the arguments of `qpfs.evaluation.compare`
 
     @classmethod
     def of(
@@ -181,7 +186,9 @@ class Work:
         from qpfs.evaluation import compare as by_nested_validation
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # of methods that failed, as the answer says, too
+            warnings.simplefilter(
+                "ignore", RuntimeWarning
+            )  # of methods that failed, which the answer reports, too
             found = by_nested_validation(
                 self.models,
                 self.X,
@@ -239,7 +246,7 @@ def check_some_succeeded(record: Record) -> None:
 
 
 def check_methods(texts: list[str]) -> None:
-    """Raises UsageError for a method that there is not, or a parameter that one of ours has not."""
+    """Raises UsageError for an unknown method, or an unknown parameter of one of ours."""
     if len(set(texts)) < len(texts):
         raise UsageError(f"--method names {texts!r}; expected each once.")
     for text in texts:
@@ -251,7 +258,7 @@ def check_methods(texts: list[str]) -> None:
 
 
 def named_methods(texts: list[str], seed: int) -> dict[str, tuple[str, Any]]:
-    """The name and the selector of each text, which may name one of ours or of others."""
+    """The name and the selector of each text, which names a method of ours or of another package."""
     found: dict[str, tuple[str, Any]] = {}
     for text in texts:
         name, _, given = text.partition(":")
@@ -263,7 +270,7 @@ def named_methods(texts: list[str], seed: int) -> dict[str, tuple[str, Any]]:
 
 
 def rival(text: str, name: str, given: str, seed: int) -> Any:
-    """A method of others; raises UsageError if it has not such a parameter, or its package is missing."""
+    """A method of another package; raises UsageError for an unknown parameter or a missing package."""
     from qpfs.evaluation.rivals import Rival
 
     pairs = pairs_in(given, text)
@@ -274,7 +281,7 @@ def rival(text: str, name: str, given: str, seed: int) -> Any:
 
 
 def value_in(key: str, text: str) -> Any:
-    """The value of a parameter of others, as Python writes it."""
+    """The value of a parameter of a method of another package, as Python writes it."""
     try:
         return literal_eval(text)
     except (ValueError, SyntaxError):
@@ -284,7 +291,7 @@ def value_in(key: str, text: str) -> Any:
 
 
 def estimator_for(name: str, y: Any) -> Any:
-    """What predicts, in the form that the target needs; None is the default."""
+    """The model that predicts, in the form that the target needs; None is the default."""
     from qpfs.codes import EqualFrequency, target_of
 
     targets = target_of(y, EqualFrequency(5)).targets
@@ -292,7 +299,7 @@ def estimator_for(name: str, y: Any) -> Any:
 
 
 def foretold(tick: Any) -> Any:
-    """A tick that tells the seconds left by how long the trials so far took."""
+    """A tick that estimates the seconds left from the time of the trials so far."""
     begun = perf_counter()
 
     def told(done: int, of: int, step: str) -> None:
@@ -302,7 +309,7 @@ def foretold(tick: Any) -> Any:
 
 
 def spelled_as_typed(method: Record) -> Record:
-    """What a record says of a method that failed, with the comparison's own parameters as options.
+    """A record's message about a method that failed, with the comparison's own parameters as options.
 
     Those of the method are typed after its colon.
     """

@@ -1,8 +1,9 @@
-"""What a comparison would do, and what time and memory it would take.
+"""What a comparison would do, and the time and memory it would take.
 
 Time: each trial fits a method to its training part and trains the estimator at every number of features. A
-fit of a method is forecast as for a selection, one of others by a fit to some columns; what judging costs is
-measured on a training part and its test part. The trials are those that the comparison itself would run.
+fit of a method is forecast as for a selection, a method of another package by a fit to some columns; the cost
+of training and testing the estimator is measured on a training part and its test part. The trials are those
+that the comparison itself would run.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from qpfs.evaluation.comparison_plan import ComparisonPlan
     from qpfs.evaluation.trials import Trial
 
-OTHERS = (100, 300)  # columns that a method of others is tried on
-WIDE = 1000  # columns that the estimator is tried on, where it is trained on all
-APART = 4.0  # seconds that a process of its own takes to begin, about
+OTHERS = (100, 300)  # columns that a method of another package is tried on
+WIDE = 1000  # columns that the estimator is tried on, in place of all
+APART = 4.0  # seconds to start a separate process, about
 REPEATS = 4  # fits in that process
 
 
@@ -50,7 +51,7 @@ def planned_comparison(
     jobs: int,
     reading: float,
 ) -> Forecast:
-    """What a comparison should take, once its table has been read in some seconds."""
+    """The time and memory that a comparison should take, given the seconds that reading took."""
     costs = Costs(plan, names)
     together = sum(costs.of_trial(trial) for trial in plan.trials) / n_workers(jobs)
     apart = sum(APART + REPEATS * costs.of_fit(name, plan.sample.n_samples) for name in plan.methods)
@@ -65,7 +66,7 @@ def planned_comparison(
 
 @dataclass(frozen=True)
 class OtherFit:
-    """How long a method of others takes: so many seconds, and more for each column; on some rows."""
+    """The time of a method of another package: seconds in all, and seconds per column, on some rows."""
 
     n_samples: int
     constant: float
@@ -94,24 +95,24 @@ class Costs:
     names: Mapping[str, str]  # the name of the method of each text
 
     def of_trial(self, trial: Trial) -> float:
-        """Of a fit, and of what is trained and tested by its ranking."""
+        """Seconds of a fit, and of training and testing by its ranking."""
         texts = [text for text, ranker in self.plan.rankers.items() if ranker is trial.ranker]
         fit = self.of_fit(texts[0], len(trial.train)) if texts else 0.0
         return fit + self.of_judging(len(trial.train), everything=not texts)
 
     def of_fit(self, text: str, n_samples: int) -> float:
-        """Of a fit of a method to so many samples; 0 for one that fails."""
+        """Seconds of a fit of a method to so many samples; 0 for one that fails."""
         fit = self.fits.get(text)
         return 0.0 if fit is None else fit.seconds_for(self.plan.sample.n_features, n_samples)
 
     def of_judging(self, n_samples: int, *, everything: bool) -> float:
-        """Of training and testing at all numbers of features, or with all features."""
+        """Seconds of training and testing at all numbers of features, or with all features."""
         some, n_some = self.judged_with_all if everything else self.judged
         return some * taller(n_samples, n_some)
 
     @cached_property
     def tried(self) -> dict[str, TrialFit | OtherFit | str]:
-        """What is found by trying each method; why, if it fails."""
+        """The measured cost of each method, or the reason why it fails."""
         return {text: self._tried(text, method) for text, method in self.plan.methods.items()}
 
     def _tried(self, text: str, method: Any) -> TrialFit | OtherFit | str:
@@ -123,7 +124,7 @@ class Costs:
                 if self.names[text] in METHODS:
                     return TrialFit.of(model, sample.X, sample.y)
                 return OtherFit.of(model, sample.X, sample.y)
-        except Exception as error:  # whatever a method says; the comparison would go on without it
+        except Exception as error:  # any error of a method; the comparison would go on without it
             return f"{type(error).__name__}: {error}"
 
     @cached_property
@@ -147,7 +148,7 @@ class Costs:
 
     @cached_property
     def judged_with_all(self) -> tuple[float, int]:
-        """The same with all features; of many, some are tried."""
+        """Seconds with all features, and the number of training samples; of many features, some are tried."""
         n_features = self.plan.sample.n_features
         some = min(n_features, WIDE)
         taken, n_samples = self._judged([some])
@@ -195,5 +196,5 @@ def steps(
         f"features of each, and on all; score it by {plan.judge.scoring.name}",
     ]
     if memory:
-        found.append("fit each method in a process of its own, to measure its memory")
-    return (*found, *(f"say that {titles[text]} failed ({why})" for text, why in failed.items()))
+        found.append("fit each method in a separate process, to measure its memory")
+    return (*found, *(f"report that {titles[text]} failed ({why})" for text, why in failed.items()))

@@ -26,7 +26,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", show_default=False)]
 
 @datasets.command("list", cls=Command)
 def list_sets(as_json: o.Json = False, folder: o.Folder = None) -> None:
-    """What there is, and what is at hand."""
+    """List the data sets, and which of them are on this computer."""
     with answered():
         use_folder(folder)
         from qpfs.data import entries
@@ -40,7 +40,7 @@ def list_sets(as_json: o.Json = False, folder: o.Folder = None) -> None:
 
 @datasets.command(cls=Command)
 def show(name: Name, folder: o.Folder = None) -> None:
-    """All that is known of a set: its shape, classes, source and licence."""
+    """Show a data set: its shape, classes, source and licence."""
     with answered():
         use_folder(folder)
         from qpfs.data import entry
@@ -52,12 +52,12 @@ def show(name: Name, folder: o.Folder = None) -> None:
 def fetch(
     name: Name,
     to: Annotated[
-        Path | None, o.option("DIR", "A folder; by default where downloads are kept.", parser=o.to_write)
+        Path | None, o.option("DIR", "The folder; by default the one for downloads.", parser=o.to_write)
     ] = None,
     folder: o.Folder = None,
     quiet: o.Quiet = False,
 ) -> None:
-    """Get a set, and check that it is the one meant."""
+    """Download a data set, and verify its checksum."""
     with answered(quiet=quiet):
         use_folder(folder)
         from qpfs.data import fetch as fetched
@@ -69,7 +69,7 @@ def fetch(
 
 
 def show_list(entries: list[Entry]) -> None:
-    """A line for each set: those built in, then those in the data folder."""
+    """Prints a line for each set: those built in, then those in the data folder."""
     from rich.console import Console
 
     from qpfs.data import stored_names
@@ -88,7 +88,7 @@ def show_list(entries: list[Entry]) -> None:
 
 
 def show_entry(entry: Entry) -> None:
-    """All that is known of a set."""
+    """Prints the description of a set."""
     from rich.console import Console
     from rich.text import Text
 

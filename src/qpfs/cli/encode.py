@@ -1,4 +1,4 @@
-"""`qpfs encode`: a table of any size into a store of levels, two bits a cell, or of scores, 16."""
+"""`qpfs encode`: a table of any size into a store of levels (2 bits per cell) or of scores (16 bits)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from qpfs.codes.disk_table import About
     from qpfs.data import Reading, Streamed
 
-PILOT = 256  # columns that are cut to see how long it takes
-READING = 2  # which part of the budget beyond the least is for reading
+PILOT = 256  # columns that are encoded to see how long it takes
+READING = 2  # reading gets one part in so many of the memory above the minimum
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class EncodeSource(o.SourceOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class EncodeOptions:
-    """How the table is encoded, and where to."""
+    """How the table is encoded, and where it is written."""
 
     out: Annotated[
         Path,
@@ -57,7 +57,7 @@ class EncodeOptions:
         str | None,
         o.option(
             "NAME",
-            "The measure to encode for: rank (normal scores of ranks, 16 bits a cell); without it, all "
+            "The measure to encode for: rank (normal scores of ranks, 16 bits per cell); by default all "
             "measures of discretised features.",
         ),
     ] = None
@@ -65,26 +65,26 @@ class EncodeOptions:
         str | None,
         o.option("RULE", f"How numbers are discretised: {o.LEVELS}. By default equal-frequency:3."),
     ] = None
-    memory: Annotated[
-        str, o.option("SIZE", "The most memory to take, such as 512MB or 4GB; at least 256MB.")
-    ] = "1GB"
+    memory: Annotated[str, o.option("SIZE", "The memory limit, such as 512MB or 4GB; at least 256MB.")] = (
+        "1GB"
+    )
     jobs: o.Jobs = 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class EncodeResult(o.ResultOptions):
-    """What is said, and whether anything is written."""
+    """What is printed, and whether anything is written."""
 
     plan: o.Plan = False
 
 
 def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> None:
-    """Discretise (or rank) a table of any size once, into a file from which `qpfs select` starts."""
+    """Discretise (or rank) a table of any size once, into a file that `qpfs select` can read."""
     with answered(quiet=result.quiet) as left:
         log, begun = Log(quiet=result.quiet), time.perf_counter()
         budget = bytes_in(how.memory)
         for name, typed in (("measure", how.measure), ("discretizer", how.levels)):
-            if typed is not None:  # what is wrong is said before anything heavy is imported
+            if typed is not None:  # errors come before the slow imports
                 value_of(parameters_of("qpfs")[name], typed)
         check_source(source, needs_target=False)
         check_header(source, needs_target=False)
@@ -96,7 +96,7 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
         layout = layout_named(how.measure, how.levels)
         rule = USUAL_RULE if how.levels is None else rule_named(how.levels)
         if is_stored(data):
-            raise UsageError(f"{data} is encoded already.")
+            raise UsageError(f"{data} is already encoded; give it to `qpfs select`.")
         if not result.plan:
             read = files_read(data, *(source.labels or ()))
             check_free(out, force=result.force, read=read)
@@ -149,9 +149,9 @@ def layout_named(measure: str | None, levels: str | None) -> BlockLayout:
 
 
 def check_memory(streamed: Streamed, budget: int) -> None:
-    """Raises UsageError if a column alone, or what is known of all columns, takes more than is allowed."""
+    """Raises UsageError if one column, or the names of all columns, need more memory than is allowed."""
     n_samples, n_features = streamed.shape
-    needed = BASE + 64 * n_samples + 150 * n_features  # names above all
+    needed = BASE + 64 * n_samples + 150 * n_features  # mostly for names
     if needed > budget:
         raise UsageError(
             f"{table_words(n_samples, n_features)} cannot be encoded within {budget / 1e6:,.0f} MB; "
@@ -171,7 +171,7 @@ def write(
     *,
     force: bool,
 ) -> None:
-    """Encodes the table; an interruption leaves what is done."""
+    """Encodes the table; after an interruption the finished part remains."""
     from qpfs.codes.disk_draft import clear
     from qpfs.codes.disk_writing import write_columns
     from qpfs.engines import engine_for
@@ -185,7 +185,7 @@ def write(
     def state() -> str:
         if is_complete():
             return f"{out} is complete"
-        there = f"what is done is in {partial}, and the same command goes on from there"
+        there = f"the finished part is in {partial}; run the same command to continue"
         return there if any(partial.glob("strip-*")) else NOTHING
 
     left.says = state
@@ -203,7 +203,7 @@ def write(
                 force=force,
                 check=streamed.check,
             )
-    except FileExistsError:  # there is something of another run, which has to go first; ours is seen to
+    except FileExistsError:  # from another run: the user must remove it first; nothing of ours is left
         raise
     except BaseException:
         worth_it = was_begun or any(partial.glob("strip-*"))
@@ -213,18 +213,18 @@ def write(
 
 
 def which_file(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another of the same name; None if there is none."""
+    """The identity of a file, which another file of the same name does not have; None if there is none."""
     found = path.stat() if path.exists() else None
     return None if found is None else (found.st_ino, found.st_mtime_ns)
 
 
 def partial_of(out: Path) -> Path:
-    """What a store that is not complete yet is kept in."""
+    """The folder of a store that is not complete yet."""
     return out.with_name(f"{out.name}.partial")
 
 
 def about(streamed: Streamed) -> About:
-    """What a store says of the table."""
+    """What a store records about the table."""
     from qpfs.codes.disk_table import About
 
     return About(
@@ -241,13 +241,12 @@ def about(streamed: Streamed) -> About:
 
 
 def told(streamed: Streamed, out: Path, seconds: float, log: Log) -> None:
-    """One line: what was written, and how to go on."""
+    """One line: what was written, and the next command."""
     n_samples, n_features = streamed.shape
     written = size(out.stat().st_size / 1e6)
     go_on = f"qpfs select {out}" + ("" if streamed.targets else " --labels FILE")
     log.say(
-        f"wrote {table_words(n_samples, n_features)} to {out}: {written} in {seconds:.1f} s; "
-        f"go on with `{go_on}`"
+        f"wrote {table_words(n_samples, n_features)} to {out}: {written} in {seconds:.1f} s; next: `{go_on}`"
     )
 
 

@@ -1,4 +1,4 @@
-"""A command as a function of dataclasses, whose fields are its options: types that a checker sees."""
+"""A command as a function of dataclasses, whose fields are its options, so that their types are checked."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, get_type_hints
 
 
 def as_options(command: Callable[..., None], more: Mapping[str, Any] | None = None) -> Callable[..., None]:
-    """The command as Typer takes it: a parameter for each field, and for more options by name.
+    """The command as Typer takes it: a parameter for each field, and one for each further option.
 
-    Those come last, in the keyword arguments of the command.
+    Further options come last, in the keyword arguments of the command.
     """
     kinds: dict[str, Any] = {
         name: kind for name, kind in get_type_hints(command).items() if is_dataclass(kind)
@@ -40,7 +40,7 @@ def as_options(command: Callable[..., None], more: Mapping[str, Any] | None = No
 
 
 def ordered_hints(kind: Any) -> list[Any]:
-    """The annotation of each field, with what it says to Typer."""
+    """The annotation of each field, with its settings for Typer."""
     hints = get_type_hints(kind, include_extras=True)
     return [hints[one.name] for one in fields(kind)]
 

@@ -1,4 +1,4 @@
-"""Help that says what to give, and errors in one line that say what is wrong with what was given."""
+"""Help that shows what to give, and errors in one line that explain what is wrong with what was given."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-NEAR = 0.7  # how alike a mistyped option and one that is suggested are
-MISTYPED: Any = typer.BadParameter.__mro__[1]  # what Typer raises for whatever is wrong with what was typed
+NEAR = 0.7  # the similarity from which an option is suggested for a mistyped one
+MISTYPED: Any = typer.BadParameter.__mro__[1]  # raised by Typer for any mistake in what was typed
 
 
 class Command(TyperCommand):
@@ -20,7 +20,7 @@ class Command(TyperCommand):
         return worded(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Of an option that is given twice Typer would take the last without a word."""
+        """Refuses an option that is given twice, of which Typer would silently take the last."""
         given: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
         for param, times in Counter(given).items():
             if times > 1 and param.param_type_name == "option" and not (param.multiple or param.is_flag):
@@ -36,7 +36,7 @@ class Group(TyperGroup):
 
 
 def worded(params: list[Any]) -> list[Any]:
-    """Parameters without types: an option that takes a value has a word for it, and a flag takes none."""
+    """Parameters without types in the help: options with a value show a word for it, flags show none."""
     for param in params:
         if param.param_type_name == "argument":
             param.display_type_rich = lambda ctx: None
@@ -46,7 +46,7 @@ def worded(params: list[Any]) -> list[Any]:
 
 
 def mistake(error: Any) -> str:
-    """What is wrong with what was typed, and where to look; nothing if the answer was the help."""
+    """What is wrong with what was typed, and where to look; empty if help was shown."""
     if not error.format_message():
         return ""
     context = error.ctx

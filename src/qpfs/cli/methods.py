@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from qpfs.data import Problem, Reading
     from qpfs.selectors import FeatureSelector
 
-RENAMED = {  # what the command calls otherwise than Python
+RENAMED = {  # parameters that have another name in the command than in Python
     "n_features_to_select": "top",
     "discretizer": "levels",
     "target_discretizer": "target-levels",
@@ -34,22 +34,25 @@ RENAMED = {  # what the command calls otherwise than Python
     "sample_weight": "weights",
     "covariates": "adjust",
 }
-SHARED = ("random_state", "n_jobs")  # what a command has for all methods; one without them does without
+SHARED = (
+    "random_state",
+    "n_jobs",
+)  # options that a command has for all methods; methods without them ignore them
 TYPED = {
-    "class_weight": "; as balanced, or ill=2,well=1"
+    "class_weight": "; for example balanced, or ill=2,well=1"
 }  # what can be typed where Python takes a dictionary
 HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
-    "target_discretizer": "; rules as of --levels, by default equal-frequency:5",
+    "target_discretizer": "; rules as for --levels, by default equal-frequency:5",
 }
 SHARES = ("fdr", "sampling_rate")  # above 0, and at most 1
-LISTS = ("keep", "exclude")  # options that may be given again and again
+LISTS = ("keep", "exclude")  # options that may be given several times
 Typed: TypeAlias = str | bool | list[str] | None  # what is typed for a parameter; None or nothing: not given
 MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
 
 
 def option(parameter: str) -> str:
-    """What the command calls a parameter."""
+    """The option of the command for a parameter."""
     return "--" + RENAMED.get(parameter, parameter).replace("_", "-").lower()
 
 
@@ -78,7 +81,7 @@ def option_for(owners: dict[str, MethodParameter]) -> Any:
 
 
 def metavar(parameter: MethodParameter) -> str:
-    """What stands for the value in the help."""
+    """The word for the value in the help."""
     if parameter.name in HINTS:
         return "RULE"
     if parameter.name in LISTS:
@@ -89,7 +92,7 @@ def metavar(parameter: MethodParameter) -> str:
 
 
 def help_text(parameter: MethodParameter) -> str:
-    """What the docstring says, as a terminal shows it: no marks of a formatter, parameters as options."""
+    """The docstring's description for a terminal: without markup, with parameters as options."""
     known = {name for method in METHODS for name in parameters_of(method)}
     text = parameter.text
     words = [word for word in parameter.words() if f'"{word}"' in parameter.kind]
@@ -103,7 +106,7 @@ def help_text(parameter: MethodParameter) -> str:
 
 
 def owned_by(methods: list[str]) -> str:
-    """Which methods have a parameter, the shorter way."""
+    """The methods that have a parameter, or all but those that do not, whichever is shorter."""
     others = [name for name in METHODS if name not in methods]
     if not others:
         return "all methods"
@@ -111,7 +114,7 @@ def owned_by(methods: list[str]) -> str:
 
 
 def default_text(owners: dict[str, MethodParameter]) -> str:
-    """The default, if it says something; where methods differ, those that do are named."""
+    """The default, if there is one to show; methods with another default are named."""
     usual = next(iter(owners.values())).default
     texts = [] if usual is None or isinstance(usual, bool) else [f"{usual}"]
     texts += [f"{one.default} ({name})" for name, one in owners.items() if one.default != usual]
@@ -141,9 +144,9 @@ class Chosen:
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Imports what is heavy without the collector, which would look again and again at what stays anyway.
+    """Slow imports without the garbage collector, which would scan the modules again and again.
 
-    That is a sixth of the time. Nor does it look at it later, or when the process ends.
+    That saves a sixth of the time. Nor does it scan them later, or when the process ends.
     """
     if "sklearn" in sys.modules:
         yield
@@ -158,7 +161,7 @@ def importing() -> Iterator[None]:
 
 
 def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) -> Chosen:
-    """The method in a text such as `ikma:radius=0.9,n_first=20`, options beside it, and what is shared."""
+    """The method in a text such as `ikma:radius=0.9,n_first=20`, with further options and shared ones."""
     name, _, rest = text.partition(":")
     if name not in METHODS:
         raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
@@ -179,7 +182,7 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
     for key in inside:
         if key not in known:
             raise UsageError(
-                f"--method {text}: {key!r} is no parameter of {name}; it has {', '.join(names)}."
+                f"--method {text}: {key!r} is not a parameter of {name}; it has {', '.join(names)}."
             )
     given = {key: value_of(known[key], value) for key, value in beside.items()}
     check_numbers(given)
@@ -191,7 +194,7 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
 
 
 def together(pairs: Iterable[tuple[str, str]]) -> dict[str, str | list[str]]:
-    """Parameters by name; of those that may be given again and again all values."""
+    """Parameters by name; for those that may be given several times, all values."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         found[key] = [*found.get(key, ()), value] if key in LISTS else value
@@ -200,7 +203,7 @@ def together(pairs: Iterable[tuple[str, str]]) -> dict[str, str | list[str]]:
 
 @contextmanager
 def typed_after(text: str) -> Iterator[None]:
-    """What is wrong with a parameter is spelled as it is typed after the colon of a method."""
+    """A context in which errors spell a parameter as it is typed after the colon of a method."""
     try:
         yield
     except (ValueError, TypeError, ImportError) as error:
@@ -225,7 +228,7 @@ def pairs_in(text: str, whole: str) -> list[tuple[str, str]]:
 
 
 def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> object:
-    """What was typed for a parameter means."""
+    """The value of the text that was typed for a parameter."""
     if not isinstance(typed, str):
         return typed
     try:
@@ -240,9 +243,9 @@ def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> objec
 
 
 def check_numbers(given: Mapping[str, object]) -> None:
-    """Raises UsageError for what is wrong whatever the method and the data.
+    """Raises UsageError for numbers that are wrong for any method and any data.
 
-    The selector would say so, too, after seconds in which it is imported.
+    The selector would refuse them, too, but only after seconds of imports.
     """
     asked = [name for name in (*SHARES, "theta", "n_features_to_select") if given.get(name) is not None]
     if not asked:
@@ -281,25 +284,25 @@ def class_weights(text: str) -> dict[object, float]:
 
 
 def check_rule(text: str) -> None:
-    """Raises ValueError, which says what was expected, for the name of no discretiser."""
+    """Raises ValueError, whose text is what was expected, for an unknown name of a discretiser."""
     if text.partition(":")[0] not in (names := DISCRETIZERS.names):
-        raise ValueError(f"{listed(names, 'or')}, with a number if you like: equal-width:5")
+        raise ValueError(f"{listed(names, 'or')}, possibly with a number: equal-width:5")
 
 
 def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
-    """Raises UsageError for a rule for levels where the measure has none."""
+    """Raises UsageError if a discretiser is given to a measure that does not use levels."""
     from qpfs.selectors.parameters import usual_measure
 
     measure = (selector._settings().measure or usual_measure(None)) if rules else None
     if measure is not None and measure.form.name != "levels":
         raise UsageError(
-            f"{option(rules[0])} is not for --measure {measure.name}, which has no levels; leave it out, or "
-            "add --measure mi."
+            f"{option(rules[0])} is not for --measure {measure.name}, which does not discretise; leave "
+            "it out, or add --measure mi."
         )
 
 
 def not_for(method: str, parameter: str) -> UsageError:
-    """That a method does not have a parameter, and which have it."""
+    """The error that a method does not have a parameter, with the methods that do."""
     others = [name for name in METHODS if parameter in parameters_of(name)]
     owners = f"it belongs to {', '.join(others)}" if others else "no method has it"
     return UsageError(f"{option(parameter)} is not for --method {method}: {owners}.")
@@ -310,32 +313,34 @@ def rule_named(text: str) -> Discretizer:
     name, _, number = text.partition(":")
     if name not in DISCRETIZERS:
         raise UsageError(
-            f"{text!r} is no rule for levels; expected {', '.join(DISCRETIZERS)}, with a number if you like: "
-            "equal-width:5."
+            f"{text!r} is not a discretisation rule; expected one of {', '.join(DISCRETIZERS)}, possibly "
+            "with a number: equal-width:5."
         )
     rule = DISCRETIZERS[name]
     try:
         usual = next(iter(inspect.signature(rule).parameters.values())).default
         found: Discretizer = rule(*([type(usual)(number)] if number else []))
     except ValueError as error:
-        raise UsageError(f"{text!r} is no rule for levels: {number!r} is no number of {name}.") from error
+        raise UsageError(
+            f"{text!r} is not a discretisation rule: {number!r} is not a number for {name}."
+        ) from error
     try:
         found.check()
     except ValueError as error:
         # Its parameter has no option of its own, so it keeps its name.
-        raise UsageError(f"{text!r} is no rule for levels: {error}") from error
+        raise UsageError(f"{text!r} is not a discretisation rule: {error}") from error
     return found
 
 
 def rule_words(rule: Discretizer | None) -> str:
-    """How numbers are discretised, in words; None is the usual way."""
+    """How numbers are discretised, in words; None is the default discretiser."""
     from qpfs.codes.discretizers import USUAL_RULE
 
     return str((rule or USUAL_RULE).words())
 
 
 def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str, tuple[str, FeatureSelector]]:
-    """The method and the selector of each text, which is its name; all get what is shared."""
+    """The method and the selector of each text; all get the shared options."""
     if len(set(texts)) < len(texts):
         raise UsageError(f"--method names {texts!r}; expected each once.")
     found = {}
@@ -346,9 +351,9 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
 
 
 def find_features(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
-    """Has a selector know the features that must be in, or out, by their places in a table.
+    """Sets the kept and excluded features of a selector to their positions in a table.
 
-    Raises UsageError, before anything takes long, if they are not there, or more features are asked for than
+    Raises UsageError, before anything takes long, if they are not there, or more features are requested than
     there are.
     """
     from qpfs.codes import columns_of
@@ -377,7 +382,7 @@ def find_features(selector: FeatureSelector, problem: Problem, reading: Reading)
 
 
 def check_no_other_role(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
-    """Raises ValueError if a feature that must be in, or out, is a column that is something else."""
+    """Raises ValueError if a kept or excluded feature is a column with another role."""
     from qpfs.selectors.given_features import as_list
 
     used: dict[str | None, str] = dict.fromkeys(problem.covariates, "is adjusted for (--adjust)")
@@ -388,12 +393,12 @@ def check_no_other_role(selector: FeatureSelector, problem: Problem, reading: Re
         given = getattr(selector, parameter)
         for name in [] if given is None else as_list(given):
             if isinstance(name, str) and name not in problem.names and name in used:
-                what = f", but {name!r} {used[name]} and so is no feature; leave it out here."
+                what = f", but {name!r} {used[name]} and thus not a feature; leave it out here."
                 raise ValueError(Message(Parameter(parameter, name), what))
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
-    """The selector, if need be after columns are scaled to [-1, 1]; zeros of a sparse X are kept."""
+    """The selector, after a scaler to [-1, 1] if the method needs one; zeros of a sparse X are kept."""
     if not METHODS[method].scaled:
         return selector
     from sklearn.pipeline import make_pipeline
@@ -405,17 +410,19 @@ def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
 
 
 def table_for(method: str, X: Any) -> Any:
-    """The table as a method takes it: the linear machines take no text, nor do they, or others', codes."""
+    """The table, if the method can use it: linear models take no text, and only our measures take a store."""
     from qpfs.codes import table_kind
     from qpfs.codes.frame_columns import is_frame
 
     scaled = method in METHODS and METHODS[method].scaled
     if (scaled or method not in METHODS) and not table_kind(X).has_numbers:
-        raise UsageError(f"--method {method} takes numbers, and a store holds none; name the table itself.")
+        raise UsageError(
+            f"--method {method} needs the values, but a store holds none; name the table itself."
+        )
     if scaled and is_frame(X):
         text = [repr(field.name) for field in X.schema if str(field.type) == "string"]
         raise UsageError(
-            f"--method {method} takes numbers only, but {', '.join(text[:5])} hold text; leave them out with "
+            f"--method {method} needs numbers, but {', '.join(text[:5])} hold text; leave them out with "
             "--drop, or use another method."
         )
     return X

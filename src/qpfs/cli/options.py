@@ -21,15 +21,17 @@ METHOD = "Parameters of the method"
 RESULT = "What to do with the result"
 
 FILES = "A file (CSV, TSV, Parquet, Feather, npy, npz, svmlight, ARFF, mat, h5ad, bed; also compressed)"
-OTHERS = "- for standard input, or the name of a set: wdbc, digits, ... (qpfs datasets list)."
-LEVELS = f"{rule_list()}; a number after a colon is a rule's parameter: equal-frequency:3, three-segments:0.5"
+OTHERS = "- for standard input, or the name of a data set: wdbc, digits, ... (qpfs datasets list)."
+LEVELS = (
+    f"{rule_list()}; a number after a colon is the rule's parameter: equal-frequency:3, three-segments:0.5"
+)
 Text = str | None
 Texts = list[str] | None
 EXAMPLE = "Parameters after a colon: ikma:radius=0.9,n_first=20."
 
 
 def option(metavar: str, text: str, *names: str, panel: str | None = None, **more: Any) -> Any:
-    """An option of Typer: the word for its value ("" for a flag), what it means, how it is spelled."""
+    """An option of Typer: the word for its value ("" for a flag), its help, its spellings."""
     return typer.Option(*names, metavar=metavar or None, help=text, rich_help_panel=panel, **more)
 
 
@@ -42,14 +44,14 @@ def argument(metavar: str, text: str) -> Any:
 
 
 def to_write(text: str | Path) -> Path:
-    """A path that something is to be written to; a default is one already."""
+    """The path to write to; it also accepts a default, which is a path already."""
     if not str(text).strip():
-        raise typer.BadParameter("it is empty; name a file or a folder (. is the one you are in).")
+        raise typer.BadParameter("it is empty; name a file or a folder (. is the current one).")
     return Path(text)
 
 
 def integer(low: int, high: int | None = None) -> Callable[[str | int], int]:
-    """What reads an integer from low on; a default is one already."""
+    """A parser of integers from low to high; it also accepts a default, which is an integer already."""
     expected = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
 
     def read(text: str | int) -> int:
@@ -60,9 +62,11 @@ def integer(low: int, high: int | None = None) -> Callable[[str | int], int]:
     return read
 
 
-Seed = Annotated[int, option("N", "The seed of everything that is random.", parser=integer(0, 2**32 - 1))]
+Seed = Annotated[int, option("N", "The seed of all random numbers.", parser=integer(0, 2**32 - 1))]
 Jobs = Annotated[int, option("N", "Threads or processes, -1 for all; the result does not depend on it.")]
-Plan = Annotated[bool, of_result("", "Only print what would be done, in what time and memory.", "--plan")]
+Plan = Annotated[
+    bool, of_result("", "Only print what would be done, with the expected time and memory.", "--plan")
+]
 Json = Annotated[bool, of_result("", "Print the result as JSON instead of a table.", "--json")]
 Force = Annotated[bool, of_result("", "Overwrite an earlier result.", "--force")]
 Quiet = Annotated[bool, of_result("", "Print nothing on standard error but errors.", "--quiet", "-q")]
@@ -73,21 +77,22 @@ Folder = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class RoleOptions:
-    """Which columns are no features."""
+    """The columns that are not features."""
 
     target: Annotated[
         Texts,
         of_data(
             "COLUMN",
-            "The column to predict; named data sets have theirs. May be repeated: all are taken together.",
+            "The column to predict; named data sets have theirs. May be given several times, for several "
+            "targets.",
         ),
     ] = None
     labels: Annotated[
         Texts,
         of_data(
             "FILE",
-            "Another file with the target, or with groups, weights or covariates alone; matched by names of "
-            "samples, else in order.",
+            "Another file with the target, or only with groups, weights or covariates; matched by the names "
+            "of the samples, or else by their order.",
         ),
     ] = None
     drop: Annotated[Texts, of_data("COLUMN", "Leave out a column (or a pattern: 'id_*').")] = None
@@ -95,14 +100,14 @@ class RoleOptions:
         Text,
         of_data(
             "COLUMN",
-            "Samples with the same value here (a patient, a batch) are never split; a column of DATA or of "
-            "--labels.",
+            "Samples with the same value here (a patient, a batch) stay in the same part wherever samples "
+            "are split; a column of DATA or of --labels.",
         ),
     ] = None
     strict: Annotated[
         bool,
         of_data(
-            "", "Stop where a sample has no target, or a label no sample; else it is left out.", "--strict"
+            "", "Stop if a sample has no target, or a label no sample; else these are left out.", "--strict"
         ),
     ] = False
 
@@ -113,10 +118,12 @@ class TableOptions:
 
     data: Annotated[str, argument("DATA", f"{FILES}, {OTHERS}")]
     features_in: Annotated[
-        str, of_data("WHERE", "Where features are: columns, or rows as in expression matrices.")
+        str, of_data("WHERE", "Where the features are: columns, or rows (as in many expression matrices).")
     ] = "columns"
     index: Annotated[Text, of_data("COLUMN", "The column that names the samples.")] = None
-    missing: Annotated[Texts, of_data("TEXT", "A further mark of a missing value, such as -999.")] = None
+    missing: Annotated[Texts, of_data("TEXT", "A further text that marks a missing value, such as -999.")] = (
+        None
+    )
     categorical: Annotated[
         Texts, of_data("COLUMN", "A column (or pattern) whose numbers are categories.")
     ] = None
@@ -125,7 +132,7 @@ class TableOptions:
         Text, of_data("COLUMN", "The var column of an .h5ad file that names the features, such as symbols.")
     ] = None
     exclude_where: Annotated[
-        Texts, of_data("COLUMN", "Leave out the features of which this var column of an .h5ad file is true.")
+        Texts, of_data("COLUMN", "Leave out the features for which this var column of an .h5ad file is true.")
     ] = None
     file_format: Annotated[
         Text, of_data("NAME", "The format of the file, if its content does not show it.", "--format")
@@ -159,7 +166,7 @@ class SourceOptions(TableOptions, RoleOptions):
 
     @property
     def each(self) -> Sequence[SourceOptions]:
-        """What is said of each table by itself."""
+        """The options of each table."""
         return [self]
 
     def reading(self) -> Reading:
@@ -175,15 +182,15 @@ class SourceOptions(TableOptions, RoleOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class AdjustedOptions(SourceOptions):
-    """A table with a target, and what features are adjusted for."""
+    """A table with a target, and the covariates that are adjusted for."""
 
     adjust: Annotated[
         Texts,
         of_data(
             "COLUMN",
-            "Adjust for a column (batch, sex, age), which is then no feature; a column of DATA or of "
-            "--labels. Whole numbers of at most 12 different values are categories; --categorical makes "
-            "any.",
+            "Adjust for this covariate (batch, sex, age), which is then not a feature; a column of DATA or "
+            "of --labels. Integers with at most 12 different values are categories; others are with "
+            "--categorical.",
         ),
     ] = None
 
@@ -201,7 +208,7 @@ class StoreOptions(AdjustedOptions):
         Text,
         of_data(
             "COLUMN",
-            "The weight of each sample: a whole number counts as so many copies, 0 as none; a column of "
+            "The weight of each sample: weight 2 counts as two copies, 0 leaves the sample out; a column of "
             "DATA or of --labels.",
         ),
     ] = None
@@ -213,20 +220,21 @@ class StoreOptions(AdjustedOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class CohortOptions(StoreOptions):
-    """The same, or several tables, each a cohort."""
+    """A table with a target or one that was encoded, or several tables, each a cohort."""
 
     more: Annotated[
         Texts,
         argument(
             "MORE",
-            "Further tables with the same target, each a cohort: relevance is asked within cohorts. --labels "
-            "may then be given once, for all of them, or once for each.",
+            "Further tables with the same target, each a cohort: relevance is computed within cohorts. "
+            "--labels is then given once, for all of them, or once for each.",
         ),
     ] = None
     keep_where: Annotated[
         Texts,
         of_data(
-            "COLUMN", "Features of which this var column of an .h5ad file is true must be in, as by --keep."
+            "COLUMN",
+            "Always select the features for which this var column of an .h5ad file is true, as --keep does.",
         ),
     ] = None
 
@@ -252,7 +260,7 @@ class CohortOptions(StoreOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class WriteOptions:
-    """How the file that a command writes is written."""
+    """How a command writes its file."""
 
     force: Force = False
     quiet: Quiet = False

@@ -1,10 +1,10 @@
-"""What a selection would do, and what time and memory it would take.
+"""What a selection would do, and the time and memory it would take.
 
-Time: what all methods begin with (cutting, packing, relevance) is done for some columns of some rows and
-scaled; what a pair of features costs is measured, and times the number of pairs that a method should look at.
-The linear machines, and the guessed matrix, are fitted to some columns, and that is scaled.
+Time: the first steps of all methods (discretising, packing, relevance) are timed on some columns of some rows
+and scaled; the time per pair of features is measured and multiplied by the number of pairs that a method
+should need. The linear models, and the Nyström matrix, are fitted to some columns, and that time is scaled.
 
-Memory: what is read, the packed features, and the columns kept.
+Memory: the table as read, the packed features, and the columns kept.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from qpfs.information import FeatureTable
     from qpfs.selectors import FeatureSelector
 
-AnyTable = Any  # what a selector is fitted to: an array, a sparse matrix, a frame, a store
+AnyTable = Any  # the table that a selector is fitted to: an array, a sparse matrix, a frame, a store
 Target = Any  # labels or numbers
 Known = Any  # covariates by name, or none
 Weights = Any  # a number for each sample, or None
 Model = Any  # a selector, or a pipeline that ends in one
 PILOT = 1000  # columns of the trial
 PILOT_ROWS = 2000  # and its rows
-WARM_UP = 250  # columns, to have kernels compiled: more than the first clusters
+WARM_UP = 250  # columns of a fit that only compiles kernels: more than the initial clusters
 SMALL = 2_000_000  # cells of a table that is fitted about as fast as a trial
-FEW = 200  # samples below which their number hardly matters
-PIVOTS = 64  # of them with all others, to see what a pair costs
+FEW = 200  # samples below which the time hardly depends on their number
+PIVOTS = 64  # columns whose pairs with all others are timed
 VECTORS = 16  # numbers that are kept of each feature, about
 COLUMNS = 100  # of Q that are kept, about
 
@@ -50,8 +50,8 @@ class Forecast:
     """What is expected."""
 
     steps: tuple[str, ...]
-    seconds: float  # of all that would be done
-    megabytes: float  # beyond the table as it was read
+    seconds: float  # of all steps
+    megabytes: float  # in addition to the table as read
     table_megabytes: float
 
     def record(self) -> Record:
@@ -70,7 +70,7 @@ def planned(
     jobs: int = 1,
     reading: float = 0.0,
 ) -> Forecast:
-    """What fitting a model to a table should take, once it has been read in some seconds."""
+    """The time and memory of fitting a model to a table, given the seconds that reading took."""
     from qpfs.codes import table_kind
 
     trial = TrialFit.of(model, X, problem.y, problem.covariates, problem.weights)
@@ -95,25 +95,25 @@ def expected_seconds(
 
 
 def warm_up(model: Model, X: AnyTable, y: Target, weights: Weights = None) -> None:
-    """Has kernels at hand by a fit to few columns; what is wrong with the data shows in the fit itself."""
+    """Compiles the kernels by a fit to few columns; errors in the data are left to the fit itself."""
     from qpfs.compiled import compiled_at_once
 
     with contextlib.suppress(Exception), compiled_at_once():
         some, known, rows = pilot(X, y, WARM_UP)
         fitted, _ = trial_fit(model, some, known, X.shape[1], times=1, **given(weights, rows))
         if (table := last(fitted).fitted_.table) is not None:
-            table.mean()  # of many features pair by pair, which few go without
+            table.mean()  # kernels for pairs of many features, which few features do not need
 
 
 def n_workers(jobs: int) -> int:
-    """How many resamples are worked on at once."""
+    """How many resamples are computed in parallel."""
     there = os.cpu_count() or 1
     return there if jobs < 0 else min(jobs, there)
 
 
 @dataclass(frozen=True, eq=False)
 class TrialFit:
-    """What was found on some of the columns: seconds that grow with their number, and seconds of a pair."""
+    """Times measured on some of the columns: seconds that grow with their number, and seconds per pair."""
 
     selector: FeatureSelector
     n_features: int
@@ -130,7 +130,7 @@ class TrialFit:
 
         some, told, rows = pilot(X, y, PILOT)
         selector, shape, asked = last(model), (some.shape[1], some.shape[0]), given(weights, rows)
-        if selector._pairs(*shape) is None:  # its time goes by other things: it is tried as a whole
+        if selector._pairs(*shape) is None:  # its time depends on other things: the whole fit is tried
             return cls(selector, *shape, trial_fit(model, some, told, X.shape[1], **asked)[1])
         tables: list[FeatureTable[Any]] = []
         known = covariates_at(covariates, rows, X.shape[0])
@@ -141,26 +141,26 @@ class TrialFit:
         return cls(selector, *shape, linear, seconds_of_a_pair(tables[-1]), planes_of(tables[-1]))
 
     def seconds_for(self, n_features: int, n_samples: float) -> float:
-        """Of a fit to more columns and rows."""
+        """Seconds of a fit to more columns and rows."""
         linear = self.linear * n_features / self.n_features
         asked = self.pair * (self.selector._pairs(n_features, n_samples) or 0.0)
         return (linear + asked) * taller(n_samples, self.n_samples)
 
 
 def covariates_at(covariates: Known, rows: IndexArray, n_samples: int) -> Covariates | None:
-    """What is adjusted for, at some rows."""
+    """The covariates of some rows."""
     from qpfs.codes.covariates import covariates_of
 
     return covariates_of(covariates, n_samples).part(rows) if covariates else None
 
 
 def taller(n_samples: float, tried: int) -> float:
-    """How many times as long so many samples take as those that were tried."""
+    """The time with so many samples as a multiple of the time of the trial."""
     return max(n_samples, FEW) / max(tried, FEW)
 
 
 def seconds_of_a_pair(table: FeatureTable[Any]) -> float:
-    """What two features share, found among all pairs of some."""
+    """Seconds for the redundancy of two features, measured on all pairs of some."""
     import numpy as np
 
     some = np.arange(min(PIVOTS, table.n_features))
@@ -175,14 +175,14 @@ def planes_of(table: FeatureTable[Any]) -> float | None:
 
 
 def given(weights: Weights, rows: IndexArray) -> dict[str, Any]:
-    """The weights of some samples as an argument of `fit`, if there are any."""
+    """The weights of some samples as an argument of `fit`, if weights are given."""
     return {} if weights is None else {"sample_weight": weights[rows]}
 
 
 def trial_fit(
     model: Model, X: AnyTable, y: Target, n_features: int, times: int = 3, **given: Any
 ) -> tuple[Model, float]:
-    """The model fitted to some of so many features, and the seconds of that."""
+    """The model fitted to some of so many features, and the seconds that took."""
     from sklearn.base import clone
 
     trial = clone(model)
@@ -203,13 +203,13 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def last(model: Model) -> FeatureSelector:
-    """The selector at the end of a pipeline, or by itself."""
+    """The selector at the end of a pipeline, or the selector itself."""
     found: FeatureSelector = model[-1] if hasattr(model, "steps") else model
     return found
 
 
 def pilot(X: AnyTable, y: Target, n: int) -> tuple[AnyTable, Target, IndexArray]:
-    """At most n columns of a table from all over it, and some of its rows; the target of these, and which."""
+    """At most n columns spread over a table, some of its rows, the target of these rows, and the rows."""
     import numpy as np
 
     from qpfs.codes import some_columns, some_rows
@@ -231,7 +231,7 @@ def spread_rows(y: Target, n: int) -> IndexArray:
 
 
 def packed_bytes(n_planes: float | None, shape: tuple[int, int]) -> float:
-    """Of the packed features and the columns kept beside them."""
+    """Bytes of the packed features and of the columns kept beside them."""
     n_samples, n_features = shape
     if n_planes is None:
         return 8.0 * n_samples * n_features
@@ -239,7 +239,7 @@ def packed_bytes(n_planes: float | None, shape: tuple[int, int]) -> float:
 
 
 def kept_bytes(table: EncodedTable) -> float:
-    """Of what a fit keeps in memory beside the mapped features of a store."""
+    """Bytes that a fit keeps in memory beside the memory-mapped features of a store."""
     from qpfs.codes.disk_table import CACHE
 
     columns = min(8.0 * table.n_features * COLUMNS, float(table.memory // CACHE))
@@ -249,13 +249,13 @@ def kept_bytes(table: EncodedTable) -> float:
 
 
 def cohort_fits(problem: Problem) -> list[int]:
-    """The samples of the fits without each cohort, and to each by itself."""
+    """The numbers of samples of the fits without each cohort, and of the fits to each cohort alone."""
     sizes = [] if problem.cohorts is None else list(Counter(problem.cohorts.tolist()).values())
     return [n for size in sizes for n in (problem.n_samples - size, size)]
 
 
 def table_bytes(X: AnyTable) -> float:
-    """Of a table as it was read."""
+    """Bytes of a table as it was read."""
     from qpfs.codes.values import is_sparse
 
     if is_sparse(X):
@@ -287,5 +287,5 @@ def steps(selector: FeatureSelector, problem: Problem, title: str, resamples: in
         found.append(f"select from {resamples} samples of the rows, for the stability")
     if n := len(problem.cohort_sources):
         found.append(f"leave each of {n} cohorts out: select and train on the others, and test on it")
-        found.append("select in each cohort by itself")
+        found.append("select in each cohort alone")
     return tuple(found)

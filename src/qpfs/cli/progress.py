@@ -1,4 +1,4 @@
-"""What is going on, on standard error: bars with time left on a terminal, lines elsewhere."""
+"""Progress on standard error: bars with the time left on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PAUSE = 60.0  # seconds between lines where there is no terminal
 
 
 class Tick(Protocol):
-    """Told how many steps are done, of how many, the last one, and the seconds left where they are known."""
+    """Called with the number of steps done, their total, the last one, and the seconds left if known."""
 
     def __call__(self, done: int, of: int, step: str, left: float | None = None) -> None: ...
 
 
 class LogNotes(logging.Handler):
-    """Has what the package logs said as a note."""
+    """Shows log messages of the package as notes."""
 
     def __init__(self, log: Log) -> None:
         super().__init__()
@@ -38,12 +38,12 @@ class LogNotes(logging.Handler):
 
 
 class Log:
-    """Says what is done; silent if asked to be."""
+    """Messages and progress on standard error; silent if so requested."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
         self.live = not quiet and sys.stderr.isatty()
-        package = logging.getLogger("qpfs")  # says when the user waits for the compiler
+        package = logging.getLogger("qpfs")  # reports when the user waits for the compiler
         package.handlers = [LogNotes(self)]
         package.setLevel(logging.INFO)
 
@@ -53,7 +53,7 @@ class Log:
             sys.stderr.write(printable(text) + "\n")
 
     def note(self, text: str) -> None:
-        """One line that a person should know."""
+        """One line that the user should know."""
         self.say(f"qpfs: note: {text}")
 
     @contextmanager
@@ -74,7 +74,7 @@ class Log:
             yield tick
 
     def _lines(self, what: str) -> Tick:
-        """A line now and then for whoever reads a log of a long run."""
+        """A line now and then for the log of a long run."""
         last = time.monotonic()
 
         def tick(done: int, of: int, step: str, left: float | None = None) -> None:
@@ -88,7 +88,7 @@ class Log:
 
     @contextmanager
     def waiting(self, what: str, expected: Callable[[], float] | None = None) -> Iterator[None]:
-        """A bar over the seconds that something should take, if that can be said."""
+        """A bar over the seconds that something should take, if they can be estimated."""
         if not self.live:
             yield
             return

@@ -20,7 +20,7 @@ class ReportOptions:
     record: Annotated[Path, o.argument("RECORD", "selection.json or comparison.json.")]
     out: Annotated[
         Path | None,
-        o.option("FILE", "The page; report.html beside the record by default.", parser=o.to_write),
+        o.option("FILE", "The page to write; report.html beside the record by default.", parser=o.to_write),
     ] = None
     comparison: Annotated[
         Path | None, o.option("FILE", "comparison.json of the same data, to be shown on the page.")
@@ -28,7 +28,7 @@ class ReportOptions:
 
 
 def report(what: ReportOptions, written: o.WriteOptions) -> None:
-    """Write the page of a result again, from its record."""
+    """Write the HTML page of a result again, from its record."""
     with answered(quiet=written.quiet) as left:
         from qpfs.files import check_free, write_whole
         from qpfs.report import comparison_page, selection_page
@@ -48,13 +48,13 @@ def report(what: ReportOptions, written: o.WriteOptions) -> None:
 
 
 def check_whole(record: Record, path: Path) -> None:
-    """Raises UsageError if something in a record is not as this version writes it, and says where."""
+    """Raises UsageError, which names the place, if a record is not as this version writes it."""
     from qpfs.report import RecordError, check_comparison, check_selection
 
     try:
         (check_comparison if is_comparison(record) else check_selection)(record)
     except RecordError as error:
-        raise UsageError(f"{path} is no whole record, or was changed: {error}") from error
+        raise UsageError(f"{path} is incomplete, or was changed: {error}") from error
 
 
 def is_comparison(record: Record) -> bool:
@@ -62,7 +62,7 @@ def is_comparison(record: Record) -> bool:
 
 
 def with_comparison(selection: Record, comparison: Record) -> Record:
-    """The record of a selection with that of a comparison; raises UsageError if they are of other data."""
+    """The record of a selection with that of a comparison; raises UsageError if their data differ."""
     if is_comparison(selection) or not is_comparison(comparison):
         raise UsageError("--comparison takes a comparison.json, for the page of a selection.json.")
     if selection["data"]["checksum"] != comparison["data"].get("checksum"):
@@ -85,16 +85,16 @@ def read_record(path: Path) -> Record:
     except IsADirectoryError:
         raise UsageError(f"{path} is a folder; name its selection.json.") from None
     except ValueError as error:
-        raise UsageError(f"{path} is no record of a selection or comparison ({error}).") from error
+        raise UsageError(f"{path} is not a record of a selection or comparison ({error}).") from error
     except (KeyError, TypeError, RecursionError) as error:
-        raise UsageError(f"{path} is no record of a selection or comparison.") from error
+        raise UsageError(f"{path} is not a record of a selection or comparison.") from error
     if schema not in SCHEMAS:
         raise UsageError(f"{path} holds {told(schema)}; this version reads {' and '.join(SCHEMAS)}.")
     return record
 
 
 def once_each(pairs: list[tuple[str, Any]]) -> Record:
-    """Fields by name; raises ValueError if one is there twice, for either may be meant."""
+    """Fields by name; raises ValueError if one is there twice, since either could be meant."""
     from qpfs.kinds import told
 
     found: Record = {}

@@ -1,4 +1,4 @@
-"""How a command ends: well, or with one line that says why not."""
+"""How a command ends: successfully, or with one line that gives the reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def answered(*, quiet: bool = False) -> Iterator[Watch]:
         sys.stdout.flush()
     except KeyboardInterrupt:
         raise Stopped from None
-    except BrokenPipeError:  # nobody reads on, as in `qpfs ... | head`
+    except BrokenPipeError:  # the reader has stopped, as in `qpfs ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(NOBODY_READS) from None
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
@@ -41,14 +41,14 @@ def answered(*, quiet: bool = False) -> Iterator[Watch]:
 
 
 def open_what_is_closed() -> None:
-    """Standard streams that were closed (as by `>&-`) lead nowhere; else files would take their places."""
+    """Opens standard streams that were closed (as by `>&-`) to nowhere, or files would get their numbers."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - open as long as the process
 
 
 def replace_what_cannot_be_shown() -> None:
-    """A terminal without the characters still gets the numbers."""
+    """Replaces characters that a terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -56,7 +56,7 @@ def replace_what_cannot_be_shown() -> None:
 
 @contextmanager
 def notes_for_warnings(*, quiet: bool) -> Iterator[None]:
-    """Warnings are notes, each said once; those meant for developers are not said."""
+    """Shows warnings as notes, each once; those meant for developers are not shown."""
     with warnings.catch_warnings():
         warnings.simplefilter("once")
         for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
@@ -66,7 +66,7 @@ def notes_for_warnings(*, quiet: bool) -> Iterator[None]:
 
 
 def tell(message: str) -> None:
-    """The one line about a run that did not end well."""
+    """Prints the one line about a run that failed."""
     if message:
         sys.stderr.write(f"qpfs: {printable(message)}\n")
 
@@ -76,7 +76,7 @@ def code_of(error: Exception) -> int:
 
 
 def message_of(error: Exception) -> str:
-    """One paragraph; an error of the system says which file."""
+    """The error as one paragraph; errors of the system name the file."""
     if isinstance(error, MemoryError):
         why = f" ({error})" if str(error) else ""
         return f"out of memory{why}; try fewer columns, or a store (`qpfs encode`)."
@@ -86,12 +86,12 @@ def message_of(error: Exception) -> str:
 
 
 def in_options(raised: BaseException | str) -> str:
-    """What the library says, with parameters spelled as the command's options."""
+    """A message of the library, with parameters spelled as the command's options."""
     return spelled(raised, as_option)
 
 
 def as_option(parameter: Parameter) -> str:
-    """A parameter as it is typed: `--top 5`, `--force`; where a value is left out, so is the option."""
+    """A parameter as it is typed: `--top 5`, `--force`; empty if its value is to leave the option out."""
     name, value = option(parameter.name), parameter.value
     if value is NOT_GIVEN or value is True:
         return name

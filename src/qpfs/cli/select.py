@@ -45,7 +45,7 @@ class SelectOptions:
         int,
         o.option(
             "N",
-            "Select from N different random halves of the samples, too: how often is each feature selected?",
+            "Also select from N random halves of the samples, to see how often each feature is selected.",
             parser=o.integer(0),
         ),
     ] = 0
@@ -53,8 +53,8 @@ class SelectOptions:
         int,
         o.option(
             "K",
-            "Select and train on K - 1 of K parts of the samples, too, and test on the last: how would it do "
-            "on new samples? With --groups, groups stay together.",
+            "Estimate the error on new samples by K-fold cross-validation: select and train on K - 1 parts "
+            "of the samples, test on the other. With --groups, groups stay together.",
             parser=o.integer(0),
         ),
     ] = 0
@@ -62,11 +62,11 @@ class SelectOptions:
     jobs: o.Jobs = 1
     memory: Annotated[
         str | None,
-        o.option("SIZE", "The most memory to take with a store, about, such as 4GB; 1GB by default."),
+        o.option("SIZE", "The approximate memory limit for a store, such as 4GB; 1GB by default."),
     ] = None
     dask: Annotated[
         str | None,
-        o.option("ADDRESS", "Let a Dask cluster work on a store: the address of its scheduler, or local."),
+        o.option("ADDRESS", "Use a Dask cluster for a store: the address of its scheduler, or local."),
     ] = None
 
 
@@ -82,14 +82,14 @@ class SelectResult(o.ResultOptions):
 
 
 def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **parameters: Typed) -> None:
-    """Select the columns of DATA that together say the most about the target, and rank them."""
+    """Select few columns of DATA, relevant to the target and not redundant, and rank them."""
     with answered(quiet=result.quiet) as left:
         log = Log(quiet=result.quiet)
         method = chosen(how.method, parameters, {"random_state": how.seed, "n_jobs": how.jobs})
         if how.stability == 1:
-            raise UsageError("--stability 1, but selections are compared with each other; ask for 2 or more.")
+            raise UsageError("--stability 1, but selections are compared with each other; give 2 or more.")
         if how.check == 1:
-            raise UsageError("--check 1, but one part is left to test on; ask for 2 parts or more.")
+            raise UsageError("--check 1, but one part is kept for the test; give 2 parts or more.")
         check_weights(source.weights, how)
         for one in source.each:
             check_source(one)
@@ -121,31 +121,31 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
 
 
 def check_weights(asked: str | None, how: SelectOptions) -> None:
-    """Raises UsageError for weights of samples where they would change nothing."""
+    """Raises UsageError if weights are given to a method that does not use them."""
     method = how.method.partition(":")[0]
     if asked is not None and METHODS[method].scaled:
-        raise UsageError(f"--weights {asked}, but --method {method} takes no weights; leave them out.")
+        raise UsageError(f"--weights {asked}, but --method {method} does not use weights; leave them out.")
 
 
 def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -> None:
-    """Raises UsageError for what does not go with so many targets; before anything takes long."""
+    """Raises UsageError, before anything takes long, for options that do not fit the number of targets."""
     n, weights = max(1, len(source.target or ())), method.given.get("target_weights")
     if isinstance(weights, list) and len(weights) != n:
         targets = Parameter("target_weights", weights), f", but there {'is' if n == 1 else 'are'} "
         raise UsageError(Message(*targets, f"{counted(n, 'target')}; give a weight for each."))
     if n > 1 and len(source.sources) > 1:
-        raise UsageError(f"several tables are asked for one target, and {n} are given; name one --target.")
+        raise UsageError(f"several tables can have one target only, but {n} are given; name one --target.")
     if n > 1 and METHODS[method.name].scaled:
-        raise UsageError(f"--method {method.name} is for one target, and {n} are given; name one --target.")
+        raise UsageError(f"--method {method.name} is for one target, but {n} are given; name one --target.")
 
 
 def check_cohort_options(method: Chosen, source: o.CohortOptions, how: SelectOptions) -> None:
-    """Raises UsageError for what cannot be asked of several tables, or tables that cannot be cohorts."""
+    """Raises UsageError for options that several tables cannot have, or tables that cannot be cohorts."""
     if how.check:
-        raise UsageError("--check is for one table: of several each is left out in turn, and tested.")
+        raise UsageError("--check is for one table; of several, each one is left out once and tested anyway.")
     for name, given in (("--memory", how.memory), ("--dask", how.dask)):
         if given is not None:
-            raise UsageError(f"{name} is for a store, and several tables are read whole; leave it out.")
+            raise UsageError(f"{name} is for a store, but several tables are read into memory; leave it out.")
     from qpfs.data.cohorts import check_sources
 
     check_sources(source.sources, source.labels or ())
@@ -171,7 +171,7 @@ def check_parts(problem: Problem, how: SelectOptions) -> None:
     from qpfs.evaluation.splits import splits_of
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the fit will say it
+        warnings.simplefilter("ignore")  # the fit will warn
         sample = sample_of(problem.X, problem.y, problem.groups, weights=problem.weights).weighing()
         judge_of(None, None, sample)
         splits_of(how.check, sample, random_state=how.seed, name="check")
@@ -199,7 +199,7 @@ class Work:
 
     @cached_property
     def covariates(self) -> dict[str, AnyArray] | None:
-        """What is adjusted for, cohorts included, where the method does that."""
+        """The covariates that are adjusted for, cohorts included, if the method does that."""
         from qpfs.evaluation.sample import COHORT, adjusts
 
         cohorts = self.problem.cohorts
@@ -222,9 +222,9 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     notes = list(dict.fromkeys(in_options(one.message) for one in said if not is_caution(one)))
     of_chance = {in_options(one.message) for one in said if issubclass(one.category, ChanceWarning)}
     for note in notes:
-        if note not in of_chance:  # which the answer begins with
+        if note not in of_chance:  # with these the answer begins
             work.log.note(note)
-    for one in said:  # what is done next need not say it again
+    for one in said:  # the next steps need not repeat the warning
         warnings.filterwarnings("ignore", re.escape(str(one.message)), one.category)
     found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
     frequency = None if found is None else found.frequencies
@@ -232,7 +232,7 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     across = asked_of_cohorts(work, known) if work.problem.cohorts is not None else None
     if across is not None and across.comparison is not None:
         tested = across.comparison.record
-    with work.log.waiting("describing what was found", lambda: DESCRIBING * work.problem.n_features):
+    with work.log.waiting("describing the result", lambda: DESCRIBING * work.problem.n_features):
         further = None if across is None else across.columns(np.arange(work.problem.n_features))
         rows = feature_rows(work.selector, work.problem.names, frequency, work.X, further)
         record = selection_record(
@@ -252,20 +252,20 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
 
 
 def is_caution(warning: warnings.WarningMessage) -> bool:
-    """Whether a warning of a fit is said with the answer itself."""
+    """Whether a warning of a fit is shown with the answer itself."""
     from qpfs.selectors.cautions import CautionWarning
 
     return issubclass(warning.category, CautionWarning)
 
 
 def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:
-    """Fits a selector; how many seconds that took, and what it warned of."""
+    """Fits a selector; the seconds that took, and its warnings."""
     from qpfs.cli.plan import expected_seconds, warm_up
     from qpfs.compiled import LINEAR, clock
 
     log, y = work.log, work.problem.y
     if work.X.shape[0] * work.X.shape[1] > LINEAR:  # a smaller table is fitted before anything is compiled
-        with log.waiting("getting ready (kernels are compiled the first time)"):
+        with log.waiting("preparing (kernels are compiled the first time)"):
             warm_up(work.model, work.X, y, work.problem.weights)
     begun = clock()
     with (
@@ -298,26 +298,27 @@ def of_samples(work: Work) -> Record:
 
 
 def check_adjust(selector: FeatureSelector, method: str, source: o.StoreOptions) -> None:
-    """Raises UsageError if a method is to adjust for covariates that does not."""
+    """Raises UsageError if a method that cannot adjust for covariates is asked to."""
     from sklearn.utils.validation import has_fit_parameter
 
     if source.adjust and not has_fit_parameter(selector, "covariates"):
         raise UsageError(
-            f"--adjust, but {method} weighs the numbers themselves and adjusts for nothing; use a method "
-            "with a measure, such as qpfs."
+            f"--adjust, but {method} cannot adjust for covariates; use a method with a measure, such as qpfs."
         )
 
 
 def check_keep(selector: FeatureSelector, method: str, source: o.CohortOptions) -> None:
-    """Raises UsageError if a var column is to name features that must be in where that cannot be."""
+    """Raises UsageError if --keep-where is given to a method, or for tables, that cannot use it."""
     if source.keep_where and not hasattr(selector, "keep"):
-        raise UsageError(f"--keep-where, but {method} keeps no features; use a method with a measure.")
+        raise UsageError(
+            f"--keep-where, but {method} has no --keep; use a method with a measure, such as qpfs."
+        )
     if source.keep_where and source.more:
-        raise UsageError("--keep-where is for one table; name features of several by --keep.")
+        raise UsageError("--keep-where is for one table; with several, name the features with --keep.")
 
 
 def resamples(work: Work, said: list[str]) -> Resampled:
-    """Selections on samples drawn anew; notes that were said before are not said again."""
+    """Selections on new draws of samples; notes that were shown before are not repeated."""
     from sklearn.base import clone
 
     from qpfs.evaluation import resampled
@@ -341,13 +342,13 @@ def resamples(work: Work, said: list[str]) -> Resampled:
         )
     known = {f"{IN_SOME}{note}" for note in said}
     for note in dict.fromkeys(map(in_options, found.notes)):
-        if note.startswith(IN_SOME) and note not in known:  # what is known of the draws, the answer says
+        if note.startswith(IN_SOME) and note not in known:  # notes on the draws are in the answer
             work.log.note(note)
     return found
 
 
 def checked_on_new_samples(work: Work, known: Record) -> Record | None:
-    """The error, or score, of as many features as were selected, on samples that took no part in it."""
+    """The error, or score, of as many features as were selected, on samples not used for selection."""
     from sklearn.base import clone
 
     from qpfs.evaluation import compare
@@ -355,7 +356,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
 
     problem, how, n = work.problem, work.how, int(work.selector.support_.sum())
     if n == 0:
-        work.log.note("nothing was selected, so there is nothing that --check could test.")
+        work.log.note("nothing was selected, so --check has nothing to test.")
         return None
     with work.log.steps("checking on new samples") as tick:
         found = compare(
@@ -378,7 +379,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
 
 
 def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
-    """How the selection does across cohorts; None if nothing was selected."""
+    """How well the selection holds across cohorts; None if nothing was selected."""
     from sklearn.base import clone
 
     from qpfs.evaluation import across_cohorts
@@ -386,7 +387,7 @@ def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
     problem = work.problem
     if not work.selector.support_.any():
         return None
-    with work.log.steps("asking each cohort") as tick:
+    with work.log.steps("selecting in each cohort") as tick:
         found = across_cohorts(
             clone(work.model),
             work.X,
@@ -406,7 +407,7 @@ def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
 
 
 def cohorts_record(found: AcrossCohorts, problem: Problem) -> Record:
-    """What was found across cohorts, and where these came from."""
+    """The results across cohorts, and the source of each cohort."""
     record = found.record()
     sources = {one.name: one for one in problem.cohort_sources}
     for one in record["cohorts"]:

@@ -1,9 +1,9 @@
-"""Ctrl-C and its like at any moment: one exception, one line, and nothing half-done.
+"""Ctrl-C and similar signals at any moment: one exception, one line, and nothing half-done.
 
-The first signal raises `Stopped` wherever the main thread is, and what is written there is cleaned up on the
-way out. While that goes on, and once the command is over, further signals are not heeded, or they would break
-the cleaning up; who insists ends the process at once. Inside a compiler an exception leaves native memory
-half-made: there it comes again until the compiler is done.
+The first signal raises `Stopped` wherever the main thread is, and unfinished files are removed on the way
+out. During that, and once the command is over, further signals are ignored, since they would interrupt the
+clean-up; several more end the process immediately. Inside a compiler an exception would leave native memory
+in an undefined state: there the signal is repeated until the compiler is done.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from types import FrameType
 from typing import Any
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
-PATIENCE = 2.0  # seconds for cleaning up in which another signal is taken for the same
-SOON = 0.01  # seconds until a signal that was lost comes again
-INSISTS = 3  # signals while the command ends that end it at once
+PATIENCE = 2.0  # seconds within which a further signal counts as the same one
+SOON = 0.01  # seconds after which a signal that was lost is repeated
+INSISTS = 3  # so many signals during the clean-up end the process immediately
 DELICATE = ("llvmlite", "numba", __name__)  # packages in which an exception does harm
 NOTHING = "nothing was written"
 
 
 class Stopped(BaseException):
-    """A signal has come. No KeyboardInterrupt, which libraries make something else of."""
+    """A signal was received. Not a KeyboardInterrupt, which some libraries catch."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         self.number = number
 
 
 class Watch:
-    """What is done about signals, and what is left of a run that one of them ends."""
+    """The handling of signals, and the message about a run that a signal ends."""
 
     def __init__(self) -> None:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        self.says: str | Callable[[], str] = NOTHING  # what is left of a run that is stopped
+        self.says: str | Callable[[], str] = NOTHING  # what remains of a run that is stopped
         self.is_over = False
         self.ignored = 0
         self.raised_at = float("-inf")
         self.held: list[int] | None = None  # signals that wait until the end of a block
         self.late: int | None = None  # a signal that comes again
-        self.code: int | None = None  # what a run that was stopped ends with
+        self.code: int | None = None  # the exit code of a run that was stopped
 
     def begin(self) -> None:
-        """Heeds signals from now on, but those that whoever started the process had it ignore."""
+        """Handles signals from now on, except those that were already ignored at the start."""
         self.begin_anew()
         if threading.current_thread() is not threading.main_thread():
             return
@@ -61,10 +61,10 @@ class Watch:
         if sys.platform != "win32":
             signal.signal(signal.SIGALRM, self.repeat)
         atexit.unregister(self.end)
-        atexit.register(self.end)  # the last thing: whatever registers later is done before
+        atexit.register(self.end)  # runs last: functions registered later run before
 
     def heed(self, number: int, frame: FrameType | None) -> None:
-        """The answer to a signal."""
+        """Handles a signal."""
         if self.held is not None:
             self.held.append(number)
         elif self.is_over or self.late is not None or time.monotonic() - self.raised_at < PATIENCE:
@@ -78,14 +78,14 @@ class Watch:
             raise Stopped(number)
 
     def again(self, lost: Any) -> None:
-        """Where Python would print an exception and go on, as in a destructor, a signal comes once more."""
+        """Repeats a signal whose exception Python only printed, as in a destructor."""
         if not isinstance(lost.exc_value, Stopped):
             sys.__unraisablehook__(lost)
         elif sys.platform != "win32" and not self.is_over:
             self.come_again(lost.exc_value.number)
 
     def come_again(self, number: int) -> None:
-        """By the clock, which Windows has not, and by no thread: the signal may come while one is started."""
+        """Repeats a signal by a timer (not on Windows), not by a thread, which may just be starting."""
         if sys.platform != "win32":
             self.late = number
             signal.setitimer(signal.ITIMER_REAL, SOON)
@@ -107,7 +107,7 @@ class Watch:
             self.heed(came[0], None)
 
     def over(self) -> None:
-        """From now on no signal raises anything: the command has ended, and Python is about to."""
+        """Ignores signals from now on: the command has ended, and Python is about to."""
         self.is_over = True
 
     def last_words(self, stop: BaseException) -> int:
@@ -115,7 +115,7 @@ class Watch:
         self.over()
         number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
         how = "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"
-        with suppress(OSError, ValueError, AttributeError):  # there may be nobody who reads it
+        with suppress(OSError, ValueError, AttributeError):  # standard error may be closed
             says = self.says if isinstance(self.says, str) else self.says()
             sys.stderr.write(f"qpfs: {how}; {says}.\n")
             sys.stderr.flush()
@@ -123,9 +123,9 @@ class Watch:
         return self.code
 
     def end(self) -> None:
-        """Python gives signals back to the system when it ends, which would end the process by them.
+        """Ends the process without Python's own shutdown, which restores the default action of signals.
 
-        And it takes apart what libraries have made, which a signal may have left half-made.
+        The shutdown also frees objects of libraries, which a signal may have left in an undefined state.
         """
         for number in numbers():
             signal.signal(number, signal.SIG_IGN)

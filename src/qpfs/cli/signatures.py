@@ -1,7 +1,7 @@
 """The parameters of the methods, from the signatures and docstrings of their selectors.
 
-To import a selector takes seconds (scikit-learn, the compiler). A mistyped option is said before that: the
-signature and the docstring of one of our own are read from its source where it has not been imported.
+To import a selector takes seconds (scikit-learn, the compiler). A mistyped option is reported before that:
+signature and docstring of our own selectors are read from the source if they have not been imported.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from qpfs.wording import listed
 
 SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n---|\Z)", re.DOTALL | re.MULTILINE)
 WORD = re.compile(r'"([\w-]+)"|\b(int|float|None)\b( in \[[^]]*\])?')
-READ: dict[str, Callable[[str], object]] = {  # how a text of each kind is read
+READ: dict[str, Callable[[str], object]] = {  # how a text of each kind is parsed
     "None": lambda text: {"none": None}[text.lower()],
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
     "int": int,
@@ -57,13 +57,13 @@ class MethodParameter:
 
     @property
     def names(self) -> list[str]:
-        """The names that can be typed: those in quotes, and of a part those that other packages register."""
+        """The names that can be typed: those in quotes, and those of parts that other packages register."""
         quoted = [word for word, _, _ in WORD.findall(self.kind) if word]
         return [*quoted, *(PARTS[self.name]() if self.name in PARTS else ())]
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing can be typed but names and numbers: what else a parameter takes are objects."""
+        """Whether only names and numbers can be typed; all other values are Python objects."""
         return self.name in PARTS or self.kinds <= {*READ, *(["str"] if '"' in self.kind else [])}
 
     @property
@@ -77,7 +77,7 @@ class MethodParameter:
         return [*self.names, *plain] or ["true", "false"]
 
     def value(self, text: str) -> object:
-        """What a text means; raises ValueError, which says what was expected, if it can mean nothing here."""
+        """The value of a text; raises ValueError, whose text is what was expected, if it has none."""
         for kind, read in READ.items():
             if kind in self.kinds:
                 try:
@@ -90,11 +90,11 @@ class MethodParameter:
 
 
 def numbers_in(text: str) -> list[float]:
-    """The numbers in a text such as `2,1`; raises ValueError, which says what was expected."""
+    """The numbers in a text such as `2,1`; raises ValueError, whose text is what was expected."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError("numbers with commas between them, such as 2,1") from None
+        raise ValueError("numbers separated by commas, such as 2,1") from None
 
 
 @cache
@@ -124,7 +124,7 @@ def annotation(found: object) -> str:
 
 
 def in_source(home: str, class_name: str) -> tuple[Signature, str]:
-    """The same of a class of ours, from the text of its module."""
+    """The signature and the docstring of a class of ours, from the text of its module."""
     tree = ast.parse(source(home).read_text(encoding="utf-8"))
     node = next(one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == class_name)
     doc = with_descriptions(ast.get_docstring(node) or "", TEXTS)

@@ -1,4 +1,4 @@
-"""What the options of a command say about reading."""
+"""Reading the table that the options of a command name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXT_SPEED, PACKED_SPEED, BINARY_SPEED = 40e6, 15e6, 300e6  # bytes a second, ab
 
 
 def use_folder(folder: Path | None) -> None:
-    """Looks for sets in a folder from now on."""
+    """Looks for data sets in a folder from now on."""
     if folder is None:
         return
     if not folder.is_dir():
@@ -35,11 +35,11 @@ def use_folder(folder: Path | None) -> None:
 
 
 def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
-    """Raises UsageError for what is wrong at a glance: a file that is not there, text without a target."""
+    """Raises UsageError for mistakes that are quick to see: a missing file, a text file without a target."""
     use_folder(source.folder)
     path = Path(source.data)
     named = source.data == "-" or ":" in source.data or (not path.suffix and path.name == source.data)
-    if not path.exists() and not named:  # a name may be that of a set, which takes longer to find out
+    if not path.exists() and not named:  # it may be the name of a data set, which takes longer to look up
         beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
         near = get_close_matches(path.name, beside, 1, 0.8)
         hint = f" Did you mean {str(path.with_name(near[0]))!r}?" if near else ""
@@ -51,11 +51,11 @@ def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
         and isinstance(source, SourceOptions)
         and not (source.target or source.labels)
     ):
-        raise UsageError(f"Say which column of {source.data!r} is the target with --target COLUMN.")
+        raise UsageError(f"Name the target column of {source.data!r} with --target COLUMN.")
 
 
 def check_header(source: SourceOptions, *, needs_target: bool = True) -> None:
-    """Raises UsageError for a set or a column that there is not; imports no more than what reads a header."""
+    """Raises UsageError for an unknown data set or column; imports only what reads a header."""
     from qpfs.data import check_at_a_glance
 
     check_at_a_glance(source.data, source.reading(), needs_target=needs_target)
@@ -70,11 +70,11 @@ def check_out(
     force: bool,
     also: list[Path] | None = None,
 ) -> None:
-    """Raises FileExistsError if results may not be put into a folder; says so if that is a link."""
+    """Raises FileExistsError if results may not be written into a folder; reports if it is a link."""
     from qpfs.files import check_apart, check_folder_free, linked_folder, reject_link
 
     check_folder_free(folder, names, force=force)
-    from qpfs.data import files_read  # takes long enough that what is known is said before
+    from qpfs.data import files_read  # slow, so it comes after the quick checks
 
     written = [*(folder / name for name in names), *(also or ())]
     for one in source.sources:
@@ -86,7 +86,7 @@ def check_out(
 
 
 def opened_problem(source: SourceOptions, log: Log, memory: str | None = None) -> Problem:
-    """The problem in a source, or in several cohorts, with what a person should know about it said."""
+    """The problem in a source, or in several cohorts; notes about it are shown."""
     from qpfs.data import open_cohorts, open_problem
 
     use_folder(source.folder)
@@ -110,7 +110,7 @@ def opened_problem(source: SourceOptions, log: Log, memory: str | None = None) -
 
 
 def fetch_first(source: str, log: Log) -> None:
-    """Fetches what is at an address, so that reading finds it at hand."""
+    """Downloads a source that is an address, before it is read."""
     if "://" not in source:
         return
     from qpfs.data import fetch
@@ -120,7 +120,7 @@ def fetch_first(source: str, log: Log) -> None:
 
 
 def reading_seconds(source: str) -> float:
-    """About how long reading a file takes; 0 if that cannot be said."""
+    """About how long reading a file takes; 0 if unknown."""
     path = Path(source)
     if not path.is_file():
         return 0.0
@@ -132,7 +132,7 @@ def reading_seconds(source: str) -> float:
 
 
 def as_read(source: SourceOptions) -> Record:
-    """What was said about reading, as plain data; what was not said is left out."""
+    """The options for reading that were given, as plain data."""
     from dataclasses import asdict
 
     from qpfs.data import Reading
@@ -144,7 +144,7 @@ def as_read(source: SourceOptions) -> Record:
 
 
 def facts(problem: Problem, source: SourceOptions, method: str | None = None) -> Record:
-    """What a record says of the data."""
+    """The description of the data in a record."""
     scaled = method is not None and METHODS[method].scaled
     return {
         "source": problem.name,
@@ -155,13 +155,13 @@ def facts(problem: Problem, source: SourceOptions, method: str | None = None) ->
         **store_facts(problem.X),
         "notes": [
             *map(in_options, problem.notes),
-            *(["Columns were scaled to [-1, 1] for the linear machine."] if scaled else []),
+            *(["Columns were scaled to [-1, 1] for the linear model."] if scaled else []),
         ],
     }
 
 
 def store_facts(X: Any) -> Record:
-    """What a store was made of; nothing of a table."""
+    """What a store was made from; empty for a table."""
     from qpfs.codes import table_kind
     from qpfs.codes.stored_problem import held_words
 
@@ -171,5 +171,5 @@ def store_facts(X: Any) -> Record:
 
 
 def command_line() -> str:
-    """What was typed, so that it can be typed again."""
+    """The command as it was typed."""
     return shlex.join(["qpfs", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""What the command says of memory."""
+"""The option --memory."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from qpfs.messages import UsageError
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 SIZE = re.compile(r"\s*+(\d++(?:\.\d*+)?+|\.\d++)\s*+([kmgt]?)(i?)b?\s*+", re.I)
-LEAST, MOST = 256 * 10**6, 2.0**60  # what can be asked for
-BASE = 220 * 10**6  # what Python and its libraries take before anything is read, about
+LEAST, MOST = 256 * 10**6, 2.0**60  # the smallest limit
+BASE = 220 * 10**6  # bytes that Python and its libraries take before anything is read, about
 
 
 def bytes_in(text: str) -> int:
@@ -21,7 +21,7 @@ def bytes_in(text: str) -> int:
     power = "kmgt".index(unit.lower()) + 1 if unit else 0
     size = float(number) * (1024**power if binary else UNITS[unit.lower()])
     if size > MOST:
-        raise UsageError(f"--memory {text[:40]}; that is more than any machine has.")
+        raise UsageError(f"--memory {text[:40]}; that is more than any computer has.")
     if size < LEAST:
         raise UsageError(f"--memory {text}; expected at least {LEAST // 10**6}MB.")
     return int(size)

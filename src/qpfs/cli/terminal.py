@@ -1,4 +1,4 @@
-"""A record for a person at a terminal."""
+"""A record shown on a terminal."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 ABSENT = 5  # features never selected again that are explained
-TOWARDS = ("higher in", "highest in")  # what directions begin with: a heading, if all do
-MOST = 10_000  # columns of a terminal that has room for anything
+TOWARDS = ("higher in", "highest in")  # what directions begin with: a heading, if all begin with it
+MOST = 10_000  # the width of a terminal on which everything fits
 
 
 def show_selection(record: Record) -> None:
@@ -42,7 +42,7 @@ def show_selection(record: Record) -> None:
 
 
 def headed(data: Record) -> Console:
-    """A console on which what the data are has been said."""
+    """A console on which the data have been described."""
     from rich.console import Console
     from rich.text import Text
 
@@ -64,7 +64,7 @@ Column = tuple[str, "Callable[[Record], str | Text]"]
 
 
 def cohort_columns(cohorts: Record | None) -> list[Column]:
-    """In how many cohorts a feature is selected by itself, and has the direction that most give it."""
+    """Columns: in how many cohorts a feature has its most common direction, and is selected."""
     if cohorts is None:
         return []
     known = {one["index"]: one for one in cohorts["features"]}
@@ -84,7 +84,7 @@ def cohort_columns(cohorts: Record | None) -> list[Column]:
 def ranked_table(
     features: list[Record], *, room: int, value: str = "weight", more: Sequence[Column] = ()
 ) -> Table:
-    """The ranked features; what there is room for beside the weights or scores."""
+    """The ranked features, with weights or scores and as many further columns as fit."""
     from rich.text import Text
 
     from qpfs.wording import small
@@ -111,7 +111,7 @@ def ranked_table(
 
 
 def effect_columns(features: list[Record]) -> list[Column]:
-    """The direction and size of effects; in one column where they are not all in the same measure."""
+    """The direction and size of effects; in one column if they are not all of the same measure."""
     from rich.text import Text
 
     from qpfs.report.effect_words import size_name
@@ -141,7 +141,7 @@ def effect_columns(features: list[Record]) -> list[Column]:
 
 
 def filled(columns: list[Column], rows: list[Record]) -> Table:
-    """A table of the rows, a cell of each by each column."""
+    """A table of the rows, in which each column makes one cell of each row."""
     table = plain_table([name for name, _ in columns], left={"feature", "direction", *TOWARDS, ""})
     for row in rows:
         table.add_row(*(cell(row) for _, cell in columns))
@@ -149,7 +149,7 @@ def filled(columns: list[Column], rows: list[Record]) -> Table:
 
 
 def bar_length(table: Table, room: int) -> int:
-    """How long the longest bar beside a table may be, so that no name must be broken for it; 0 for none."""
+    """The length of the longest bar beside a table, so that no name is wrapped for it; 0 for no bars."""
     from rich.console import Console
 
     left = room - Console(width=MOST).measure(table).maximum - 2
@@ -183,12 +183,12 @@ def number(value: float | None) -> str:
 
 
 def printable(name: str) -> str:
-    """A name on one line, with control characters and turned writing shown and not obeyed."""
+    """A name on one line; control characters and marks of right-to-left writing are shown as codes."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name) or "(no name)"
 
 
 def summary(record: Record) -> str:
-    """How the answer was found and how sure it is."""
+    """How the answer was computed and how certain it is."""
     from qpfs.report.words import unseen_words, value_name
     from qpfs.wording import counted
 
@@ -196,7 +196,7 @@ def summary(record: Record) -> str:
     n = record["n_weighted"]
     said = f"{n} feature{' has' if n == 1 else 's have'} weight"
     if value_name(record) == "score":
-        said = f"{counted(record['n_selected'], 'feature')} taken"
+        said = f"{counted(record['n_selected'], 'feature')} selected"
     parts = [f"{record['method']['title']}: {said}"]
     if "theta" in certificate:
         parts.append(f"theta {certificate['theta']:.3f}")
@@ -207,7 +207,9 @@ def summary(record: Record) -> str:
     first = [*filter(None, [chance_line(record), unseen_words(record)]), *cohort_lines(record)]
     lines = [*first, ", ".join(parts)]
     if record["method"]["account"].get("ranked"):
-        lines.append("ranked one by one, each by what it adds to the nearest before it (--order)")
+        lines.append(
+            "ranked one by one, by relevance minus redundancy with the nearest ranked before (--order)"
+        )
     if left := record.get("left_out"):
         counts = [f"{one['n']:,} ({one['reason']})" for one in left["reasons"]]
         lines.append(f"left out: {', '.join(counts)}; --out DIR writes a reason for each")
@@ -215,18 +217,18 @@ def summary(record: Record) -> str:
 
 
 def cohort_lines(record: Record) -> list[str]:
-    """What the page says of cohorts, if there are several."""
+    """The lines of the page about cohorts, if there are several."""
     if not record.get("cohorts"):
         return []
     from qpfs.report.cohort_text import cohort_words
 
     said: Any = record
-    columns = "agree: cohorts that give a feature the same direction; alone: that select it by themselves"
+    columns = "agree: cohorts in which a feature has the same direction; alone: cohorts that alone select it"
     return [columns, *(spoken(line) for line in cohort_words(said))]
 
 
 def stability_lines(record: Record) -> list[str]:
-    """What the page says of the stability, if it was measured."""
+    """The lines of the page about stability, if it was measured."""
     from qpfs.report.stability_text import halves_words, stability_words
 
     said: Any = record
@@ -236,7 +238,7 @@ def stability_lines(record: Record) -> list[str]:
 
 
 def absence_lines(record: Record) -> list[str]:
-    """Chosen features that were never selected when samples were drawn anew: the first, and how many more."""
+    """Selected features that no new draw of samples selects: the first, and the number of others."""
     from qpfs.report.stability_text import absences
     from qpfs.wording import counted
 
@@ -244,12 +246,12 @@ def absence_lines(record: Record) -> list[str]:
     lines = [spoken(line) for line in absences(said)]
     if len(lines) <= ABSENT:
         return lines
-    more = counted(len(lines) - ABSENT, "more chosen feature was", "more chosen features were")
-    return [*lines[:ABSENT], f"{more} never selected either."]
+    more = counted(len(lines) - ABSENT, "more selected feature was", "more selected features were")
+    return [*lines[:ABSENT], f"{more} never selected again either."]
 
 
 def spoken(text: str) -> str:
-    """A sentence of the page as a terminal shows it."""
+    """A sentence of the page in the form for a terminal."""
     return printable(text.replace("\N{NO-BREAK SPACE}", " "))
 
 
@@ -277,7 +279,7 @@ def show_comparison(record: Record) -> None:
 
 
 def comparison_table(record: Record, *, room: int) -> Table:
-    """Methods by their honest error or score, with what each costs and how stable it is."""
+    """Methods by their nested error or score, with stability and cost."""
     from qpfs.report.score_text import is_error, score_noun
 
     noun, scale = ("error %", 100) if is_error(record) else (score_noun(record), 1)
@@ -328,7 +330,9 @@ def costs(row: Record) -> list[str]:
 
 def show_forecast(plan: Record, done: str = "selected") -> None:
     """Prints what a selection or a comparison would do."""
-    memory = f"about {size(plan['megabytes'])} beyond the {size(plan['table_megabytes'])} of the table"
+    memory = (
+        f"about {size(plan['megabytes'])} in addition to the {size(plan['table_megabytes'])} of the table"
+    )
     show_steps(plan, f"{memory}. Nothing has been {done} or written.")
 
 
@@ -347,14 +351,14 @@ def print_json(found: Record | list[Record]) -> None:
 
 
 def size(megabytes: float) -> str:
-    """A size as a person would say it."""
+    """A size in a readable unit."""
     if megabytes < 0.1:
         return f"{1000 * megabytes:.0f} kB"
     return f"{megabytes:.1f} MB" if megabytes < 10 else f"{megabytes:,.0f} MB"
 
 
 def duration(seconds: float) -> str:
-    """A time as a person would say it."""
+    """A time in a readable unit."""
     if seconds < 1:
         return "less than a second"
     if seconds < 90:

@@ -394,7 +394,7 @@ def loaded(source: str) -> Opened:
 def unknown(source: str) -> UsageError:
     """That there is no such source."""
     if Path(source).is_symlink():
-        return UsageError(f"{source!r} is a link to something that is not there.")
+        return UsageError(f"{source!r} is a link to something that does not exist.")
     return UsageError(
         f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}), nor is it in the folder "
         f"that QPFS_DATA names, as {source}.npz.{meant(source)}"
@@ -528,7 +528,7 @@ def wanted(sheet: Sheet, reading: Reading, source: str) -> str:
     target = sheet.target if reading.target is None else reading.target
     if target is None:
         raise UsageError(
-            Message(f"Say which column of {source!r} is the target with ", Parameter("target", "COLUMN"), ".")
+            Message(f"Name the target column of {source!r} with ", Parameter("target", "COLUMN"), ".")
         )
     reject_several(sheet, target)
     return target

@@ -165,7 +165,7 @@ class Rival(BaseEstimator):
         for option, value in (self.options or {}).items():
             if option not in usual:
                 known = ", ".join(usual) or "none"
-                raise ValueError(f"{option!r} is no parameter of {self.name}; it has {known}.")
+                raise ValueError(f"{option!r} is not a parameter of {self.name}; it has {known}.")
             if is_integer(usual[option]):
                 checked_count(option, value, 1)
             elif not is_real(value) or value <= 0:

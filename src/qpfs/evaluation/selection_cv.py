@@ -541,7 +541,7 @@ def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector:
     for name in given:
         if name not in known:
             raise ValueError(
-                f"param_grid names {name!r}, which is no parameter of {type(selector).__name__}; it has "
+                f"param_grid names {name!r}, which is not a parameter of {type(selector).__name__}; it has "
                 f"{', '.join(known)}."
             )
 
