@@ -18,6 +18,7 @@ PARTS = {
     "start": "first use: fits with nothing compiled and with everything on disk; the command",
     "columns": "one column of mutual information against all, one core",
     "fits": "QPFS from floats to ranking, and its memory",
+    "threads": "two threads against one, on all shapes",
     "dense": "the dense route: all of Q and a quadratic-program solver",
     "large": "the program alone: large supports, and the path over theta",
     "growth": "time against the numbers of features and of samples",

@@ -231,6 +231,7 @@ WIDE = discrete(N, M, 5)
 Y = classes(N, 6)
 ASKED = np.random.default_rng(7).permutation(M)[:41]
 OTHERS = np.random.default_rng(8).permutation(M)[:23]
+ORDERS = np.random.default_rng(5).permuted(np.tile(np.arange(N), (9, 1)), axis=1)
 WEIGHTS = np.random.default_rng(9).random(41)
 
 
@@ -242,6 +243,9 @@ def answers(table):
     which = np.random.default_rng(12).integers(0, 5, len(sample))
     found, least = table.nearest(sample, which // 2, which + 1, centres)
     means = table.means(groups, centres)
+    target = target_of(Y, None)
+    relevance = table.relevance(target)
+    times, most = table.reached(target, relevance, [ORDERS])
     return {
         "nearest": found,
         "least": least,
@@ -252,7 +256,10 @@ def answers(table):
         "means": means,
         "own": table.self_information,
         "varying": table.varying,
-        "relevance": table.relevance(target_of(Y, None)),
+        "relevance": relevance,
+        "shuffled": table.shuffled(target, [ORDERS[:3], ORDERS]),
+        "times reached": times,
+        "most reached": most,
         "columns": table.rows(ASKED),
         "between": table.between(ASKED, OTHERS),
         "weighted_sum": table.weighted_sum(ASKED, WEIGHTS),

@@ -27,6 +27,7 @@ from qpfs.sums import add_weighted
 
 AS_MUCH = 1 - 1e-12  # of a number, above which it is the same but for rounding
 STRIP = 256  # pivots whose rows are kept at a time
+WHOLE = slice(None)  # of what a block is asked
 
 BlockT = TypeVar("BlockT", bound=Block)
 Some: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # slots, and the run of each: lo, hi
@@ -83,19 +84,20 @@ def margins_of(one: Answering[BlockT], common: tuple[float, Target], args: None)
     return one.measure.margins(one.block, *common)
 
 
-def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], args: None) -> FloatArray:
+def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], share: slice) -> FloatArray:
     """What each feature shares with the target in some orders of its samples: (orders, k)."""
-    target, orders = common
+    target, orders = common[0], common[1][share]
     if target.others:
         return over_targets(one, target, lambda part: one.measure.shuffled(part, orders, one.block))
     return one.measure.shuffled(target, orders, one.block)
 
 
 def reached_of(
-    one: Answering[BlockT], common: tuple[Target, IndexArray], relevance: FloatArray
+    one: Answering[BlockT], common: tuple[Target, IndexArray], args: tuple[slice, FloatArray]
 ) -> tuple[IndexArray, FloatArray]:
     """In how many orders of the samples each feature is as relevant as it is, and the most in each order."""
-    found = shuffled_of(one, common, None)
+    share, relevance = args
+    found = shuffled_of(one, common, share)
     return (found >= AS_MUCH * relevance).sum(axis=0), found.max(axis=1)
 
 
@@ -104,10 +106,10 @@ def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[t
     return [(places, values.copy()) for places, values in rows_of(one, pivots)]
 
 
-def put_shared(one: Answering[BlockT], common: tuple[Pivots[BlockT], FloatArray], args: None) -> None:
+def put_shared(one: Answering[BlockT], common: tuple[Pivots[BlockT], FloatArray], share: slice) -> None:
     """Puts what `shared` finds into an array of all features (given, n_features), where both are here."""
     pivots, out = common
-    for places, values in rows_of(one, pivots):
+    for places, values in rows_of(one, pivots, share):
         scatter(values, places, one.block.block.features, out)
 
 
@@ -136,13 +138,16 @@ def weighted(
     return total
 
 
-def rows_of(one: Answering[BlockT], pivots: Pivots[BlockT]) -> Iterator[tuple[IndexArray, FloatArray]]:
+def rows_of(
+    one: Answering[BlockT], pivots: Pivots[BlockT], share: slice = WHOLE
+) -> Iterator[tuple[IndexArray, FloatArray]]:
     """What pivots share with a block, a call's worth at a time: which, and rows good until the next."""
     step = max(1, PAIRS // len(one.block.block.features))
-    for group, places in pivots.groups:
-        for start in range(0, len(places), step):
-            rows = slice(start, min(start + step, len(places)))
-            yield places[rows], one.measure.between(group, rows, one.block)
+    calls = [
+        (group, places, rows) for group, places in pivots.groups for rows in strips(0, len(places), step)
+    ]
+    for group, places, rows in calls[share]:
+        yield places[rows], one.measure.between(group, rows, one.block)
 
 
 def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import ceil, inf
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from qpfs.information.runs import longest, put_runs
 PIECE_BYTES = 1 << 24  # of scores that one task adds up
 ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
 FEW_BLOCKS = 3  # below, packing anew gains nothing
+TASKS = 4  # of each worker, at least, where a question can be divided
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # of two samples in as much time as two features take to meet in one
@@ -61,6 +63,8 @@ class FeatureTable(Generic[BlockT]):
         self.engine = engine or Serial()
         self.n_features = store.n_features
         self.varying = store.varying  # the features that are not constant, ascending
+        # pairs that are worth several threads
+        self._many = SMALL / max(1.0, store.n_samples / 64) if measure.quick else inf
         self._all: FloatArray | None = None  # the rows of all features, once they have been asked for
 
     def __reduce__(self) -> Any:
@@ -119,10 +123,11 @@ class FeatureTable(Generic[BlockT]):
         found = []
         for some in orders:
             part, rows = np.zeros((len(some), self.n_features)), np.arange(len(some))
-            for features, values in self._in_orders(
-                questions.shuffled_of, target, some, [None] * len(self.features)
-            ):
-                scatter(values, rows, features, part)
+            asked = self._shared_out(len(some))
+            n_pairs = len(some) * len(self.varying)
+            answers = self._ask(questions.shuffled_of, asked, (target, some), n_pairs)
+            for (number, share), values in zip(asked, answers, strict=True):
+                scatter(values, rows[share], self.features[number], part)
             found.append(part)
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -132,22 +137,28 @@ class FeatureTable(Generic[BlockT]):
         """In how many orders each feature is as relevant as given; the most in each order, kind by kind."""
         times, most = np.zeros(self.n_features, np.intp), []
         own = [relevance[features] for features in self.features]
+        kind = [np.searchsorted(self.kinds, block.n_levels) for block in self.store.blocks]
         for some in orders:
             part = np.zeros((len(self.kinds), len(some)))
-            answers = self._in_orders(questions.reached_of, target, some, own)
-            for (features, (reached, largest)), block in zip(answers, self.store.blocks, strict=True):
-                times[features] += reached
-                row = part[np.searchsorted(self.kinds, block.n_levels)]
+            asked = [(number, (share, own[number])) for number, share in self._shared_out(len(some))]
+            n_pairs = len(some) * len(self.varying)
+            answers = self._ask(questions.reached_of, asked, (target, some), n_pairs)
+            for (number, (share, _)), (reached, largest) in zip(asked, answers, strict=True):
+                times[self.features[number]] += reached
+                row = part[kind[number], share]
                 np.maximum(row, largest, out=row)
             most.append(part)
         return times, np.concatenate(most, axis=1)
 
-    def _in_orders(
-        self, question: Question[BlockT, Result], target: Target, orders: IndexArray, own: Sequence[Any]
-    ) -> Iterator[tuple[IndexArray, Result]]:
-        """A question about the target in some orders, asked of all blocks: who is in each, and its answer."""
-        answers = self._ask(question, list(enumerate(own)), (target, orders), len(orders) * len(self.varying))
-        return zip(self.features, answers, strict=True)
+    def _shared_out(self, n_given: int) -> list[tuple[int, slice]]:
+        """Each block with a share of what is given: several shares where blocks are few and there is work.
+
+        Two workers and three blocks would leave one of them idle for a third of the time.
+        """
+        n_blocks, n_workers, n = len(self.features), self.engine.n_workers, 1
+        if n_workers > 1 and self.held.items is not None and n_given * len(self.varying) >= self._many:
+            n = min(n_given, ceil(TASKS * n_workers / max(1, n_blocks)))
+        return [(number, slice(first, None, n)) for number in range(n_blocks) for first in range(n)]
 
     def only(self, features: IndexArray) -> FeatureTable[BlockT]:
         """A table of some features under their own numbers; all others are as if they were constant.
@@ -210,7 +221,9 @@ class FeatureTable(Generic[BlockT]):
         out = np.zeros((len(features), self.n_features))
         pivots = self._pivots(features)
         if self.held.items is not None:
-            deque(self._everywhere(questions.put_shared, (pivots, out), len(features)), maxlen=0)
+            n_pairs = len(features) * len(self.varying)
+            asked = self._shared_out(len(features))
+            deque(self._ask(questions.put_shared, asked, (pivots, out), n_pairs), maxlen=0)
             return out
         for block, answer in self._everywhere(questions.shared, pivots, len(features)):
             for places, values in answer:
@@ -471,8 +484,7 @@ class FeatureTable(Generic[BlockT]):
         self, question: Question[BlockT, Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int
     ) -> Iterable[Result]:
         """The answers in order, from several blocks at once if it is much work."""
-        work = n_pairs * max(1.0, self.store.n_samples / 64)
-        return self.held.ask(question, asked, common, at_once=self.measure.quick and work >= SMALL)
+        return self.held.ask(question, asked, common, at_once=n_pairs >= self._many)
 
     def _everywhere(
         self, question: Question[BlockT, Result], common: Any, n_given: int
