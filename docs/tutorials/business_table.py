@@ -120,5 +120,5 @@ print(f"balanced accuracy {scores.mean():.2f} +- {scores.std():.2f}")
 #
 # .. code-block:: console
 #
-#    $ qpfs select churn.csv --target churn --drop customer_id --drop closing_fee --top 5 --check 5 --out
-#    churn
+#    $ qpfs select churn.csv --target churn --drop customer_id --drop closing_fee \
+#          --top 5 --check 5 --out churn

@@ -68,8 +68,8 @@ print(f"{drawn.stability.n} different halves of the donors, stability {drawn.sta
 #
 # .. code-block:: console
 #
-#    $ qpfs select cells.h5ad --target cell_type --groups donor --exclude-where mitochondrial --top 12 --out
-#    markers
+#    $ qpfs select cells.h5ad --target cell_type --groups donor \
+#          --exclude-where mitochondrial --top 12 --out markers
 
 adjusted = QPFS(12, exclude="mitochondrial").fit(cells, "cell_type", covariates=["donor"])
 print(
