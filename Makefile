@@ -58,6 +58,7 @@ check: $(VENV)/.installed-check $(VENV)/.installed-test
 # The site, in build/docs/index.html. It needs no network; QPFS_DOCS_INTERSPHINX=1 asks for links to other sites.
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
+	$(BIN)/python docs/_extensions/built_links.py build/docs
 
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
