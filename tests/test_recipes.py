@@ -98,9 +98,9 @@ def test_in_the_estimators_and_in_the_words_of_the_report(typed):
     assert "distance to the nearest one taken, both measured by mutual information" in apart
     X, y = load_breast_cancer(return_X_y=True)
     assert str(QPFS(3).fit(np.log2(X + 1), y).order_[:3].tolist()) in pressed
-    assert "clustering like features (windows)" in two_level
-    assert "weighing those that stand for a cluster (apart)" in two_level
-    assert "(maxrel), in turns" in interleaved
+    assert "clustering similar features (windows)" in two_level
+    assert "weighting the representative of each cluster (apart)" in two_level
+    assert "(maxrel), alternately" in interleaved
 
 
 COMMANDS = {  # what is asked for, and words of the page

@@ -153,13 +153,13 @@ def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path)
     record = json.loads((tmp_path / "out" / "selection.json").read_text())
     assert record["data"]["format"] == "store"
     assert record["data"]["checksum"].startswith("sha256:")
-    assert any("no numbers are at hand" in note for note in record["data"]["notes"])
+    assert any("the numbers are not available" in note for note in record["data"]["notes"])
     assert record["stability"]["n"] == 3
     assert record["stability"]["fixed_levels"]
     assert record["data"]["store"] == {
         "source": str(tmp_path / "a.npy"),
         "format": "npy",
-        "levels": "3 intervals of about as many samples each",
+        "levels": "3 intervals with about equally many samples",
     }
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.startswith("<!doctype html>")
@@ -233,16 +233,15 @@ def test_measures_that_a_table_is_not_encoded_for(tmp_path, arguments, message):
 def test_plans_write_nothing(tmp_path):
     said = encode(tmp_path, "--plan").stdout
     assert "Nothing has been written" in said
-    assert "discretise numbers: 3 intervals of about as many samples each\n" in said
+    assert "discretise numbers: 3 intervals with about equally many samples\n" in said
     assert re.search(r"a file of about [1-9]\d* kB", said)
     assert 0 < json.loads(encode(tmp_path, "--plan", "--json").stdout)["store_megabytes"] < 0.1
     assert not (tmp_path / "a.qpfs").exists()
     encode(tmp_path)
     size = (tmp_path / "a.qpfs").stat().st_size
     plan = json.loads(qpfs("select", tmp_path / "a.qpfs", "--plan", "--json").stdout)
-    assert (
-        plan["steps"][1] == "take the levels as they were encoded: 3 intervals of about as many samples each"
-    )
+    levels = "3 intervals with about equally many samples"
+    assert plan["steps"][1] == f"take the levels as they were encoded: {levels}"
     assert 0 < plan["table_megabytes"] < size / 1e6
     assert plan["megabytes"] > 0
 
@@ -320,10 +319,10 @@ def test_a_damaged_store_is_one_line(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is cut short after 0 bytes"),
-        (b"\x93QPFS", "is cut short after 5 bytes"),
-        (bytes(5), "is no store, or a damaged one"),
-        (b"\xff" * 500, "is no store, or a damaged one"),
+        (b"", "is truncated after 0 bytes"),
+        (b"\x93QPFS", "is truncated after 5 bytes"),
+        (bytes(5), "is not a store, or is damaged"),
+        (b"\xff" * 500, "is not a store, or is damaged"),
     ],
 )
 @pytest.mark.parametrize("command", ["select", "compare", "encode"])
@@ -421,7 +420,7 @@ def test_a_table_read_otherwise_is_not_gone_on_with(tmp_path, monkeypatch, name,
     broken_off(monkeypatch, source, *first, "--out", out)
     other = qpfs("encode", source, *second, "--out", out)
     assert other.returncode == 2
-    assert "the beginning of another run" in other.stderr
+    assert "partial results of another run" in other.stderr
     assert qpfs("encode", source, *second, "--out", out, "--force").returncode == 0
     assert qpfs("encode", source, *second, "--out", tmp_path / "b.qpfs").returncode == 0
     assert out.read_bytes() == (tmp_path / "b.qpfs").read_bytes()

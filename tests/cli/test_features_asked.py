@@ -84,11 +84,15 @@ def test_groups(colours, tmp_path):
         (["--keep", "mean area", "--exclude", "mean*"], "--keep and --exclude both name 'mean area'"),
         (
             ["--at-most", 2],
-            "--at-most 2 is for each group of features, and there are none; give --feature-groups",
+            "--at-most 2 is the largest number of features of a group, but there are no groups; also give "
+            "--feature-groups",
         ),
-        (["--feature-groups", "__"], "--feature-groups __, but no column has that in its name"),
+        (["--feature-groups", "__"], "--feature-groups __, but no column name contains that"),
         (["--method", "gdm", "--keep", "mean area"], "--keep is not for --method gdm"),
-        (["--measure", "mi", "--feature-groups", " "], "without --at-most has groups chosen as one"),
+        (
+            ["--measure", "mi", "--feature-groups", " "],
+            "without --at-most means that groups are selected as a whole",
+        ),
     ],
 )
 def test_what_cannot_be_is_said(typed, message):

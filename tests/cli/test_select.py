@@ -328,8 +328,8 @@ def test_a_column_that_tells_the_target_is_said_once_with_the_answer(tmp_path):
     path = tmp_path / "leak.csv"
     path.write_text("\n".join(["a,b,paid,t", *lines]))
     run = qpfs("select", path, "--target", "t", "--top", 2, "--stability", 3, "--out", tmp_path / "o")
-    assert run.stdout.count("Caution: column 'paid' alone nearly tells the target.") == 1
-    assert "tells the target" not in run.stderr
+    assert run.stdout.count("Caution: column 'paid' alone nearly determines the target.") == 1
+    assert "determines the target" not in run.stderr
     record = json.loads((tmp_path / "o" / "selection.json").read_text())
     assert record["cautions"] == record["data"]["notes"]
     assert "Caution." in (tmp_path / "o" / "report.html").read_text()
@@ -609,8 +609,8 @@ class TestCheckedOnNewSamples:
         assert "No feature is selected." in run.stdout
         assert "none has a q value of at most 0.01; nothing is selected." in run.stderr
         assert "nothing was selected, so --check has nothing to test." in run.stderr
-        assert run.stdout.count("Nothing here beats chance") == 1
-        assert "beats chance" not in run.stderr
+        assert run.stdout.count("No feature is more relevant than chance") == 1
+        assert "relevant than chance" not in run.stderr
 
     def test_one_part_is_none(self, tmp_path):
         run = qpfs("select", "wdbc", "--check", "1", cwd=tmp_path)

@@ -20,7 +20,7 @@ rng = np.random.default_rng(2)
 COUNTS = rng.poisson(0.7, (N, M)).astype(np.float32)
 KIND = pd.Categorical(np.where(COUNTS[:, 3] + COUNTS[:, 7] > 1, "T cell", "B cell"))
 GENES = [f"ENSG{i:03}" for i in range(M)]
-pytestmark = pytest.mark.filterwarnings("ignore:Nothing here beats chance")
+pytestmark = pytest.mark.filterwarnings("ignore:No feature is more relevant than chance")
 
 
 def cells(X=COUNTS, **more):

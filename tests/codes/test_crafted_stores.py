@@ -354,7 +354,7 @@ def test_truth_values_are_zero_and_one(path, tmp_path):
         truths[:] = 255
 
     (tmp_path / "a.qpfs").write_bytes(crafted(path, change))
-    with pytest.raises(StoreError, match=r"'groups' holds what is not true or false"):
+    with pytest.raises(StoreError, match=r"'groups' has values other than 0 and 1"):
         open_store(tmp_path / "a.qpfs")
 
 

@@ -367,17 +367,17 @@ def test_what_was_damaged_meanwhile_is_made_again(tmp_path, whole, name, harm):
 
 def test_a_file_where_the_beginning_is_kept(tmp_path):
     (tmp_path / "a.qpfs.partial").write_text("mine")
-    with pytest.raises(OSError, match=r"a\.qpfs\.partial, where the beginning is kept, is a file"):
+    with pytest.raises(OSError, match=r"a\.qpfs\.partial is a file"):
         write_columns(columns_of(X), ThreeSegments(), tmp_path / "a.qpfs", ABOUT)
 
 
 @pytest.mark.parametrize(
     ("two", "said"),
     [
-        (["a", "a\0"], "holds what a store cannot keep apart"),
-        ([1, "1"], "holds what a store cannot keep apart"),
-        ([b"a", b"b"], "holds what a store cannot keep apart"),
-        ([1j, 2], "holds what a store cannot keep apart"),
+        (["a", "a\0"], "holds values that a store cannot keep"),
+        ([1, "1"], "holds values that a store cannot keep"),
+        ([b"a", b"b"], "holds values that a store cannot keep"),
+        ([1j, 2], "holds values that a store cannot keep"),
         ([0.5, np.nan], "has no value for sample 1"),
     ],
 )

@@ -139,7 +139,7 @@ def test_a_store_gives_the_same_bits(client, store, name):
 
 
 NOT_AS_SAID = {
-    "narrower": (lambda chunk: chunk[:, :-1], ValueError, "where the array says"),
+    "narrower": (lambda chunk: chunk[:, :-1], ValueError, "but the array states"),
     "text": (lambda chunk: chunk.astype(str), TypeError, "where numbers were expected"),
     "sparse": (sparse.csr_matrix, TypeError, "is made of csr_matrix; expected NumPy arrays"),
     "sparse arrays": (sparse.csr_array, TypeError, "is made of csr_array; expected NumPy arrays"),

@@ -138,7 +138,7 @@ def test_all_die_between_the_fit_and_the_next_question(client, sources, expected
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_whoever_tries_it_dies(client, sources, tmp_path, source):
-    with killing("relevance", tmp_path, n=100), pytest.raises(MemoryError, match="died again and again"):
+    with killing("relevance", tmp_path, n=100), pytest.raises(MemoryError, match="died repeatedly"):
         QPFS().fit(sources[source](), Y)
 
 
@@ -286,4 +286,4 @@ def test_the_command_says_that_whoever_tries_it_dies(store, tmp_path):
     with cluster_of(2) as client, killing("relevance", tmp_path, n=100):
         run = qpfs("select", store, "--quiet", "--dask", client.scheduler.address)
     check_one_line(run)
-    assert "died again and again" in run.stderr
+    assert "died repeatedly" in run.stderr

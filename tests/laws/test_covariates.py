@@ -297,7 +297,7 @@ def test_other_kinds_are_refused():
 
 @EVERY
 def test_a_covariate_that_is_the_target_leaves_nothing(measure):
-    with pytest.warns(CautionWarning, match="tell the target"):
+    with pytest.warns(CautionWarning, match="determine the target"):
         found = fit(measure, Y)
     assert (found.relevance_ == 0).all()
     assert (found.pvalues_ == 1).all()
@@ -305,7 +305,7 @@ def test_a_covariate_that_is_the_target_leaves_nothing(measure):
 
 def test_strata_that_are_too_small_are_warned_of():
     many = np.arange(N) // 3 % 30
-    with pytest.warns(CautionWarning, match=r"30 strata of 90 samples, the smallest of 3"):
+    with pytest.warns(CautionWarning, match=r"90 samples into 30 strata, the smallest of 3"):
         fit("mi", many.astype(str))
     with pytest.warns(UserWarning, match="same is the same for all samples"):
         fit("rank", pd.DataFrame({"same": np.ones(N), "batch": BATCH}))
@@ -318,7 +318,7 @@ def test_groups_within_strata():
     assert found.fitted_.significance.shuffles.whole
     with pytest.raises(ValueError, match="differ in the covariates"):
         QPFS(measure="mi").fit(X, y, covariates=BATCH, groups=groups)
-    with pytest.raises(ValueError, match="covariates that are numbers"):
+    with pytest.raises(ValueError, match="numeric covariates"):
         QPFS(measure="rank").fit(X, y, covariates=AGE, groups=groups)
 
 

@@ -224,13 +224,21 @@ def test_evaluations_take_them(table):  # noqa: F811
 @pytest.mark.parametrize(
     ("selector", "asked", "message"),
     [
-        (QPFS(), {"at_most": 1}, "at_most=1 is for each group of features, and there are none"),
+        (
+            QPFS(),
+            {"at_most": 1},
+            "at_most=1 is the largest number of features of a group, but there are no groups",
+        ),
         (QPFS(), {"at_most": 0, "feature_groups": "_"}, "at_most=0, but it must be None or an integer"),
         (QPFS(), {"feature_groups": {"a": [1, 2], "b": [2]}}, "has 'gene_2' in 'a' and in 'b'"),
         (QPFS(), {"feature_groups": {"a": "gene_x"}}, "feature_groups='gene_x', but no column"),
         (QPFS(), {"feature_groups": ["a", "b"]}, "There are 60 columns"),
-        (QPFS(), {"feature_groups": "::"}, "feature_groups='::', but no column has that"),
-        (QPFS(measure="mi"), {"feature_groups": "_"}, "only measure='rank' can; this is 'mi'. Give at_most"),
+        (QPFS(), {"feature_groups": "::"}, "feature_groups='::', but no column name contains that"),
+        (
+            QPFS(measure="mi"),
+            {"feature_groups": "_"},
+            "only measure='rank' allows; this is 'mi'. Give at_most",
+        ),
         (JMI(), {"feature_groups": "_"}, "only measure='rank' can"),
     ],
 )

@@ -135,7 +135,7 @@ def test_in_turns(microarray, clusterer, criterion, discard):
     X = X[:, :60]
     selector = InterleavedSelector(clusterer, criterion, discard, radius=0.7, n_first=6, n_split=3)
     if isinstance(clusterer, TwoLevelFeatureKMeans) or clusterer == "two-level-kmeans":
-        with pytest.raises(ValueError, match="makes two levels of its own"):
+        with pytest.raises(ValueError, match="makes two levels itself"):
             selector.fit(X, y)
         return
     fitted = selector.fit(X, y)
@@ -309,7 +309,7 @@ def test_a_criterion_that_never_says_zero_keeps_its_best(microarray, n_keep, exp
 
 def test_fewer_features_than_asked_for_is_said(microarray):
     X, y = microarray
-    with pytest.warns(UserWarning, match="asks for 20 features, but only 3 stand for a cluster"):
+    with pytest.warns(UserWarning, match="asks for 20 features, but only 3 represent a cluster"):
         TwoLevelSelector(FeatureKMeans(3, init="first"), n_features_to_select=20).fit(X, y)
 
 

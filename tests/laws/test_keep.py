@@ -278,7 +278,7 @@ def test_searches_pipelines_and_resamples_find_them_by_name(table):
         ({"keep": "gene_7x"}, "keep='gene_7x', but no column .* did you mean 'gene_7'"),
         ({"exclude": "nothing*"}, "exclude='nothing\\*', but no column"),
         ({"keep": 60}, "keep=60, but there are 60 features"),
-        ({"keep": [True, False]}, "keep is a mask of 2, but there are 60"),
+        ({"keep": [True, False]}, "keep is a mask of length 2, but there are 60"),
         ({"keep": [3], "exclude": "gene_3"}, "keep and exclude both name 'gene_3'"),
         (
             {"keep": [1, 2, 3], "n_features_to_select": 2},
@@ -299,7 +299,7 @@ def test_what_cannot_be_is_said(table, asked, message):
 
 def test_fewer_than_asked_for_is_said(table):
     X, y = table
-    with pytest.warns(UserWarning, match="only 2 of those that are not excluded can be"):
+    with pytest.warns(UserWarning, match="only 2 features that are not excluded vary"):
         QPFS(5, exclude=np.arange(60) > 1).fit(X, y)
 
 
@@ -308,7 +308,7 @@ def test_a_store_is_not_copied_beyond_its_memory(table, tmp_path):
     write_store(X, tmp_path / "store", y=y)
     stored = open_store(tmp_path / "store")
     stored.store.room = 1000
-    with pytest.raises(MemoryError, match="exclude makes a copy of the other features"):
+    with pytest.raises(MemoryError, match="exclude needs a copy of the remaining features"):
         QPFS(5, exclude=[3]).fit(stored, y)
 
 

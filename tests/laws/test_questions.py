@@ -152,9 +152,9 @@ def test_who_is_not_fitted_says_so(question):
 def test_who_keeps_no_features_says_what_to_do():
     assert not hasattr(FGM(), "redundancy")
     search = fitted(len(SELECTORS))
-    with pytest.raises(TypeError, match=r"FGM and GDM use the numbers themselves.*such as QPFS"):
+    with pytest.raises(TypeError, match=r"FGM and GDM keep no features.*such as QPFS"):
         search.redundancy()
-    with pytest.raises(TypeError, match=r"FGM and GDM use the numbers themselves.*such as QPFS"):
+    with pytest.raises(TypeError, match=r"FGM and GDM keep no features.*such as QPFS"):
         search.alternatives(0)
     with pytest.raises(TypeError, match="FGM has no theta, so there is no path"):
         search.theta_path()

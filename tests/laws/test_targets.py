@@ -20,7 +20,7 @@ X = rng.normal(size=(N, 8)).round(1)
 ONE = np.where(X[:, 0] + rng.normal(size=N) > 0, "b", "a")
 OTHER = np.digitize(X[:, 1] + rng.normal(size=N), [-0.5, 0.5])
 AMOUNT = X[:, 2] + rng.normal(size=N)
-pytestmark = pytest.mark.filterwarnings("ignore:Nothing here beats chance")
+pytestmark = pytest.mark.filterwarnings("ignore:No feature is more relevant than chance")
 
 
 def covariance(x, y):

@@ -198,7 +198,7 @@ def test_groups_are_those_of_the_samples_that_weigh_something():
 
 
 def test_a_kept_feature_that_the_covariates_explain():
-    with pytest.raises(ValueError, match="nothing is left once the covariates are known"):
+    with pytest.raises(ValueError, match="carries no information beyond the covariates"):
         QPFS(3, keep=[4]).fit(X, FIRST, covariates=X[:, 4])
 
 
@@ -225,13 +225,13 @@ def test_groups_as_one_are_not_cut_in_two():
     with pytest.raises(ValueError, match="groups of columns chosen as one"):
         SelectionCV(clone(united), n_features=[1, 2]).fit(X, FIRST)
     assert (
-        "Features belonged to 22 groups, each of which was chosen or left as one."
+        "Features belonged to 22 groups, each of which was selected or left out as a whole."
         in (united.fit(X, FIRST).report().record["method"]["account"]["text"])
     )
 
 
 def test_where_nothing_was_weighed_there_is_no_path():
-    with pytest.raises(ValueError, match="nothing was weighed"):
+    with pytest.raises(ValueError, match="no program was solved"):
         QPFS(fdr=1e-9).fit(X[:, 10:], FIRST).theta_path()
 
 

@@ -89,7 +89,7 @@ def test_the_section_says_what_scores_are_and_gives_way_to_bins(mixed):
 def test_several_targets_are_named(mixed):
     X, y = mixed
     targets = pd.DataFrame({"ill": y, "dose": X["smooth"] ** 3})
-    with pytest.warns(UserWarning, match="column 'smooth' alone nearly tells"):
+    with pytest.warns(UserWarning, match="column 'smooth' alone nearly determines"):
         fitted = QPFS(3, measure="rank").fit(X, targets)
     record = selection_record(fitted, X=X)
     assert record["data"]["target"] == "ill, dose"
@@ -103,7 +103,7 @@ def test_several_targets_are_named(mixed):
 
 @pytest.mark.parametrize(
     ("selector", "means"),
-    [(MRMR(3), "at the moment it was taken"), (MaxRel(3, measure="rank"), "the relevance itself")],
+    [(MRMR(3), "when the feature was selected"), (MaxRel(3, measure="rank"), "the relevance itself")],
     ids=repr,
 )
 def test_what_a_rule_gives_is_a_score_and_no_weight(mixed, selector, means):

@@ -667,7 +667,7 @@ def test_a_few_ranks_are_not_left_out():
 def test_cuts_are_told_also_if_the_first_feature_has_none():
     X, y = wdbc()
     X.insert(0, "label", y)
-    with pytest.warns(UserWarning, match="column 'label' alone nearly tells"):
+    with pytest.warns(UserWarning, match="column 'label' alone nearly determines"):
         fitted = MaxRel(3).fit(X, y)
     record = selection_record(fitted, X=X)
     assert record["features"][0]["feature"] == "label"
@@ -677,13 +677,15 @@ def test_cuts_are_told_also_if_the_first_feature_has_none():
 def test_a_column_that_tells_the_target_is_said_at_the_top(opened):
     X, y = wdbc()
     X["outcome <i>"] = (y == "benign") * 1.0
-    with pytest.warns(UserWarning, match="column 'outcome <i>' alone nearly tells the target"):
+    with pytest.warns(UserWarning, match="column 'outcome <i>' alone nearly determines the target"):
         fitted = QPFS(4).fit(X, y)
     record = selection_record(fitted, X=X, data={"notes": ["some note"]})
     assert record["data"]["notes"] == [*record["cautions"], "some note"]
     page = opened(selection_page(record))
     (said,) = page.locator("#chosen .caution").all_inner_texts()
-    assert said.startswith("Caution. Column “outcome <i>” alone nearly tells the target. If it was made from")
+    assert said.startswith(
+        "Caution. Column “outcome <i>” alone nearly determines the target. If it was derived"
+    )
     assert page.locator("#chosen .caution").bounding_box()["y"] < page.locator("ol.first").bounding_box()["y"]
     assert page.locator(".sure .note").all_inner_texts() == ["Some note."]
 

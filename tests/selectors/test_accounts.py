@@ -53,7 +53,7 @@ def test_what_was_ranked_by_itself_is_not_said_to_be_taken_one_by_one(selector):
 def test_a_criterion_is_told_as_itself():
     assert "one by one" in page_of(TwoLevelSelector(FeatureKMeans(8), MRMR(), n_features_to_select=3))
     given = page_of(TwoLevelSelector(FeatureKMeans(8), QPFS(theta=0.5)))
-    assert "Relevance counts 0.500 and redundancy 0.500, as given." in given
+    assert "Relevance has weight 0.500 and redundancy 0.500, as given." in given
     assert "θ = 0.500, as chosen beforehand" in given
     guessed = page_of(TwoLevelSelector(FeatureKMeans(8), NystromQPFS(sampling_rate=0.5)))
     assert "the approximate program over the cluster representatives" in guessed
@@ -62,7 +62,7 @@ def test_a_criterion_is_told_as_itself():
 def test_a_theta_that_was_searched_is_said_to_be():
     account = QPFSCV(param_grid={"theta": [0.2, 0.4]}, n_features=[2], cv=2).fit(X, Y).account()
     assert "chosen by cross-validation" in account.text
-    assert account.certainty[1].endswith("as cross-validation has chosen.")
+    assert account.certainty[1].endswith("as chosen by cross-validation.")
 
 
 class Backwards(FeatureSelector):

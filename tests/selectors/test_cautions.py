@@ -18,7 +18,8 @@ X, Y = load_breast_cancer(return_X_y=True, as_frame=True)
 X = MinMaxScaler((-1, 1)).set_output(transform="pandas").fit_transform(X)
 LEAKED = X.assign(outcome=np.where(np.arange(len(Y)) % 25 == 0, 1 - Y, Y) * 1.0)  # 4 % are wrong
 TEXT = (
-    "column 'outcome' alone nearly tells the target. If it was made from the target, or is known only after "
+    "column 'outcome' alone nearly determines the target. If it was derived from the target, or is known "
+    "only after "
     "it, leave it out."
 )
 
@@ -55,7 +56,7 @@ def test_any_selector_warns_once_by_name(selector):
 def test_several_are_named_together():
     table = LEAKED.assign(again=-LEAKED["outcome"])
     (said,) = warnings_of(MaxRel(2), table)
-    assert said.startswith("column 'outcome' and column 'again': each alone nearly tells the target. If they")
+    assert said.startswith("column 'outcome' and column 'again': each alone nearly determines the target. If")
 
 
 def test_columns_without_names_are_numbered():

@@ -360,7 +360,7 @@ def test_huge_counts(microarray):
 def test_fewer_features_than_asked_for_is_said(microarray, selector, advice):
     X, y = microarray
     with pytest.warns(
-        UserWarning, match=rf"asks for 200 features, but only \d+ stand for a cluster.*{advice}"
+        UserWarning, match=rf"asks for 200 features, but only \d+ represent a cluster.*{advice}"
     ):
         fitted = selector.fit(X, y)
     assert fitted.support_.sum() == len(fitted.order_) < 200

@@ -335,7 +335,7 @@ def test_tables_it_cannot_be_shown_are_refused_in_words(problem, tmp_path):
         (da.from_array(X), TypeError, r"X is a Dask array.*Give X\.compute\(\)"),
         (open_store(write_store(X, tmp_path / "a.qpfs")), TypeError, "holds levels, not numbers.*a function"),
         (missing, ValueError, r"NaN: column 1 has missing values.*Impute them first"),
-        (label, ValueError, r"NaN: column 'b' has missing values.*category of their own"),
+        (label, ValueError, r"NaN: column 'b' has missing values.*a separate category"),
     ]:
         with pytest.raises(error, match=words):
             QPFS(measure=gauss).fit(table, y)
@@ -388,7 +388,7 @@ def test_the_report_says_which_function(problem, selector):
     assert (f"with Q the function {name}" in text) == isinstance(selector, IKMAQPFS)
     assert record["method"]["parameters"]["measure"] == record["redundancy"]["measure"] == name
     page = selection_page(record)
-    assert "handed to the function as it is" in page
+    assert "passed to the function unchanged" in page
     assert "0x" not in text
 
 

@@ -76,7 +76,7 @@ def outweighed(fitted, i, worth, needed, pull, both=True, end=None):
         return f"relevance {s[i]:.3g}; a feature that repeats nothing needs more than {needed:.3g}"
     if share[i, nearest] >= 1 - fitted.fitted_.table.measure.measure.radius:
         return f"repeats {NAMES[nearest]} ({100 * share[i, nearest]:.0f} % shared)"
-    said = f"relevance {s[i]:.3g} less {s[i] - worth[i]:.3g} for that leaves {worth[i]:.3g}"
+    said = f"relevance {s[i]:.3g} minus {s[i] - worth[i]:.3g} for that is {worth[i]:.3g}"
     return f"{shared_words(fitted, i, pull, both)}: {end or f'{said}, and more than {needed:.3g} is needed'}"
 
 
@@ -107,7 +107,7 @@ def test_what_the_program_has_against_a_feature(selector):
     for i in range(table.shape[1]):
         if fitted.support_[i]:
             expected = (
-                "selected" if alpha[i] else f"selected without weight, for {len(chosen)} were asked for"
+                "selected" if alpha[i] else f"selected without weight, since {len(chosen)} were asked for"
             )
         elif NAMES[i] == "always one":
             expected = "constant"
@@ -159,7 +159,7 @@ def test_what_mrmr_has_against_a_feature(scheme, n):
         end = None
         if scheme == "quotient" and before:
             shared = how([Q[i, j] for j in before])
-            end = f"relevance {s[i]:.3g} over {shared:.3g} for that is {worth[i]:.3g}"
+            end = f"relevance {s[i]:.3g} divided by {shared:.3g} for that is {worth[i]:.3g}"
             end = f"{end}, and more than {needed:.3g} is needed"
         assert text == outweighed(fitted, i, worth, needed, pull, scheme != "nearest", end)
 
@@ -180,19 +180,19 @@ def test_what_conditional_information_has_against_a_feature(method, n):
         given = {j: naive.known(columns[i], list(y), columns[j]) for j in before}
         alone = naive.mutual_information(columns[i], list(y))
         worth, known, needed = re.fullmatch(
-            r"says (\S+) about the target (.*), and more than (\S+) is needed", text
+            r"has information (\S+) about the target (.*), and more than (\S+) is needed", text
         ).groups()
         if method is CMIM:
             least = min([alone, *given.values()])
             assert float(worth) == pytest.approx(least, rel=0.01, abs=1e-9)
-            if known == "alone":
+            if known == "on its own":
                 assert least == pytest.approx(alone)
             else:
-                other = names.index(re.fullmatch(r"beyond what (.) says", known).group(1))
+                other = names.index(re.fullmatch(r"given (.)", known).group(1))
                 assert given[other] == pytest.approx(least, abs=1e-9)
         else:
             assert float(worth) == pytest.approx(np.mean([*given.values()] or [alone]), rel=0.01, abs=1e-9)
-            assert known == ("on average beyond one of those selected" if before else "alone")
+            assert known == ("on average given one of the selected features" if before else "on its own")
         if n is None:
             assert float(worth) <= float(needed)
         else:
@@ -264,7 +264,7 @@ def test_linear_machines():
     }
     assert any(correlation < 0 for _, correlation in behind.values())
     for i, (support, correlation) in behind.items():
-        size = f"(correlation of size {abs(correlation):.2f})"
+        size = f"(absolute correlation {abs(correlation):.2f})"
         assert found[i] == f"belongs to the group of {scaled.columns[support]} {size}"
     plain = FGM(3).fit(scaled, Y)
     for i, text in enumerate(texts_of(plain, list(scaled.columns))):
@@ -305,7 +305,7 @@ def test_every_feature_has_a_reason_and_every_reason_is_counted(selector):
     counts = found.counts(left)
     assert sum(counts.values()) == len(left)
     assert list(counts.values()) == sorted(counts.values(), reverse=True)
-    assert not {"not taken", "not ranked"} & set(said)
+    assert not {"not selected", "not ranked"} & set(said)
 
 
 def test_rows_of_q_are_read_a_few_at_a_time(monkeypatch):

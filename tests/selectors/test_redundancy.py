@@ -46,7 +46,10 @@ def test_the_objective_and_the_gap_follow_from_it(microarray, measure):
         ([3, 300], "features=300, but there are 300 features; give a name or an index from 0 to 299"),
         ([-1], "features=-1, but there are 300 features"),
         (2.5, "features=2.5, but there are 300 features"),
-        ([True, False], "features is a mask of 2, but there are 300 features; give True or False for each"),
+        (
+            [True, False],
+            "features is a mask of length 2, but there are 300 features; give True or False for each",
+        ),
         ([True, 3], "features=True, but there are 300 features"),
     ],
     ids=str,

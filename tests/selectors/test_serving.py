@@ -96,7 +96,7 @@ def test_more_features_than_there_are_is_all(wdbc, selector):
 
 def test_a_clustered_method_takes_what_stands_for_clusters(wdbc):
     X, y = wdbc
-    with pytest.warns(UserWarning, match="asks for 99 features, but only .* stand for a cluster"):
+    with pytest.warns(UserWarning, match="asks for 99 features, but only .* represent a cluster"):
         fitted = IKMQPFS(99, radius=0.9).fit(X, y)
     np.testing.assert_array_equal(np.flatnonzero(fitted.support_), np.sort(fitted.order_))
 

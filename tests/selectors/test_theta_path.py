@@ -134,7 +134,7 @@ def test_bad_thetas(microarray, thetas):
 
 def test_who_has_no_theta_says_so(microarray):
     X, y = microarray
-    with pytest.raises(TypeError, match=r"weighed by MRMR\(n_features_to_select=3\).*use QPFS\(\)"):
+    with pytest.raises(TypeError, match=r"weighted by MRMR\(n_features_to_select=3\).*use QPFS\(\)"):
         TwoLevelSelector(criterion=MRMR(3)).fit(X, y).theta_path()
     with pytest.raises(TypeError, match="MaxRel has no theta, so there is no path; search"):
         SelectionCV(MaxRel(), {}, [2], cv=3).fit(X, y).theta_path()

@@ -179,7 +179,7 @@ def test_missing_values_are_a_level(wdbc):
     X, y = wdbc
     X = X.copy()
     X.loc[y == 0, "mean area"] = np.nan
-    with pytest.warns(LeakWarning, match="'mean area' alone nearly tells the target"):
+    with pytest.warns(LeakWarning, match="'mean area' alone nearly determines the target"):
         assert QPFS().fit(X, y).order_[0] == list(X.columns).index("mean area")
 
 

@@ -1,4 +1,4 @@
-"""Which features are alike.
+"""Clustering of similar features.
 
 A clusterer is an object with `cluster(table, groups, k, relevance) -> Clusters`.
 """

@@ -1,8 +1,8 @@
-"""Clusters around features that must be in: each stands for a cluster of its own.
+"""Clusters around features to keep: each of them represents a cluster.
 
-After a clusterer has done its work, those features take the place of whoever stands for their clusters, and
-every member of their groups goes to the nearest of the centres there are then: one more pass of k-means. No
-two of them are in one cluster, and a cluster around one needs nobody else to stand for it.
+After the clusterer, each feature to keep replaces the representative of its cluster, and every member of its
+group is assigned to the nearest of the resulting centres: one more pass of k-means. No two features to keep
+are in one cluster, and each of them is the representative of its cluster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qpfs.information import FeatureTable
 
 @dataclass(frozen=True, eq=False)
 class Anchored:
-    """A clusterer, some features of which must stand for a cluster."""
+    """A clusterer in whose clusters some features must be representatives."""
 
     clusterer: Clusterer
     keep: IndexArray  # ascending
@@ -40,7 +40,7 @@ class Anchored:
         return merged(found, centres, touched, anew)
 
     def _centres(self, found: Clusters, kept: BoolArray) -> Groups:
-        """The centres of each group, ascending: those kept in place of who stands for their clusters."""
+        """The centres of each group, ascending: features to keep replace their clusters' representatives."""
         replaced = np.zeros(len(found), bool)
         replaced[found.labels[kept]] = True
         centres = np.concatenate((found.representatives[~replaced], found.groups.members[kept]))
@@ -50,11 +50,11 @@ class Anchored:
 
 
 def merged(found: Clusters, centres: Groups, touched: IndexArray, anew: Clusters) -> Clusters:
-    """The clusters of all groups: as found, but for some groups that were clustered anew."""
+    """The clusters of all groups: those found, with some groups replaced by a new clustering."""
     members, again = found.groups.places(touched), centres.places(touched)
     others = np.setdiff1d(np.arange(len(found.groups)), touched)
     radii = np.empty(len(centres.members))
-    shift = centres.bounds[:-1] - found.bounds[:-1]  # clusters are numbered on from group to group
+    shift = centres.bounds[:-1] - found.bounds[:-1]  # clusters are numbered consecutively over groups
     labels = found.labels + shift[found.groups.labels]
     begin = np.repeat(centres.bounds[touched] - anew.bounds[:-1], np.diff(anew.groups.bounds))
     labels[members] = anew.labels + begin

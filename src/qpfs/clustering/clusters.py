@@ -3,9 +3,9 @@
 Letters. d the distance 1 - I / max(H, H'), k the number of parts, r the radius of a cluster: the largest
 distance of a member to its representative.
 
-Two passes. In each, every feature goes to the nearest centre (the lowest index on ties; a centre stays in its
-own cluster), then each cluster's representative becomes its centre. Many groups are clustered at once, each
-by itself, so that thousands of small ones cost little more than one large one.
+Two passes. In each, every feature is assigned to the nearest centre (the lowest index on ties; a centre stays
+in its own cluster), then each cluster's representative becomes its centre. Many groups are clustered
+together, independently of each other, so that thousands of small ones cost little more than one large one.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ PASSES = 2  # as published
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """Each of some groups, clustered; the clusters of a group follow each other by representative."""
+    """The clusters of several groups; those of a group are consecutive, ordered by representative."""
 
-    groups: Groups  # what was clustered
+    groups: Groups  # the groups that were clustered
     labels: IndexArray  # (members of all groups,) the cluster of each
     bounds: IndexArray  # the clusters of group i are bounds[i] to bounds[i + 1] - 1
     representatives: IndexArray  # (clusters,)
@@ -40,7 +40,7 @@ class Clusters:
         return len(self.representatives)
 
     def lean(self) -> Clusters:
-        """The same in integers of 32 bits, if they are long enough."""
+        """The clusters in integers of 32 bits, if they fit."""
         members, labels, representatives = map(
             short, (self.groups.members, self.labels, self.representatives)
         )
@@ -62,7 +62,7 @@ class Clusterer(Protocol):
     def cluster(
         self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> Clusters:
-        """Each group in about k parts, as many for each as is asked for."""
+        """The clusters of each group, about k of it; k may differ between groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +87,12 @@ class MacQueenVariant:
 
 
 def short(numbers: AnyArray) -> AnyArray:
-    """The same non-negative integers in 32 bits, if they fit."""
+    """Non-negative integers in 32 bits, if they fit."""
     return numbers.astype(np.int32) if numbers.max(initial=0) < 1 << 31 else numbers
 
 
 def assigned(table: FeatureTable[Any], groups: Groups, centres: Groups) -> tuple[IndexArray, int]:
-    """The centre of each member, and how many distances that took: none for the centres."""
+    """The nearest centre of each member, and the number of distances computed: none for the centres."""
     lo, hi = centres.bounds[:-1][groups.labels], centres.bounds[1:][groups.labels]
     leave_out(groups.members, groups.bounds, centres.members, centres.bounds, lo, hi)
     return table.nearest(groups.members, lo, hi, centres.members)[0], n_pairs(lo, hi)
@@ -108,7 +108,7 @@ def leave_out(
     lo: IndexArray,
     hi: IndexArray,
 ) -> None:
-    """Leaves a centre nothing to be compared with: its run begins and ends at itself. All ascend."""
+    """Makes the run of every centre empty, since it is not compared with others. All arrays ascend."""
     for g in range(len(bounds) - 1):
         i = bounds[g]
         for j in range(centre_bounds[g], centre_bounds[g + 1]):
@@ -125,7 +125,7 @@ def moved(
     representative: Representative,
     centres: IndexArray,
 ) -> tuple[Groups, IndexArray, int]:
-    """The representatives as new centres, ascending in each group, labels to match, and distances taken."""
+    """The representatives as new centres, ascending in each group, labels to match, distances computed."""
     clusters = Groups.labelled(groups.members, labels, len(centres))
     new, n_distances = representative(table, clusters, centres)
     owner = np.repeat(np.arange(len(groups)), np.diff(bounds))

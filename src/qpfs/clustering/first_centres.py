@@ -1,7 +1,7 @@
-"""Where clustering begins: the first centres.
+"""The initial centres of clustering.
 
-Each rule is an object called with (table, groups, k, relevance): members ascend within a group, and k is how
-many are wanted of each. It returns at most so many of each group, ascending, and how many distances it
+Each rule is an object called with (table, groups, k, relevance): members ascend within a group, and k is the
+number of centres of each group. It returns at most k of each group, ascending, and how many distances it
 computed.
 """
 
@@ -21,14 +21,14 @@ from qpfs.information import FeatureTable
 FirstCentres: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray, FloatArray], tuple[Groups, int]]
 
 
-HEAD = 2  # members compared with one another, for each leader that is wanted
+HEAD = 2  # members compared with one another, per leader
 MOST = 256  # of these
 
 
 def first(
     table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
-    """The first k columns, as published; the answer then depends on their order."""
+    """The first k columns, as published; the result then depends on their order."""
     return divided(groups, k)[0], 0
 
 
@@ -41,7 +41,7 @@ def most_relevant(
 
 @dataclass(frozen=True, eq=False)
 class AtRandom:
-    """The k that come first in an order of all features drawn once."""
+    """The first k in a random order of all features, drawn once."""
 
     rank: IndexArray  # (n_features,) the place of each in that order
 
@@ -53,12 +53,12 @@ class AtRandom:
 
 @dataclass(frozen=True)
 class Leaders:
-    """Members in order of relevance, without any within `radius` of one already taken.
+    """Members in order of relevance, without any within `radius` of one already chosen.
 
-    Where that leaves fewer than two, the most relevant of the others joins: a split must have two parts.
+    Where that gives only one, the most relevant of the others is added: a split must have two parts.
 
-    The first few of each group are compared with one another, which settles most groups at once; of the rest,
-    those near to the leaders found so are dropped, and it begins again.
+    The first few of each group are compared with one another, which completes most groups; of the rest, those
+    near the leaders are dropped, and the search is repeated.
     """
 
     radius: float
@@ -67,7 +67,7 @@ class Leaders:
         self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> tuple[Groups, int]:
         waiting = groups
-        owner = np.arange(len(groups))  # which group each of those waiting is
+        owner = np.arange(len(groups))  # the group of each that is not complete
         room = k.copy()  # how many leaders each group may still have
         taken, taken_by, n_distances = [], [], 0
         while len(waiting):
@@ -112,7 +112,7 @@ def mark_leaders(
 
 
 def beyond(table: FeatureTable[Any], groups: Groups, leaders: Groups, radius: float) -> tuple[BoolArray, int]:
-    """Which members are farther than the radius from every leader of their group, and the distances taken."""
+    """Which members are farther than the radius from every leader of their group; distances computed."""
     lo, hi = leaders.bounds[:-1][groups.labels], leaders.bounds[1:][groups.labels]
     return table.nearest(groups.members, lo, hi, leaders.members)[1] > radius, n_pairs(lo, hi)
 
@@ -120,7 +120,7 @@ def beyond(table: FeatureTable[Any], groups: Groups, leaders: Groups, radius: fl
 def farthest(
     table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
-    """The most relevant, then again and again the member farthest from those taken."""
+    """The most relevant, then repeatedly the member farthest from those chosen."""
     k = np.minimum(k, groups.sizes)
     owner = np.arange(len(groups))
     newest = groups.members[groups.best(-relevance[groups.members])]
@@ -169,7 +169,7 @@ def divided(groups: Groups, k: IndexArray) -> tuple[Groups, Groups]:
 
 
 def foremost(groups: Groups, keys: FloatArray, n: IndexArray) -> tuple[Groups, Groups]:
-    """The n members of each group with the least of their keys, ties by their order, and the rest."""
+    """The n members of each group with the smallest keys, ties by their order, and the rest."""
     sizes = np.minimum(n, groups.sizes)
     bounds = bounds_of(sizes)
     places = np.empty(bounds[-1], np.intp)
@@ -184,7 +184,7 @@ def foremost(groups: Groups, keys: FloatArray, n: IndexArray) -> tuple[Groups, G
 
 @kernel
 def find_foremost(keys: FloatArray, bounds: IndexArray, few: IndexArray, places: IndexArray) -> None:
-    """The places of the least keys of each group, as many as fit between its bounds of the few."""
+    """The positions of the smallest keys of each group, as many as fit between its bounds in `few`."""
     for g in range(len(few) - 1):
         end = few[g]
         for i in range(bounds[g], bounds[g + 1]):

@@ -1,8 +1,8 @@
-"""Any scikit-learn clusterer in the place of ours.
+"""Any scikit-learn clusterer as a clusterer of features.
 
-It is shown the features of a group as rows (or the distances between them, if it takes those) and says which
-are alike; which member stands for a cluster, and the radius, are found as for our own. A feature that it
-calls noise is a cluster by itself; features too few for it to look at are one.
+It is fitted to the features of a group as rows (or to the distances between them, if it takes those) and
+gives labels; representatives and radii are computed as for our own clusterers. A feature that it labels as
+noise is a cluster of one; too few features for it are one cluster.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Rows: TypeAlias = Callable[[FeatureTable[Any], IndexArray], tuple[FloatArray, in
 
 
 def distance_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
-    """The distances between features, and how many that is."""
+    """The distances between features, and their number."""
     apart = table.distances_within(Groups.one(members))
     return apart.reshape(len(members), len(members)), len(apart)
 
 
 def similarity_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
-    """1 less the distances between features, and how many that is."""
+    """1 minus the distances between features, and their number."""
     apart, n_distances = distance_matrix(table, members)
     return np.subtract(1.0, apart, out=apart), n_distances
 
@@ -44,7 +44,7 @@ def standardized_rows(columns: Readable) -> Rows:
     def rows(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
         if table.measure.weights is not None:
             raise TypeError(
-                "A clusterer of scikit-learn is shown columns, not the weights of samples. Leave out "
+                "A clusterer of scikit-learn does not use sample weights here. Leave out "
                 "sample_weight and class_weight, use FeatureKMeans, or a clusterer that takes distances "
                 "(metric='precomputed')."
             )
@@ -56,7 +56,7 @@ def standardized_rows(columns: Readable) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """Clusters by what an estimator says; `sized`: k takes the place of its own number of clusters."""
+    """Clusters by an estimator's labels; `sized`: k replaces its own number of clusters."""
 
     estimator: Any
     rows: Rows
@@ -81,7 +81,7 @@ class Foreign:
         return finished(table, groups, labels, centres, n_distances + n)
 
     def _labels(self, table: FeatureTable[Any], members: IndexArray, k: int) -> tuple[IndexArray, int]:
-        """The cluster of each member, from 0 on, and the distances computed."""
+        """The cluster of each member, from 0, and the number of distances computed."""
         parameters = self.estimator.get_params()
         if len(members) < self._fewest(parameters):
             return np.zeros(len(members), np.intp), 0
@@ -93,7 +93,7 @@ class Foreign:
 
     @staticmethod
     def _fewest(parameters: dict[str, Any]) -> int:
-        """How many features there must be; estimators that find clusters by density refuse fewer."""
+        """The fewest features that the estimator accepts; density-based ones reject fewer."""
         if "min_cluster_size" not in parameters:
             return 2
         sizes = [parameters.get(name) for name in ("min_cluster_size", "min_samples")]
@@ -101,7 +101,7 @@ class Foreign:
 
 
 def without_noise(labels: IndexArray) -> IndexArray:
-    """Labels from 0 on, with a new one for each feature that had a negative one."""
+    """Labels from 0, with a new one for each feature that had a negative one."""
     labels = labels.astype(np.intp)
     noise = labels < 0
     labels[noise] = labels.max(initial=-1) + 1 + np.arange(noise.sum())

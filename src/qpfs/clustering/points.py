@@ -1,9 +1,9 @@
 """Clusters of data points in two passes, and in two levels of two passes each.
 
-k-means repeats until nothing moves; MacQueen's form reads the points twice. The first pass moves the
-centres, each point pulling its nearest one as it comes by; the second only says which centre is nearest.
-The two-level form first makes a few clusters and then splits those that are too wide, so that most points
-are never compared with most centres.
+k-means repeats until no point changes its cluster; MacQueen's form reads the points twice. The first pass
+moves the centres: each point in turn is added to the mean of its nearest centre. The second pass only assigns
+each point to the nearest centre. The two-level form first makes a few clusters and then splits those that are
+too wide, so that most points are never compared with most centres.
 
 Letters: N points in n dimensions, k clusters, r the radius of a cluster (the largest distance of a member
 from the centre), R the radius of all points around their mean, tau the radius above which a cluster is
@@ -25,7 +25,7 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.checks import checked_count, is_real, native
 from qpfs.compiled import inner_part, kernel
 
-ROUNDING = 1e-9  # (r / tau)^n may exceed a whole number by this share and still be that number
+ROUNDING = 1e-9  # relative rounding error of (r / tau)^n before it is rounded up
 
 
 @inner_part
@@ -44,7 +44,7 @@ def fill_squares(point: AnyArray, centres: FloatArray, squares: FloatArray) -> N
 def pull(centres: FloatArray, c: int, point: AnyArray, count: int) -> None:
     """Makes centre c the mean of `count` points, the given one being the last.
 
-    In this form equal points have exactly their own value as mean.
+    In this form the mean of equal points is exactly their value.
     """
     for j in range(len(point)):
         centres[j, c] += (point[j] - centres[j, c]) / count
@@ -62,7 +62,7 @@ def move_centres(X: AnyArray, centres: FloatArray, counts: IndexArray, squares: 
 
 @kernel
 def fill_mean(X: AnyArray, mean: FloatArray) -> None:
-    """The mean (n, 1) of all points, by the same arithmetic as the centres."""
+    """The mean (n, 1) of all points, with the arithmetic of the centres."""
     for i in range(len(X)):
         pull(mean, 0, X[i], i + 1)
 
@@ -80,7 +80,7 @@ def fill_nearest(
 
 @dataclass(frozen=True)
 class Partition:
-    """Points parted among centres, and what it cost."""
+    """The assignment of points to centres, and the number of distances computed."""
 
     centres: AnyArray  # (k, n), in the precision of the points
     labels: IndexArray
@@ -99,7 +99,7 @@ def macqueen(X: AnyArray, k: int) -> Partition:
     """MacQueen's two passes; the first k points are the first centres."""
     columns = np.array(X[:k].T, dtype=np.float64, order="C")
     move_centres(X, columns, np.ones(k, np.intp), np.empty(k))
-    # Rounded before pass 2, so that `predict`, which knows only what is kept, repeats it.
+    # Rounded before pass 2, so that `predict`, which has only the rounded centres, repeats it.
     centres = np.ascontiguousarray(columns.T, dtype=X.dtype)
     labels, distances = nearest(X, centres)
     return Partition(centres, labels, distances, (2 * len(X) - k) * k)
@@ -140,7 +140,7 @@ def members(labels: IndexArray, k: int) -> list[IndexArray]:
 
 
 def part_counts(first: Partition, tau: float, k: int, cap: int) -> IndexArray:
-    """The parts of each cluster, at most `cap` and together at most k: the widest have the first claim."""
+    """The parts of each cluster, at most `cap` and together at most k: the widest come first."""
     radii, sizes = first.radii, np.bincount(first.labels, minlength=len(first.centres))
     counts = np.ones(len(sizes), np.intp)
     left = k - len(sizes)
@@ -152,7 +152,7 @@ def part_counts(first: Partition, tau: float, k: int, cap: int) -> IndexArray:
 
 
 def split(X: AnyArray, first: Partition, counts: IndexArray) -> Partition:
-    """Level 2: each cluster in its number of parts, which stand beside each other."""
+    """Level 2: each cluster in its number of parts, which are consecutive."""
     labels, distances = np.empty_like(first.labels), first.distances.copy()
     centres: list[AnyArray] = []
     n_distances = first.n_distances
@@ -171,7 +171,7 @@ def split(X: AnyArray, first: Partition, counts: IndexArray) -> Partition:
 
 
 def checked_points(estimator: Any, X: Any, *, reset: bool) -> AnyArray:
-    """X as numbers of either precision, row by row in memory."""
+    """X as float32 or float64 in C order."""
     return validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], order="C")
 
 
@@ -186,11 +186,11 @@ def checked_n_clusters(value: object, n_samples: int) -> int:
 class MacQueenKMeans(ClusterMixin, BaseEstimator):
     """MacQueen's k-means: two passes over the points, Euclidean distance.
 
-    In pass 1 the first `n_clusters` points are the centres; each other point, in turn, goes to the nearest
-    centre, which at once becomes the mean of what it has been given. In pass 2 every point goes to the
-    nearest of the centres so found. Among equally near centres the lowest index is taken.
+    In pass 1 the first `n_clusters` points are the centres; each other point, one after another, is assigned
+    to the nearest centre, which then becomes the mean of its points so far. In pass 2 every point is assigned
+    to the nearest of these centres. Ties go to the lowest index.
 
-    The order of the points matters by design: shuffle them first if it means nothing.
+    The result depends on the order of the points: shuffle them first if the order is arbitrary.
 
     Parameters
     ----------
@@ -203,8 +203,8 @@ class MacQueenKMeans(ClusterMixin, BaseEstimator):
         The centres after pass 1. Pass 2 and `predict` measure from them, so they are in general not the
         means of the clusters in `labels_`.
     labels_ : ndarray of shape (n_samples,)
-        The cluster of each point, by pass 2. A cluster may be empty, as where points repeat; it keeps its
-        centre.
+        The cluster of each point, by pass 2. A cluster may be empty, for example if points repeat; it keeps
+        its centre.
     inertia_ : float
         The sum of squared distances of the points from their centres.
     n_distances_ : int
@@ -221,7 +221,7 @@ class MacQueenKMeans(ClusterMixin, BaseEstimator):
     Notes
     -----
     The algorithm of [1]_ as [2]_ describes it, with one difference: there the centres are updated in the
-    second pass too; here they stay, so that `predict` on the same points gives `labels_`.
+    second pass too; here they are not, so that `predict` on the same points gives `labels_`.
 
     References
     ----------
@@ -259,7 +259,7 @@ class MacQueenKMeans(ClusterMixin, BaseEstimator):
         self : object
             The fitted clusterer.
         """
-        self.__dict__.pop("cluster_centers_", None)  # a fit that fails leaves nothing that looks fitted
+        self.__dict__.pop("cluster_centers_", None)  # so that a failed fit leaves no fitted attributes
         X = checked_points(self, X, reset=True)
         partition = macqueen(X, checked_n_clusters(self.n_clusters, len(X)))
         self.cluster_centers_ = partition.centres
@@ -269,7 +269,7 @@ class MacQueenKMeans(ClusterMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> IndexArray:
-        """The nearest centre of each point.
+        """Assign each point to the nearest centre.
 
         Parameters
         ----------
@@ -286,12 +286,12 @@ class MacQueenKMeans(ClusterMixin, BaseEstimator):
 
 
 class TwoLevelKMeans(ClusterMixin, BaseEstimator):
-    """Two-level k-means: a few clusters by `MacQueenKMeans`, then the wide ones split by it again.
+    """Two-level k-means: a few clusters by `MacQueenKMeans`, of which the wide ones are split again.
 
     Level 1 makes `n_first` clusters. Level 2 splits each cluster whose radius r, the largest distance of a
     member from the centre, exceeds tau, into (r / tau)^n parts, rounded up, n being the number of features.
-    No cluster has more parts than members, and all clusters together are at most `n_clusters`; where that
-    is too few, the widest are split first.
+    No cluster has more parts than members, and there are at most `n_clusters` clusters in all; where that is
+    too few, the widest are split first.
 
     Parameters
     ----------
@@ -301,17 +301,17 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
         The number of clusters of level 1, at most `n_clusters`; None for its square root, rounded.
     radius : float or None, default=None
         tau, the radius above which a cluster is split. None for R k^(-1/n), with R the radius of all points
-        around their mean. With a radius given, `n_clusters` should be as large as can be borne.
+        around their mean. If a radius is given, `n_clusters` should be as large as is acceptable.
     max_parts : int or None, default=None
         The most parts of one cluster, at least 2; None for as many as `n_clusters` allows.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_found, n_features)
-        The centres, the parts of one cluster of level 1 beside each other. They are centres of
+        The centres; the parts of one cluster of level 1 are consecutive. They are centres of
         `MacQueenKMeans`: in general not the means of the clusters in `labels_`.
     labels_ : ndarray of shape (n_samples,)
-        The cluster of each point. A cluster may be empty, as where points repeat.
+        The cluster of each point. A cluster may be empty, for example if points repeat.
     radii_ : ndarray of shape (n_found,)
         The radius of each cluster, 0 for an empty one.
     radius_ : float
@@ -319,7 +319,7 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
     first_centers_ : ndarray of shape (n_first, n_features)
         The centres of level 1.
     parents_ : ndarray of shape (n_found,)
-        The cluster of level 1 that each cluster is, or is a part of.
+        The cluster of level 1 that each cluster is equal to, or is a part of.
     n_distances_ : int
         The number of distances computed: 2 N k' - k'^2 with k' = `n_first`, N more for R where it is needed,
         and 2 m p - p^2 for each cluster of m members split into p parts.
@@ -334,15 +334,15 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    Radii are not guaranteed to be at most tau: the parts of a cluster are as wide as two passes leave them.
-    Compare `radii_` with `radius_`. This differs from what [2]_ states of the algorithm of [1]_.
+    Radii are not guaranteed to be at most tau, since two passes need not reach it; compare `radii_` with
+    `radius_`. This differs from what [2]_ states about the algorithm of [1]_.
 
-    The rule (r / tau)^n is theirs; with tau derived it is k (r / R)^n. In many dimensions it asks for one
-    part or for more than there are points, and little between, so two bounds are ours: `n_clusters` for all
-    clusters, as everywhere in scikit-learn, and `max_parts`, which keeps the widest from taking everything.
+    The rule (r / tau)^n is published; with the derived tau it is k (r / R)^n. In many dimensions it gives
+    either one part or more parts than points, so two bounds are added here: `n_clusters` for all clusters, as
+    everywhere in scikit-learn, and `max_parts`, which prevents the widest cluster from using all of them.
 
     A point is compared only with the parts of its cluster of level 1. Its centre need not be the nearest of
-    all, and `predict` goes the same way.
+    all; `predict` proceeds in the same way.
 
     References
     ----------
@@ -389,7 +389,7 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
         self : object
             The fitted clusterer.
         """
-        self.__dict__.pop("cluster_centers_", None)  # a fit that fails leaves nothing that looks fitted
+        self.__dict__.pop("cluster_centers_", None)  # so that a failed fit leaves no fitted attributes
         X = checked_points(self, X, reset=True)
         k = checked_n_clusters(self.n_clusters, len(X))
         k_first, cap = self._checked_n_first(k), self._checked_max_parts(k)
@@ -407,7 +407,7 @@ class TwoLevelKMeans(ClusterMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> IndexArray:
-        """The cluster of each point: the nearest centre of level 1, then the nearest of its parts.
+        """Assign each point to the nearest centre of level 1, then to the nearest of its parts.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Which member stands for a cluster.
+"""The representative of a cluster.
 
 Each rule is an object called with (table, clusters, centres): members ascend within a cluster, and each
 cluster has a centre, one of its members. It returns a member of each, the lowest index on ties, and how many
@@ -21,20 +21,20 @@ from qpfs.information import FeatureTable
 Representative: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], tuple[IndexArray, int]]
 Means: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], FloatArray]
 
-MEANS_BYTES = 1 << 22  # of means held at a time
+MEANS_BYTES = 1 << 22  # bytes of means held at a time
 
 
 def aligned(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> FloatArray:
-    """The mean of what every storage has, levels as scores, each member turned to run with the centre.
+    """The mean of each cluster, with levels as scores, and the sign of each member matched to the centre.
 
-    The distance takes no notice of direction; without the turn, members that run against each other cancel.
+    The distance does not depend on the sign; without matching, negatively correlated members would cancel.
     """
     return table.means(clusters, centres)
 
 
 @dataclass(frozen=True, eq=False)
 class NearestToMean:
-    """The member nearest to the cluster's mean, which is cut by the rule that cut the features."""
+    """The member nearest to the cluster's mean, which is discretised by the rule of the features."""
 
     rule: Rule
     means: Means = aligned
@@ -55,7 +55,7 @@ class NearestToMean:
 
 
 def medoid(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> tuple[IndexArray, int]:
-    """The member with the least sum of distances to the others."""
+    """The member with the smallest sum of distances to the others."""
     n_distances = int((clusters.sizes * (clusters.sizes - 1)).sum())
     return clusters.members[clusters.best(table.distance_sums(clusters))], n_distances
 

@@ -1,7 +1,8 @@
 """Numbers -> small integers -> packed features.
 
-A discretiser learns where to cut; `encode` cuts and packs, tile by tile; a block of packed features
-can count how often its levels meet those of given features. Everything later is made of such counts.
+A discretiser learns bin edges; `encode` discretises and packs columns, tile by tile; a block of packed
+features counts how often its levels occur together with those of given features. All later results are
+computed from such counts.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Features adjusted for covariates: what is left of scores and of numbers once those are taken out.
+"""Features adjusted for covariates: the residuals of scores and of numbers.
 
 With C an orthonormal basis of the constant and the covariates, a column u becomes (I - C C') u, scaled to its
-former length; of a feature of several columns also each at right angles to those before it. Where samples
-have weights w, so do inner products: C' diag(w) C = I, and u becomes (I - C C' diag(w)) u; each sum is that
-of copies, to the last bit (`codes/repeated.py`). Inner products are then partial correlations, and everything
-that is made of them goes on unchanged. Scores are rounded to whole numbers again, as before. A column of
-which only rounding is left goes; a feature without columns only reflects the covariates, and is in no block,
-as a constant one.
+former length; a feature of several columns also has each made orthogonal to those before it. Where samples
+have weights w, inner products are weighted: C' diag(w) C = I, and u becomes (I - C C' diag(w)) u; each sum is
+that of copies, to the last bit (`codes/repeated.py`). Inner products are then partial correlations, and
+everything computed from them is unchanged. Scores are rounded to whole numbers again, as before. A column
+whose residual is only rounding error is dropped; a feature without columns carries no information beyond the
+covariates, and is in no block, like a constant one.
 
-A dense table is adjusted once. Columns of a sparse table or of a file are adjusted a few at a time, whenever
-they are asked for, as a sparse one is spread out: what is left of zeros is not zero.
+A dense table is adjusted once. Columns of a sparse table or of a file are adjusted a few at a time, on
+demand, since a sparse one becomes dense: the residual of a zero is not zero.
 
 Letters: N samples, k features, d columns of each, r columns of C.
 """
@@ -35,28 +35,28 @@ from qpfs.codes.weights import Weights, counts_of, total_of
 from qpfs.compiled import inner_part, kernel
 from qpfs.engines import Engine, Serial
 
-ROUNDING = 1e-6  # of the mean square of scores: what is left below this is what rounding leaves
-TINY = 1e-9  # the same of numbers, which are not rounded
-PIECE = 4096  # features that are looked at together to see what is left of each
+ROUNDING = 1e-6  # of the mean square of scores: a smaller residual is rounding error
+TINY = 1e-9  # likewise for numbers, which are not rounded
+PIECE = 4096  # features whose residuals are computed together
 
 
 class Projection(Protocol):
-    """Takes covariates out of blocks."""
+    """Removes the part that covariates explain from blocks."""
 
     @property
     def basis(self) -> FloatArray:
         """(N, r) orthonormal columns."""
 
     def parts(self, block: Any) -> Iterator[tuple[IndexArray, Any]]:
-        """What is left of a block: features with as many columns each, and which slots those were."""
+        """The residuals of a block: features with equally many columns each, and their slots in the block."""
 
     def lazily(self, base: Block, slots: IndexArray, n_levels: int) -> Block:
-        """Some features of a block, with as many columns left each, adjusted when they are asked for."""
+        """Some features of a block with equally many residual columns, adjusted on demand."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreProjection:
-    """Takes covariates out of scores."""
+    """Removes the part that covariates explain from scores."""
 
     basis: FloatArray
     weights: Weights | None = None  # of the samples; None: all are 1
@@ -77,7 +77,7 @@ class ScoreProjection:
 
 @dataclass(frozen=True, eq=False)
 class NumberProjection:
-    """Takes covariates out of standardised numbers."""
+    """Removes the part that covariates explain from standardised numbers."""
 
     basis: FloatArray
     weights: Weights | None = None  # of the samples; None: all are 1
@@ -95,20 +95,20 @@ class NumberProjection:
 
 
 class Lazily(Derived):
-    """Features of another block, adjusted a few at a time when they are asked for."""
+    """Features of another block, adjusted a few at a time on demand."""
 
     projection: Projection
 
     def take(self, slots: IndexArray) -> Any:
         """The features at the given places, adjusted."""
         plain = self.base.take(self.slots[slots])
-        found = next((block for _, block in self.projection.parts(plain)), plain)  # all have as many columns
+        found = next((block for _, block in self.projection.parts(plain)), plain)  # one kind of block
         return found.numbered(self.features[slots])
 
 
 @dataclass(frozen=True, eq=False)
 class AdjustedScores(Lazily, SpreadScores):
-    """Scores of another block, adjusted when they are asked for."""
+    """Scores of another block, adjusted on demand."""
 
     base: Any
     slots: IndexArray
@@ -123,7 +123,7 @@ class AdjustedScores(Lazily, SpreadScores):
 
 @dataclass(frozen=True, eq=False)
 class AdjustedNumbers(Lazily, SpreadNumbers):
-    """Standardised numbers of another block, adjusted when they are asked for."""
+    """Standardised numbers of another block, adjusted on demand."""
 
     base: Any
     slots: IndexArray
@@ -151,7 +151,7 @@ class AdjustedForm(FormAround):
         return [one for _, one in self.projection.parts(block)]
 
     def _lazy(self, block: Any) -> Iterator[Block]:
-        """A block by how many columns are left of its features."""
+        """Blocks of the features of a block, by the number of their residual columns."""
         left: dict[int, list[IndexArray]] = {}
         for start in range(0, len(block.features), PIECE):
             slots = np.arange(start, min(start + PIECE, len(block.features)))
@@ -169,7 +169,7 @@ class AdjustedForm(FormAround):
 
 
 def released(store: Store[Any]) -> Iterator[Any]:
-    """The blocks of a store, of which no more are kept than are at work."""
+    """The blocks of a store, of which only those in use are kept in memory."""
     waiting = list(store.blocks)
     store.blocks = ()
     while waiting:
@@ -178,9 +178,9 @@ def released(store: Store[Any]) -> Iterator[Any]:
 
 @inner_part
 def take_out(column: FloatArray, basis: FloatArray, counts: Any, shares: FloatArray) -> None:
-    """Takes the columns of an orthonormal basis (N, r) out of a column; `shares` is room for r numbers.
+    """Subtracts the projection on an orthonormal basis (N, r) from a column; `shares` has room for r numbers.
 
-    Of each sample there are so many copies; None: one.
+    `counts` is the number of copies of each sample; None: one.
     """
     shares[:] = 0.0
     for n in range(len(column)):
@@ -206,7 +206,7 @@ def project_scores(
     found_shift: AnyArray,
     left: AnyArray,
 ) -> None:
-    """Writes what is left of the columns of each feature, and how many there are."""
+    """Writes the residual columns of each feature, and how many there are."""
     n_features, n_columns, n_samples = scores.shape
     room, shares = np.empty((n_columns, n_samples)), np.empty(basis.shape[1])
     for k in range(n_features):
@@ -239,7 +239,7 @@ def project_scores(
 def project_numbers(
     rows: FloatArray, basis: FloatArray, counts: Any, found: FloatArray, squares: FloatArray
 ) -> None:
-    """Writes what is left of each column of norm 1, again of norm 1, and the square of what was left."""
+    """Writes the residual of each column of norm 1, scaled to norm 1, and its squared norm before that."""
     shares = np.empty(basis.shape[1])
     for k in range(len(rows)):
         column = found[k]

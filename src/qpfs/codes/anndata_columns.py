@@ -1,8 +1,8 @@
-"""The columns of an AnnData object, as single-cell packages have it: cells x genes, with names for both.
+"""The columns of an AnnData object of single-cell packages: cells x genes, with names for both.
 
 `X` is read as the array or sparse matrix that it is; one that is backed by a file is read whole. The names of
-the features are `var_names`, and what is known of the samples is in `obs`, by name. The package is not
-imported: without it there is no such object.
+the features are `var_names`, and annotations of the samples are in `obs`, by name. The package is not
+imported: an object of it can exist only if the user has imported it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from qpfs.codes.weights import Weights
 from qpfs.engines import Engine
 from qpfs.wording import listed
 
-MOST_SHOWN = 8  # columns in a message
+MOST_SHOWN = 8  # columns named in a message
 
 
 def is_anndata(table: Any) -> TypeGuard[Any]:
@@ -50,7 +50,7 @@ class AnnDataColumns(NumberColumns):
         self.n_samples, self.n_features = self.inner.n_samples, self.inner.n_features
         self.numeric, self.integer = self.inner.numeric, self.inner.integer
         self.row_wise, self.cache_bytes = self.inner.row_wise, self.inner.cache_bytes
-        self.inner.names = self.names  # messages are its own
+        self.inner.names = self.names  # so that messages name the variables
 
     @classmethod
     def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
@@ -119,20 +119,20 @@ def matrix_of(table: Any) -> Any:
 
 
 def variable_names(table: Any) -> list[str]:
-    """The names of the features; raises ValueError if some are alike."""
+    """The names of the features; raises ValueError if some are equal."""
     if not table.var_names.is_unique:
         twice = table.var_names[table.var_names.duplicated()][0]
         raise ValueError(
             f"Several variables of the AnnData object are called {str(twice)!r}; make names unique with "
-            "adata.var_names_make_unique(), so that the answer can say which one is meant."
+            "adata.var_names_make_unique(), so that each feature can be identified."
         )
     return [str(name) for name in table.var_names]
 
 
 def of_samples(table: Any, given: Any, parameter: str) -> Any:
-    """What is given for the samples of a table: of AnnData the name of a column of `obs` will do.
+    """The values given for the samples of a table; for AnnData the name of a column of `obs` is enough.
 
-    Covariates, and targets, may be several names; as many labels as there are samples are the labels.
+    Covariates and targets may be several names; a list as long as the samples is taken as values, not names.
     """
     texts = isinstance(given, list) and all(isinstance(one, str) for one in given)
     several = texts and parameter in ("covariates", "y") and is_anndata(table) and len(given) != table.n_obs

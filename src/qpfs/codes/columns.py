@@ -1,8 +1,8 @@
-"""The columns of a user's table: what a fit asks of them, whatever the table is.
+"""The columns of a user's table: the interface that a fit uses, for tables of all kinds.
 
-A kind of table is a class of one of two families. `Columns` can be packed, by whatever way is theirs;
-`NumberColumns` can be read besides, and are packed by cutting or standardising what is read. All kinds are
-listed in `tables.TABLES`, and nobody asks which one it has.
+A kind of table is a class of one of two families. `Columns` can be packed, each kind in its own way;
+`NumberColumns` can also be read, and are packed by discretising or standardising their values. All kinds are
+listed in `tables.TABLES`; other code does not depend on the kind.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Columns(ABC):
 
     n_samples: int
     n_features: int
-    numeric: BoolArray  # (n_features,) which are or were numbers, as against labels
-    names: Sequence[Any] | None = None  # of the columns, as the user has them; None: they have none
-    elsewhere: bool = False  # whether other machines can have them without being sent them
-    cache_bytes: int | None = None  # for columns of Q that a fit may keep; None: as many as usual
+    numeric: BoolArray  # (n_features,) True for numbers, False for labels
+    names: Sequence[Any] | None = None  # of the columns, as the user gave them; None: without names
+    elsewhere: bool = False  # whether other computers can read them without being sent them
+    cache_bytes: int | None = None  # bytes of columns of Q that a fit may keep; None: the default
     weights: Weights | None = None  # of the samples; None: all are 1
-    form: Levels | Scores | None = None  # that they are in already, and can be had in alone; None: in any
+    form: Levels | Scores | None = None  # the form they are stored in, and the only one; None: any
 
-    has_numbers: ClassVar[bool] = True  # whether such a table has numbers, or levels alone
+    has_numbers: ClassVar[bool] = True  # whether such a table has numbers, or only levels
 
     @staticmethod
     @abstractmethod
@@ -56,7 +56,7 @@ class Columns(ABC):
 
     @classmethod
     def checked(cls, estimator: Any, table: Any, *, reset: bool, min_samples: int) -> Self:
-        """The columns of a table, whose names and number the estimator remembers or compares.
+        """The columns of a table, checked; the estimator stores or compares their names and number.
 
         Raises an error for a table that cannot be used, such as one of fewer samples.
         """
@@ -75,7 +75,7 @@ class Columns(ABC):
 
     @staticmethod
     def by_rows(table: Any) -> Any:
-        """The table in the form of which rows are soonest taken."""
+        """The table in the format from which rows are selected fastest."""
         return table
 
     @staticmethod
@@ -85,31 +85,31 @@ class Columns(ABC):
 
     @staticmethod
     def possible_numbers(table: Any) -> Sequence[int]:
-        """The only numbers there can be, where that is known without them."""
+        """The values that can occur, where they are known without reading the table; else None."""
         return ()
 
     def one(self, feature: int) -> FloatArray | None:
-        """A column as numbers, or as those of its categories, NaN where missing; None: not to be had here."""
+        """A column as numbers or category numbers, NaN where missing; None: not available in this process."""
         return None
 
     @abstractmethod
     def name(self, feature: int) -> str:
-        """The column, as a message to the user should call it."""
+        """How a message to the user refers to the column."""
 
     @abstractmethod
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
-        """The features in a form, and how they were cut; None if they were not."""
+        """The features in a form, and how they were discretised; None if they were not."""
 
     @abstractmethod
     def learned(self, rule: Rule) -> Coding:
-        """How a rule cuts the columns."""
+        """How a rule discretises the columns."""
 
     @abstractmethod
     def with_numbers(self) -> NumberColumns:
-        """These columns, to be read; raises TypeError if there is nothing to read."""
+        """These columns with readable numbers; raises TypeError if there are none."""
 
     def rule_for(self, asked: RuleT | None, usual: RuleT) -> RuleT:
-        """The rule that the columns are cut by, where one is asked for or none."""
+        """The rule that discretises the columns: the requested one, or the default."""
         return usual if asked is None else asked
 
     def at(self, rows: IndexArray) -> Self:
@@ -117,24 +117,24 @@ class Columns(ABC):
         return self.of(self.take_rows(getattr(self, "table", self), rows))
 
     def marked(self, name: str) -> AnyArray | None:
-        """What the table says of its features under a name, a value for each; None: nothing."""
+        """The annotation of the features that the table has under a name; None: it has none."""
         return None
 
     def weighted(self, weights: Weights | None) -> Self:
-        """These columns with other weights of their samples."""
+        """These columns with other sample weights."""
         found = object.__new__(type(self))
         vars(found).update(vars(self), weights=weights)
         return found
 
     def check_same(self) -> None:
-        """Raises an error if the table is no longer what it was when the columns were made."""
+        """Raises an error if the table was changed after the columns were made."""
         return
 
 
 class NumberColumns(Readable, Columns):
     """Columns that can be read."""
 
-    table: Any  # what they are the columns of
+    table: Any  # the user's table
 
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         return form.table(self, rule, engine)
@@ -152,7 +152,7 @@ class NumberColumns(Readable, Columns):
         return np.where(codes < 0, np.nan, codes)
 
     def in_order(self, features: IndexArray) -> Iterator[tuple[IndexArray, Sorted]]:
-        """Columns of numbers sorted, as many at a time as fit a budget: which, and their order."""
+        """Sorted columns of numbers, as many at a time as fit a budget: which ones, and their order."""
         width = max(1, TILE_CELLS // max(self.n_samples, 1))
         for start in range(0, len(features), width):
             some = features[start : start + width]
@@ -164,7 +164,7 @@ class ArrayColumns(ReadableArray, NumberColumns):
 
     @staticmethod
     def takes(table: Any) -> bool:
-        """Anything; what is no table of numbers is told so when it is checked."""
+        """Any table; one that does not hold numbers is rejected when it is checked."""
         return True
 
     @classmethod
@@ -203,7 +203,7 @@ def validated(estimator: Any, table: Any, *, reset: bool, min_samples: int) -> A
             reset=reset,
             accept_sparse=("csc", "csr"),
             dtype="numeric",
-            ensure_all_finite=False,  # the tiles are looked at one by one, and name the column
+            ensure_all_finite=False,  # checked tile by tile later, with the name of the column
             ensure_min_samples=min_samples,
         )
     except OverflowError as error:
@@ -211,13 +211,13 @@ def validated(estimator: Any, table: Any, *, reset: bool, min_samples: int) -> A
 
 
 def unmasked(X: Any) -> Any:
-    """X with NaN where a mask hides a value; raises TypeError for dates and text, which are no numbers."""
+    """X with NaN where a mask hides a value; raises TypeError for dates and text."""
     kind = getattr(getattr(X, "dtype", None), "kind", "")
     if kind in ("m", "M"):
         raise TypeError(f"X holds {X.dtype}; expected numbers. Convert dates to numbers, or drop them.")
     if kind == "T":
         raise TypeError(
-            f"X holds {X.dtype}; expected numbers. Give text as a data frame, whose text is labels."
+            f"X holds {X.dtype}; expected numbers. Give text in a data frame, where it is used as labels."
         )
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         return np.ma.filled(X.astype(np.float64), np.nan)

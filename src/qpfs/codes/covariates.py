@@ -1,14 +1,16 @@
-"""Covariates: what is known of the samples beside features and target, and is to be adjusted for.
+"""Covariates: variables of the samples besides features and target, for which results are adjusted.
 
 A covariate is a category (batch, sex) or a number (age). Text, categories and truth values are categories; so
-are whole numbers of at most FEW different values, as batches are often numbered: that takes out all that a
-number would, and more. A missing category is a category of its own; a missing number says nothing.
+are whole numbers of at most FEW different values, as batches are often numbered: this removes all that a
+numeric covariate would, and more. A missing category is a separate category; a missing number counts as the
+mean.
 
-A measure of scores or of numbers takes out what depends on the covariates linearly: their `basis`. One made
-of counts looks at samples that are alike: the `strata`, which are the combinations of categories that occur,
-numbers cut as those of features are (into three bins of equal frequency, where that leaves too many).
+A measure of scores or of numbers removes what depends linearly on the covariates: their `basis`. One computed
+from counts compares samples within `strata`, which are the combinations of categories that occur, where
+numbers are discretised as those of features are (into three bins of equal frequency, where that gives too
+many).
 
-Letters: N samples, r columns that stand for the covariates, the constant not among them.
+Letters: N samples, r columns that represent the covariates, without the constant.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ from qpfs.codes.values import NUMBERS, array_of, categories_of, first_missing, p
 from qpfs.codes.weights import Weights, counts_of, total_of, weights_at
 from qpfs.wording import counted, listed
 
-COARSE = EqualFrequency(3)  # what cuts a number where the rule of the features leaves more bins than FEW
-FEW = 12  # different whole numbers that are taken for names of categories
+COARSE = EqualFrequency(3)  # for a number, if the rule of the features gives more bins than FEW
+FEW = 12  # whole numbers with at most so many different values are categories
 EXPECTED = "expected a number, a truth value or a category for each sample"
 
 
@@ -54,7 +56,7 @@ class Covariate:
 
     @property
     def n_different(self) -> int:
-        """Categories, or different numbers; 1: it says nothing."""
+        """The number of categories, or of different numbers; 1: it is constant."""
         if self.codes is not None:
             return int(self.codes.max()) + 1
         assert self.numbers is not None
@@ -62,20 +64,20 @@ class Covariate:
 
     @property
     def words(self) -> str:
-        """Its name, and what it is taken for."""
+        """Its name, and whether it is a number or categories."""
         if self.codes is None:
             return f"{self.name} (a number)"
         return f"{self.name} ({counted(self.n_different, 'category', 'categories')})"
 
     def part(self, rows: IndexArray) -> Covariate:
-        """The covariate of some samples, a category or a number as the whole is."""
+        """The covariate of some samples, of the same kind as the whole."""
         if self.codes is None:
             assert self.numbers is not None
             return replace(self, numbers=self.numbers[rows])
         return replace(self, codes=np.unique(self.codes[rows], return_inverse=True)[1])
 
     def levels(self, rule: Rule, weights: Weights | None = None) -> IndexArray:
-        """Its categories; of numbers the bins that a rule cuts them into, unless these are too many."""
+        """Its categories; for numbers the bins of a rule, or of a coarser one if these are too many."""
         if self.codes is not None:
             return self.codes
         assert self.numbers is not None
@@ -88,7 +90,7 @@ class Covariate:
         return found
 
     def columns(self, degree: int | None, weights: Weights | None = None) -> FloatArray:
-        """Columns of mean 0 and mean square UNIT^2 that stand for it: a number's scores, or the number."""
+        """Columns of mean 0 and mean square UNIT^2 that represent it: contrasts, scores, or the number."""
         total = total_of(weights, self.n_samples)
         if self.codes is not None:
             counts = np.bincount(self.codes) if weights is None else weights.added_up(self.codes)
@@ -111,11 +113,11 @@ class Covariate:
 
 @dataclass(frozen=True, eq=False)
 class Covariates:
-    """The covariates that differ between samples."""
+    """The covariates that vary between samples."""
 
     varying: tuple[Covariate, ...]
     n_samples: int
-    constant: tuple[str, ...] = ()  # the names of those that do not differ, which change nothing
+    constant: tuple[str, ...] = ()  # the names of those that do not vary, which have no effect
     weights: Weights | None = None  # of the samples; None: all are 1
 
     @cached_property
@@ -124,12 +126,12 @@ class Covariates:
 
     @property
     def words(self) -> str:
-        """What they are, as a list in a sentence."""
+        """The covariates as a list in a sentence."""
         return listed([one.words for one in self.varying])
 
     @property
     def values(self) -> list[AnyArray]:
-        """The arrays that they are made of."""
+        """The arrays of all covariates."""
         held = [one.numbers if one.codes is None else one.codes for one in self.varying]
         return [np.array([one.name for one in self.varying]), *(one for one in held if one is not None)]
 
@@ -138,14 +140,14 @@ class Covariates:
         return of_varying([one.part(rows) for one in self.varying], len(rows))
 
     def strata(self, rule: Rule) -> IndexArray:
-        """(N,) the stratum of each sample, from 0 on: samples alike in all categories and bins."""
+        """(N,) the stratum of each sample, from 0: samples of a stratum agree in all categories and bins."""
         return combinations([one.levels(rule, self.weights) for one in self.varying])[1]
 
     def basis(self, degree: int | None) -> FloatArray:
         """Columns that span the constant and the covariates, orthonormal by weight: (N, 1 + r).
 
-        Of numbers there are `degree` columns of scores; None: the numbers themselves. They are as features
-        have them, rounding included, so that of a feature that is a covariate nothing is left.
+        Numbers have `degree` columns of scores; None: the numbers themselves. They are rounded as features
+        are, so that a feature that equals a covariate has no residual.
         """
         columns = np.concatenate(
             [
@@ -159,18 +161,18 @@ class Covariates:
         return np.ascontiguousarray(columns[:n_kept].T) / np.sqrt(length)
 
     def _check_room(self, rank: int) -> None:
-        """Raises ValueError if the covariates explain everything, whatever it is."""
+        """Raises ValueError if the covariates use up the degrees of freedom."""
         free = self.n_samples - 1 - rank
         if free < 2:
             raise ValueError(
                 f"covariates: {self.words} take up {rank} of the {self.n_samples - 1} degrees of freedom of "
-                f"{self.n_samples} samples, so that next to nothing is left of any feature. Expected at most "
+                f"{self.n_samples} samples, so hardly anything of any feature remains. Expected at most "
                 f"{self.n_samples - 3}: give fewer covariates, or fewer categories."
             )
 
 
 def covariates_of(values: Any, n_samples: int) -> Covariates:
-    """The covariates that were given; raises ValueError or TypeError for what makes none."""
+    """The given covariates, checked; raises ValueError or TypeError if they are invalid."""
     if isinstance(values, Covariates):
         return values
     found = [covariate(name, column) for name, column in named_covariates(values)]
@@ -185,13 +187,13 @@ def covariates_of(values: Any, n_samples: int) -> Covariates:
 
 
 def of_varying(found: Sequence[Covariate], n_samples: int) -> Covariates:
-    """Covariates without those that say nothing."""
+    """Covariates without those that are constant."""
     varying = tuple(one for one in found if one.n_different > 1)
     return Covariates(varying, n_samples, tuple(one.name for one in found if one.n_different < 2))
 
 
 def named_covariates(values: Any) -> Iterator[tuple[str, Any]]:
-    """The columns of covariates with their names, each a list of Python's values or an array of numbers."""
+    """The named columns of covariates, each a list of Python values or an array of numbers."""
     if isinstance(values, Mapping):
         yield from ((str(name), array_of(column, "covariates")) for name, column in values.items())
         return
@@ -208,7 +210,7 @@ def named_covariates(values: Any) -> Iterator[tuple[str, Any]]:
         yield str(series.name or "covariate"), series_values(series)
         return
     if isinstance(values, (list, tuple)) and values and isinstance(values[0], (list, tuple)):
-        for place, column in enumerate(zip(*values, strict=True)):  # each of a type of its own
+        for place, column in enumerate(zip(*values, strict=True)):  # columns may differ in type
             yield f"covariate {place}", array_of(list(column), "covariates")
         return
     array = array_of(values, "covariates")
@@ -232,7 +234,7 @@ def series_values(series: Any) -> Any:
 
 
 def covariate(name: str, values: Any) -> Covariate:
-    """One covariate."""
+    """One covariate from its values."""
     array = values if isinstance(values, np.ndarray) else np.fromiter(values, object, len(values))
     if array.dtype.kind in "mMcV":
         raise TypeError(f"covariates: {name!r} holds {array.dtype}; {EXPECTED}.")
@@ -244,7 +246,7 @@ def covariate(name: str, values: Any) -> Covariate:
 
 
 def of_objects(name: str, values: list[Any]) -> Covariate:
-    """A covariate of Python's values: numbers if all are, else labels."""
+    """A covariate from Python values: numbers if all are, else labels."""
     if any(isinstance(one, TIMES) or hasattr(one, "to_timestamp") for one in values):
         raise TypeError(f"covariates: {name!r} holds dates or times; {EXPECTED}.")
     known = [one for one in values if one is not None]
@@ -254,24 +256,24 @@ def of_objects(name: str, values: list[Any]) -> Covariate:
 
 
 def of_numbers(name: str, numbers: FloatArray) -> Covariate:
-    """A covariate of numbers; few whole ones are names of categories."""
+    """A covariate from numbers; whole numbers with few different values are categories."""
     if np.isinf(numbers).any():
         raise ValueError(f"covariates: {name!r} holds infinity; replace it by a number, or by NaN (missing).")
     present = numbers[~np.isnan(numbers)]
     check_present(name, len(present))
     if (present == np.floor(present)).all() and len(np.unique(present)) <= FEW:
-        return Covariate(name, np.unique(numbers, return_inverse=True)[1])  # NaN is one, and the last
+        return Covariate(name, np.unique(numbers, return_inverse=True)[1])  # NaN is one category, the last
     return Covariate(name, None, numbers)
 
 
 def of_labels(name: str, labels: list[Any]) -> Covariate:
-    """A covariate of labels, in the order of their text."""
+    """A covariate from labels, sorted by their text."""
     codes, known = categories_of(labels)
     check_present(name, len(known))
     order = sorted(range(len(known)), key=lambda i: (str(known[i]), type(known[i]).__name__))
     place = np.empty(len(known) + 1, np.intp)
     place[order] = np.arange(len(known))
-    place[-1] = len(known)  # of a missing one
+    place[-1] = len(known)  # the missing category
     return Covariate(name, place[codes])
 
 

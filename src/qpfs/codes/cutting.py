@@ -1,11 +1,11 @@
-"""Kernels that look at a piece of a tile: a C-ordered array (rows, k) of float32 or float64.
+"""Kernels over a piece of a tile, a C-ordered array (rows, k) of float32 or float64: survey, edges, codes.
 
-Each adds what its rows tell to what is known of every column, and reads each column from its first sample
-to its last, so that no result depends on how the table was divided, into tiles or into pieces. Arithmetic
-is in float64. NaN is a missing value everywhere.
+Each updates the results of every column by the rows of a piece, and reads each column from its first sample
+to its last, so that no result depends on how the table was divided into tiles or pieces. Arithmetic is in
+float64. NaN is a missing value everywhere.
 
-Rows are taken two, four or eight at a time, with no more arrays written than the compiler can tell apart:
-only then do the loops over columns become vector instructions.
+Rows are read two, four or eight at a time, and few arrays are written, so that the compiler can prove that
+they do not overlap: only then do the loops over columns become vector instructions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray, WordArray
 from qpfs.codes.repeated import added
 from qpfs.compiled import LINEAR, inner_part, kernel, popcount, prompt
 
-STRIP = 16  # rows that stay in cache while several kernels look at them
+STRIP = 16  # rows that stay in cache while several kernels read them
 
 
 @prompt(LINEAR)
@@ -44,7 +44,7 @@ def look(
 
 @inner_part
 def present(x: float) -> float:
-    """A number, or 0 for a missing one: it changes no sum."""
+    """A number, or 0 for a missing one, which changes no sum."""
     return x if x == x else 0.0
 
 
@@ -82,7 +82,7 @@ def add_totals(rows: FloatArray, scale: FloatArray, total: FloatArray) -> None:
 def add_offsets(
     piece: FloatArray, scale: FloatArray, mean: FloatArray, rest: FloatArray, square: FloatArray
 ) -> None:
-    """Adds by how much each column times its scale is off its mean, and the square of that."""
+    """Adds the deviations of each scaled column from its mean, and their squares."""
     n = 0
     while n + 2 <= len(piece):
         one, two = piece[n], piece[n + 1]
@@ -102,7 +102,7 @@ def add_offsets(
 
 @kernel
 def add_repeated(piece: FloatArray, counts: AnyArray, scale: FloatArray, total: FloatArray) -> None:
-    """Adds each column times its scale, each number as often as its count says."""
+    """Adds each column times its scale, each number as often as its count."""
     for n in range(len(piece)):
         for k in range(len(total)):
             total[k] = added(total[k], present(piece[n, k] * scale[k]), counts[n, k])
@@ -117,7 +117,7 @@ def add_repeated_offsets(
     rest: FloatArray,
     square: FloatArray,
 ) -> None:
-    """What `add_offsets` adds, for each number as often as its count says."""
+    """Adds the deviations and squares of `add_offsets`, for each number as often as its count."""
     for n in range(len(piece)):
         for k in range(len(mean)):
             off = present(piece[n, k] * scale[k] - mean[k])
@@ -148,7 +148,7 @@ def widen(rows: FloatArray, low: FloatArray, high: FloatArray) -> None:
 
 @inner_part
 def keep_whole(rows: FloatArray, whole: AnyArray) -> None:
-    """Columns with a value that is no integer are whole no more."""
+    """Clears `whole` for columns with a value that is not an integer."""
     for n in range(len(rows)):
         row = rows[n]
         for k in range(len(whole)):
@@ -157,7 +157,7 @@ def keep_whole(rows: FloatArray, whole: AnyArray) -> None:
 
 @kernel
 def mark(piece: FloatArray, columns: AnyArray, low: FloatArray, marks: AnyArray) -> None:
-    """Sets bit x - low of each of some columns of integers, for every value x there is."""
+    """Sets bit x - low of some columns of integers, for every value x that occurs."""
     for n in range(len(piece)):
         for c in range(len(columns)):
             x = piece[n, columns[c]]
@@ -169,7 +169,7 @@ def mark(piece: FloatArray, columns: AnyArray, low: FloatArray, marks: AnyArray)
 def read_marks(
     marks: AnyArray, columns: AnyArray, low: FloatArray, values: FloatArray, number: AnyArray
 ) -> None:
-    """The values that were marked, ascending, and how many, where there is room for them."""
+    """The marked values, ascending, and how many, where there is room for them."""
     for c in range(len(columns)):
         k, left, offset = columns[c], marks[c], 0
         if popcount(left) > len(values):
@@ -185,7 +185,7 @@ def read_marks(
 
 @kernel
 def distinct(piece: FloatArray, columns: AnyArray, values: FloatArray, number: AnyArray) -> None:
-    """Puts the values of some columns among their distinct ones, ascending, as long as there is room.
+    """Inserts the values of some columns into their distinct values, ascending, while there is room.
 
     `number` is how many there are, or -1 if there are more than len(values).
     """
@@ -202,7 +202,7 @@ def distinct(piece: FloatArray, columns: AnyArray, values: FloatArray, number: A
 
 @inner_part
 def insert(values: FloatArray, k: int, number: int, x: float) -> int:
-    """How many of the ascending values of column k there are with x put in its place, if there is room."""
+    """Inserts x into the ascending values of column k, if there is room; returns their number."""
     place = 0
     while place < number and values[place, k] < x:
         place += 1
@@ -252,7 +252,7 @@ def snapped(x: float, edge: float, top: float) -> float:
 def cut(piece: FloatArray, edges: FloatArray, codes: CodeArray) -> None:
     """The code of each number, how many of its column's edges it exceeds.
 
-    A NaN edge is none. A missing number has the code after the last of its column.
+    A NaN edge does not count. A missing number has the code after the last of its column.
     """
     missing = np.ones(piece.shape[1], np.uint8)
     for e in range(len(edges)):
@@ -289,7 +289,7 @@ def cut_planes(piece: FloatArray, edges: FloatArray, planes: WordArray, word: in
 
 @inner_part
 def take_beyond(words: WordArray, beyond: WordArray) -> None:
-    """Takes from each word what is beyond the next edge too."""
+    """Clears the bits of each word that are also beyond the next edge."""
     for k in range(len(words)):
         words[k] &= ~beyond[k]
 
@@ -343,7 +343,7 @@ def count_bits(planes: WordArray, counts: CountArray) -> None:
 
 @kernel
 def close_up(counts: CountArray, codes: AnyArray, n_levels: AnyArray) -> None:
-    """Moves the counts of codes that occur to the front of each column, with the code of each level."""
+    """Moves the counts of codes that occur to the front of each column, and writes the code of each level."""
     for code in range(counts.shape[0]):
         for k in range(counts.shape[1]):
             n = counts[code, k]
@@ -356,7 +356,7 @@ def close_up(counts: CountArray, codes: AnyArray, n_levels: AnyArray) -> None:
 
 @kernel
 def take_planes(planes: WordArray, codes: AnyArray, slots: AnyArray, out: WordArray) -> None:
-    """The planes of some columns, of each level but the first: that of the code it was."""
+    """The planes of some columns for each level except the first: the plane of its code."""
     for a in range(out.shape[0]):
         for w in range(out.shape[1]):
             for i in range(out.shape[2]):

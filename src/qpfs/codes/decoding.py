@@ -1,7 +1,8 @@
-"""What an encoded table holds of some columns, spread out: levels, scores, labels.
+"""Some columns of an encoded table as arrays: levels, scores, labels.
 
-Numbers are not in it. A level is told by its place, from 0, the lowest; a score as it is. Of a column of
-scores with missing values those in the very middle are taken for them, as where rows are taken.
+An encoded table holds no numbers. A level is given by its number, from 0, the lowest; a score by its value.
+In a column of scores with missing values, scores in the very middle are read as missing, as where rows are
+selected.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from qpfs.codes.disk_table import EncodedTable
 from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT
 
-OTHER = "(other)"  # a label that was put together with others when the table was encoded
+OTHER = "(other)"  # a label that was merged with others when the table was encoded
 Labels = list[Hashable]  # None where missing
 
 
 def decoded(table: EncodedTable, features: IndexArray) -> list[FloatArray | Labels]:
-    """Of each of some columns the level or score of each sample, NaN where missing; or its label."""
+    """The level, score or label of each sample in some columns; NaN or None where missing."""
     found: dict[int, FloatArray | Labels] = {}
     for block in table.store.pick(features):
         gaps = table.coding.has_gaps(block.features)
@@ -38,13 +39,13 @@ def decoded(table: EncodedTable, features: IndexArray) -> list[FloatArray | Labe
 
 
 def labelled(table: EncodedTable, feature: int, codes: IndexArray) -> Labels:
-    """The labels that codes stand for."""
+    """The labels of codes."""
     names = [*table.coding.labels[feature], *([OTHER] * (feature in table.coding.merged)), None]
     return [names[code] for code in codes.tolist()]  # -1 is the last: missing
 
 
 def constant(table: EncodedTable, feature: int) -> FloatArray | Labels:
-    """A column that is the same throughout, of which nothing is stored."""
+    """A constant column, for which nothing is stored."""
     missing = bool(table.coding.has_gaps(np.array([feature]))[0])
     if feature in table.coding.labels:
         return labelled(table, feature, np.full(table.n_samples, -1 if missing else 0))

@@ -1,8 +1,8 @@
-"""Packed features in a file, mapped into memory as they are asked for.
+"""Packed features in a file, mapped into memory on demand.
 
-Nothing of a file is given out before it has been checked. A store on disk answers what any store answers.
-Its arrays are the pages of its file, so that they take no memory that the system could not take back; what is
-made from them (blocks turned feature by feature, levels of samples) is kept on a shelf within a budget.
+Nothing of a file is used before it has been checked. A store on disk has the interface of any store. Its
+arrays are memory-mapped pages of its file, whose memory the operating system can reclaim; arrays made from
+them (blocks transposed feature by feature, levels of samples) are cached within a budget.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from qpfs.codes.planes import PlaneBlock, code_rows_of
 from qpfs.codes.scores import ScoreBlock
 from qpfs.codes.store import Store
 
-MEMORY = 1 << 30  # bytes, unless asked otherwise
+MEMORY = 1 << 30  # bytes, the default
 
 
 class Mapped:
-    """A store's file in memory as the system pages it in: checked head, directory, sections.
+    """The memory-mapped file of a store, with checked head, directory and sections.
 
-    What the file says of itself is checked always; `verify` reads the blocks, too, and compares checksums.
+    Head, directory and sections are always checked; `verify` also reads the blocks and compares checksums.
     """
 
     def __init__(self, path: Path, *, verify: bool = False) -> None:
@@ -43,7 +43,7 @@ class Mapped:
             head = Head.read(file.read(ALIGNED), path)
             size = file.seek(0, 2)
             if size != head.size:
-                what = "is cut short" if size < head.size else "has bytes behind its end"
+                what = "is truncated" if size < head.size else "has bytes behind its end"
                 raise StoreError(
                     f"{path} {what}: {size} bytes where {head.size} were written; copy or encode it again."
                 )
@@ -61,7 +61,7 @@ class Mapped:
             raise self.unsound(error) from error
 
     def _check(self, text: bytes, head: Head, verify: bool) -> None:
-        """Raises StoreError for anything that is not as the format has it."""
+        """Raises StoreError for anything that violates the format."""
         disk_check.need(head.directory + head.length == head.size, "its directory is not at its end")
         self.facts = disk_check.checked_facts(text)
         disk_check.check_sections(self.facts, head.directory)
@@ -95,7 +95,7 @@ class Mapped:
                 raise self.damaged(f"block {number} of {len(self.blocks)}{self._whose(number)}")
 
     def _whose(self, number: int) -> str:
-        """The features of a block, as far as what is left of it tells."""
+        """The features of a damaged block in words, as far as they can be read."""
         features = self.block(number)[0]
         if features.min() < 0 or features.max() >= self.facts["n_features"]:
             return ""
@@ -106,9 +106,9 @@ class Mapped:
         return found.st_size, found.st_mtime_ns
 
     def check_same(self) -> None:
-        """Raises StoreError if the file has been written to or cut since it was opened.
+        """Raises StoreError if the file was written to or truncated after it was opened.
 
-        What was checked may be there no longer, and a page that is gone ends the process.
+        The checks may then no longer hold, and reading a page that is gone ends the process.
         """
         if self._state() != self.state:
             raise StoreError(f"{self.path} was changed while it was in use; open it again.")
@@ -151,12 +151,12 @@ class Mapped:
         return self.section("blocks")
 
     def block(self, number: int) -> Arrays:
-        """The arrays of a block, whose last nobody has looked at yet."""
+        """The arrays of a block, of which the last is not yet checked."""
         offset, k, size, _, _ = self.blocks[number].tolist()
         return self.layout.views(self.data, offset, k, size, self.facts["n_samples"])
 
     def sound_block(self, number: int) -> Arrays:
-        """The arrays of a block, the last of which is checked when it is first asked for."""
+        """The arrays of a block, of which the last is checked at first use."""
         self.check_same()
         found = self.block(number)
         if number not in self._sound:
@@ -173,7 +173,7 @@ class Mapped:
 
 
 def opened(path: Path) -> BinaryIO:
-    """A file to be read; raises StoreError if there is none."""
+    """A file opened for reading; raises StoreError if there is none."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder; name the file of a store.")
     if not path.exists():
@@ -187,7 +187,7 @@ T = TypeVar("T")
 
 
 class Lazy(Sequence[T]):
-    """A sequence whose members are read from a file when they are asked for."""
+    """A sequence whose members are read from a file on demand."""
 
     def one(self, place: int) -> T:
         raise NotImplementedError
@@ -223,7 +223,7 @@ class MappedTexts(Lazy[str]):
 
 
 class Shelf:
-    """Arrays made from blocks, the last used kept while they fit a budget."""
+    """A cache of arrays made from blocks: the last used ones that fit a budget."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -232,7 +232,7 @@ class Shelf:
         self.lock = Lock()
 
     def get(self, what: str, number: int, make: Callable[[], AnyArray]) -> AnyArray:
-        """Something made from a block."""
+        """A cached array, made from a block if it is not in the cache."""
         key = what, number
         with self.lock:
             if key in self.held:
@@ -250,21 +250,21 @@ class Shelf:
 
 @dataclass(frozen=True, eq=False)
 class MappedBlock(PlaneBlock):
-    """A block whose arrays lie in a file."""
+    """A block whose arrays are in a file."""
 
     store: MappedStore = field(repr=False)
     number: int
 
     @property
     def columns(self) -> WordArray:
-        """The planes feature by feature, kept as long as there is room."""
+        """The planes feature by feature, cached."""
         return self.store.shelf.get(
             "columns", self.number, lambda: np.ascontiguousarray(self.planes.transpose(2, 0, 1))
         )
 
     @property
     def code_rows(self) -> CodeArray:
-        """The level of each sample, kept as long as there is room."""
+        """The level of each sample, cached."""
         return self.store.shelf.get("codes", self.number, lambda: code_rows_of(self))
 
     def numbered(self, features: IndexArray) -> PlaneBlock:
@@ -276,7 +276,7 @@ class MappedBlock(PlaneBlock):
 
 @dataclass(frozen=True, eq=False)
 class MappedScores(ScoreBlock):
-    """A block of scores that lie in a file."""
+    """A block of scores that are in a file."""
 
     store: MappedStore = field(repr=False)
     number: int
@@ -296,7 +296,7 @@ def block_of(store: MappedStore, number: int) -> AnyBlock:
 
 
 class MappedBlocks(Lazy[AnyBlock]):
-    """The blocks of a file, each mapped when it is asked for."""
+    """The blocks of a file, each mapped on demand."""
 
     def __init__(self, store: MappedStore) -> None:
         self.store = store
@@ -312,7 +312,7 @@ class MappedBlocks(Lazy[AnyBlock]):
 
 
 class MappedStore(Store[AnyBlock]):
-    """All features of a store's file."""
+    """A store whose features are in a file."""
 
     def __init__(self, file: Mapped, budget: int) -> None:
         self.file = file
@@ -336,10 +336,11 @@ def mapped(path: str | os.PathLike[str], budget: int, *, verify: bool = False) -
 
 @lru_cache(maxsize=8)
 def reopened(path: str, mark: str, budget: int) -> MappedStore:
-    """The store that was in a file when it was pickled, once for each process."""
+    """The store of a pickle, opened from its file once in each process."""
     store = mapped(path, budget)
     if store.file.mark != mark:
         raise StoreError(
-            f"{path} holds another store than when this was pickled; put the old one back, or fit again."
+            f"{path} holds another store than when this object was pickled; restore the old file, or fit "
+            f"again."
         )
     return store

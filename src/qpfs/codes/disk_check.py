@@ -1,12 +1,12 @@
-"""What a store must be before anything in it is followed: a closed list.
+"""Checks of a store's file, before any address or number in it is used.
 
-A store may come from anyone, and a checksum says that it is whole, not who made it. So its directory is
-compared with what the format has, every fact and every section with its type, shape and place, before a
-section is read; and what sections and blocks hold is compared with each other before a kernel is given it,
-for kernels look up by counts and numbers of features without asking.
+A store may come from an untrusted source; a checksum shows that it is complete, not who made it. So before a
+section is read, its directory is compared with the format: every fact, and the type, shape and place of every
+section. The contents of sections and blocks are compared with each other before a kernel reads them, since
+kernels index by counts and feature numbers without bounds checks.
 
-Letters: n samples, m features, e the most edges of a feature, b blocks, * any number. Who calls says which
-file it was.
+Letters: n samples, m features, e the most edges of a feature, b blocks, * any number. The caller adds the
+name of the file to errors.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from qpfs.compiled import kernel
 if TYPE_CHECKING:
     from qpfs.codes.disk_layout import BlockLayout
 
-MOST = 2**31 - 1  # samples, for counts are int32, and features, for so are their places
-EXACT = 2**53  # integers up to here are numbers whatever they are turned into
+MOST = 2**31 - 1  # samples, since counts are int32, and features, since their slots are
+EXACT = 2**53  # integers up to here are exact as float64
 
 
 class UnsoundError(ValueError):
-    """What is wrong with a store; who reads it says which."""
+    """What is wrong with a store; the reader adds its name."""
 
 
 def need(holds: Any, what: str) -> None:
-    """Raises UnsoundError with what is wrong, unless it holds."""
+    """Raises UnsoundError with this text unless the condition holds."""
     if not holds:
         raise UnsoundError(what)
 
@@ -57,7 +57,7 @@ def are_texts(value: Any) -> bool:
 
 
 def is_rule(value: Any) -> bool:
-    """Whether a rule is a name and numbers by name; which they may be, the rule itself says."""
+    """Whether a rule is a name with named numbers; their values are checked by the rule itself."""
     if not isinstance(value, dict) or set(value) != {"name", "parameters"}:
         return False
     parameters = value["parameters"]
@@ -66,7 +66,7 @@ def is_rule(value: Any) -> bool:
 
 
 def is_form(value: Any) -> bool:
-    """Whether a form is one that is kept: levels, or scores of a degree."""
+    """Whether a form is one that a store may have: levels, or scores of a degree."""
     if not isinstance(value, dict):
         return False
     degree = value.get("degree")
@@ -111,7 +111,7 @@ FACTS: dict[str, Callable[[Any], bool]] = {
 
 
 def read_json(text: bytes | str) -> Any:
-    """What a text says; raises UnsoundError if it is no JSON, names a thing twice, or nests too deep."""
+    """The content of a JSON text; raises UnsoundError if it is invalid, repeats a key, or nests too deep."""
     try:
         return json.loads(text, object_pairs_hook=unique_keys, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -129,14 +129,14 @@ def refuse_constant(name: str) -> Any:
 
 
 def checked_facts(text: bytes) -> dict[str, Any]:
-    """What a directory says, every part of it of the right kind."""
+    """The facts of a directory, each of the right kind; raises UnsoundError."""
     facts = read_json(text)
     need(isinstance(facts, dict), "its directory is no object")
     for name in facts.keys() ^ FACTS.keys():
         has = "has, but should not have," if name in facts else "lacks"
         raise UnsoundError(f"its directory {has} {name[:40]!r}")
     for name, is_so in FACTS.items():
-        need(is_so(facts[name]), f"its directory has a {name!r} that makes no sense")
+        need(is_so(facts[name]), f"its directory has a {name!r} that is invalid")
     check_numbered(facts["labels"], 0, facts["n_features"], "labels")
     check_numbered(facts["merged"], 0, facts["n_features"], "merged")
     return facts
@@ -161,7 +161,7 @@ class SectionKind:
 
 
 NUMBERS = ("|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iuf" for size in (2, 4, 8)))
-LONG = np.dtype(np.longdouble).newbyteorder("<").str  # where the machine has one
+LONG = np.dtype(np.longdouble).newbyteorder("<").str  # where the platform has one
 
 Kinds = dict[str, SectionKind]
 
@@ -188,7 +188,7 @@ SCORED: Kinds = {
 
 
 def sections_of(n_targets: int) -> Iterator[tuple[Kinds, ...]]:
-    """The sections in the order in which they are written; of each group one, {}: it may be missing."""
+    """The sections in the order of writing, each a group of alternatives; {} means it may be missing."""
     yield FEATURES, SCORED
     yield of_texts("names", "m"), {}
     yield from (of_values(f"target {i}") for i in range(n_targets))
@@ -197,7 +197,7 @@ def sections_of(n_targets: int) -> Iterator[tuple[Kinds, ...]]:
 
 
 def check_sections(facts: Mapping[str, Any], end: int) -> None:
-    """Raises UnsoundError unless the sections are those of the format, one behind the other up to the end."""
+    """Raises UnsoundError unless the sections are those of the format, consecutive up to the end."""
     table: dict[str, Any] = facts["sections"]
     names, kinds = list(table), Kinds()
     for group in sections_of(len(facts["targets"])):
@@ -222,7 +222,7 @@ def check_sections(facts: Mapping[str, Any], end: int) -> None:
 
 
 def check_section(name: str, where: Any, kind: SectionKind, sizes: dict[str, int]) -> None:
-    """Raises UnsoundError unless a section has its type and shape; notes sizes that it is first to say."""
+    """Raises UnsoundError unless a section has its type and shape; records sizes that it defines first."""
     keys = {"offset", "dtype", "shape", "crc"}
     sound = (
         isinstance(where, dict)
@@ -252,19 +252,17 @@ def begin_of(table: Mapping[str, Any]) -> int:
     return max(int(next(iter(table.values()))["offset"]), ALIGNED)
 
 
-# What they hold -------------------------------------------------------------------------------------------
+# Their contents --------------------------------------------------------------------------------------------
 
 
 def check_truths(values: AnyArray, name: str) -> None:
-    """Raises UnsoundError if a truth value is neither 0 nor 1: NumPy counts on that."""
+    """Raises UnsoundError if a truth value is neither 0 nor 1, which NumPy relies on."""
     if values.dtype.kind == "b":
-        need(
-            values.view(np.uint8).max(initial=0) <= 1, f"its section {name!r} holds what is not true or false"
-        )
+        need(values.view(np.uint8).max(initial=0) <= 1, f"its section {name!r} has values other than 0 and 1")
 
 
 def check_texts(ends: AnyArray, data: AnyArray, name: str) -> None:
-    """Raises UnsoundError unless texts lie one behind the other, each of whole characters."""
+    """Raises UnsoundError unless texts are consecutive, each of whole characters."""
     steps = np.diff(ends, prepend=0)
     sound = (ends >= 0).all() and (steps >= 0).all() and (ends[-1] if len(ends) else 0) == len(data)
     need(sound, f"its texts {name!r} do not end where they should")
@@ -293,7 +291,7 @@ def check_features(
     merged: Any,
     first: int,
 ) -> None:
-    """Raises UnsoundError unless what is known of some features, from a first on, agrees."""
+    """Raises UnsoundError unless the sections agree about some features, counted from `first`."""
     check_truths(occurs, "occurs")
     labelled = np.zeros(len(levels), bool)
     labelled[[int(feature) - first for feature in labels]] = True
@@ -307,7 +305,7 @@ def check_features(
 
 @kernel
 def disagreement(levels: CodeArray, edges: FloatArray, occurs: BoolArray, labelled: BoolArray) -> int:
-    """Which of the disagreements there is, or -1."""
+    """The number of the first disagreement found, or -1."""
     for k in range(len(levels)):
         n_edges, n_codes = 0, 0
         while n_edges < edges.shape[1] and not np.isnan(edges[k, n_edges]):
@@ -317,7 +315,7 @@ def disagreement(levels: CodeArray, edges: FloatArray, occurs: BoolArray, labell
                 return 1
         for i in range(occurs.shape[1]):
             n_codes += occurs[k, i]
-            if occurs[k, i] and i > n_edges + 1:  # missing values come behind the last interval
+            if occurs[k, i] and i > n_edges + 1:  # missing values come after the last interval
                 return 3
         if levels[k] == 0:
             return 0
@@ -338,14 +336,14 @@ STRIP: Kinds = {
 
 
 def check_strip(known: Mapping[str, AnyArray], first: int, last: int, layout: BlockLayout) -> None:
-    """Raises UnsoundError unless what was put on record of features from first to last - 1 agrees."""
+    """Raises UnsoundError unless the records of features from first to last - 1 agree."""
     sizes = {"m": last - first}
     for name, kind in (STRIP | SCORED if "columns" in known else STRIP).items():
         where = {"offset": 0, "crc": 0, "dtype": known[name].dtype.str, "shape": list(known[name].shape)}
         check_section(name, where, kind, sizes)
     found = read_json(str(known["labels"]))
     sound = isinstance(found, list) and len(found) == 2 and are_labels(found[0]) and are_counts(found[1])
-    need(sound, "its labels make no sense")
+    need(sound, "its labels are invalid")
     for some in found:
         check_numbered(some, first, last, "labels")
     check_features(known["levels"], known["edges"], known["occurs"], found[0], found[1], first)
@@ -359,7 +357,7 @@ def check_blocks(
     begin: int,
     end: int,
 ) -> int:
-    """Where the last of some blocks ends; raises UnsoundError unless they lie one behind the other."""
+    """Where the last of some blocks ends; raises UnsoundError unless they are consecutive."""
     place = begin
     for number, (offset, k, size, length, crc) in enumerate(blocks):
         sound = k > 0 and size in layout.sizes and 0 <= crc < 2**32
@@ -379,12 +377,12 @@ def check_members(
     n_samples: int,
     first: int,
 ) -> None:
-    """Raises UnsoundError unless each feature that varies is in one block of its size, and all make sense."""
+    """Raises UnsoundError unless each feature that varies is in exactly one block of its size."""
     size_of = layout.size_of(known)
     seen, n = np.zeros(len(size_of), bool), 0
     for number, (features, second) in enumerate(blocks):
         inside = (features >= first).all() and (features < first + len(size_of)).all()
-        need(inside, f"its block {number} has a feature that there is not")
+        need(inside, f"its block {number} has a feature that does not exist")
         own = features - first
         seen[own], n = True, n + len(own)
         size = layout.check_second(second, n_samples, number)

@@ -1,9 +1,9 @@
-"""A store that is being written, strip by strip; a run that breaks off goes on from the strips that are done.
+"""A store that is being written, strip by strip; an interrupted run continues after its finished strips.
 
-While a store is being written there is a folder beside it, `NAME.partial`: what the run is about
-(`key.json`), the blocks so far (`blocks`), and a file for each strip that is done, with what is known of its
-features and where its blocks end. Such a file appears once its blocks are on disk. At the end all that goes
-behind the blocks, and the file takes its place in one step.
+While a store is being written there is a folder beside it, `NAME.partial`, with what the run is about
+(`key.json`), the blocks so far (`blocks`), and a file for each finished strip: a record of its features and
+where its blocks end. Such a file appears once its blocks are on disk. At the end the records are appended to
+the blocks, and the file is moved to its place in one step.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ from qpfs.engines import Engine
 from qpfs.files import check_free, lies_at, locked, naming, umask, written_whole
 from qpfs.messages import Message, Parameter
 
-STRIP_CELLS = 1 << 23  # about, of numbers that are lost at most when a run breaks off
-USUAL_LEVELS = 3  # of a feature, before any has been cut: what strips are laid out for
+STRIP_CELLS = 1 << 23  # about, of numbers that an interrupted run loses at most
+USUAL_LEVELS = 3  # levels of a feature that strips are sized for, before any is discretised
 STRIPS = "strip-*.npz"
-RACES = 100  # that can be lost to other runs, one after another, before something else must be wrong
-RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # of a strip, and maybe "columns"
+RACES = 100  # times that another run may remove the file before it is an error
+RECORDED = ("end", "blocks", "levels", "edges", "occurs", "labels")  # arrays of a strip, and maybe "columns"
 
 
 class ColumnRange(Readable):
-    """Some columns that follow each other, numbered from 0."""
+    """Consecutive columns of a table, numbered from 0."""
 
     def __init__(self, columns: Readable, start: int, stop: int) -> None:
         self.columns = columns
@@ -73,7 +73,7 @@ class ColumnRange(Readable):
 
 
 class Draft:
-    """A store that is being written, in a folder beside the place where it will be."""
+    """A store that is being written, in a folder beside its final place."""
 
     def __init__(
         self,
@@ -93,17 +93,17 @@ class Draft:
         self.columns = columns
         self.rule = rule
         self.layout = layout
-        self.room = room  # bytes for what is read at a time, where more is read at once for it
+        self.room = room  # bytes of columns that may be read together
         self.width = strip_width(columns.n_samples)
         self.n_strips = math.ceil(columns.n_features / self.width)
         self.folder = path.with_name(f"{path.name}.partial")
         self.resumes = about.checksum is not None
         self.key = key_of(columns, rule, layout, about, self.width)
         if self.folder.exists() and not self.folder.is_dir():
-            raise FileExistsError(f"{self.folder}, where the beginning is kept, is a file; move it away.")
+            raise FileExistsError(f"{self.folder} is a file; a folder is needed there. Move the file away.")
         self.file: BinaryIO = taken(self.folder)
         try:
-            check_free(path, force=force)  # a run that had the folder before may have finished meanwhile
+            check_free(path, force=force)  # another run may have finished in the meantime
             self.n_done, end = self._begun()
             self.file.truncate(end)
             self.file.seek(end)
@@ -112,7 +112,7 @@ class Draft:
             raise
 
     def _begun(self) -> tuple[int, int]:
-        """The strips that are done, and where their blocks end; what is of no use is written over."""
+        """The finished strips, and where their blocks end; unusable ones are overwritten."""
         key = self.folder / "key.json"
         ours = self.resumes and key.exists() and key.read_bytes() == self.key.encode()
         done, end = self._found() if ours else (0, ALIGNED)
@@ -121,13 +121,13 @@ class Draft:
         if not ours and key.exists() and is_readable(self.strip(0)) and not self.force:
             raise FileExistsError(
                 Message(
-                    f"{self.folder} holds the beginning of another run (of another source, or with other "
+                    f"{self.folder} holds partial results of another run (with another source, or other "
                     "parameters); remove it, choose another file, or overwrite it with ",
                     Parameter("force", True),
                     ".",
                 )
             )
-        for strip in self.folder.glob(STRIPS):  # before the key, which would make them strips of this run
+        for strip in self.folder.glob(STRIPS):  # before the key makes them strips of this run
             strip.unlink()
         with written_whole(key) as staged:
             staged.write_bytes(self.key.encode())
@@ -136,14 +136,14 @@ class Draft:
         return 0, ALIGNED
 
     def _found(self) -> tuple[int, int]:
-        """The strips of an earlier run that are sound, and where they end."""
+        """The valid strips of an earlier run, and where they end."""
         done, end = 0, ALIGNED
         while (found := self._end_of(self.strip(done), done, end)) is not None:
             done, end = done + 1, found
         return done, end
 
     def _end_of(self, strip: Path, number: int, begin: int) -> int | None:
-        """Where a strip's blocks end; None if there is none, or it is damaged."""
+        """Where a strip's blocks end; None if the strip is missing or damaged."""
         try:
             known = load(strip)
             self._check(known, number, begin)
@@ -152,7 +152,7 @@ class Draft:
         return int(known["end"])
 
     def _check(self, known: dict[str, Any], number: int, begin: int) -> None:
-        """Raises UnsoundError unless a strip is as it was written; what it says of places is not believed."""
+        """Raises UnsoundError unless a strip is as it was written; its addresses are not trusted."""
         first, n_samples = number * self.width, self.columns.n_samples
         last = min(first + self.width, self.columns.n_features)
         disk_check.check_strip(known, first, last, self.layout)
@@ -163,7 +163,7 @@ class Draft:
         disk_check.check_members(blocks, self.layout, known, n_samples, first)
 
     def _block(self, row: list[int]) -> tuple[IndexArray, AnyArray]:
-        """The first two arrays of a block, once all of it is checked."""
+        """The first two arrays of a block, after all of it has been checked."""
         offset, k, size, length, crc = row
         n_samples = self.columns.n_samples
         self.file.seek(offset)
@@ -177,7 +177,7 @@ class Draft:
         return self.folder / STRIPS.replace("*", f"{number:06}")
 
     def add(self, number: int, engine: Engine | None) -> None:
-        """Encodes a strip of features, and puts it on record once it is on disk."""
+        """Encodes a strip of features, and records it once it is on disk."""
         start = number * self.width
         part = ColumnRange(self.columns, start, min(start + self.width, self.columns.n_features))
         codings: list[Coding] = []
@@ -187,7 +187,7 @@ class Draft:
             codings += parts
             for block in full:
                 size_of[block.features] = block.n_levels
-            with naming(self.path):  # and not what is read, which may fail as well
+            with naming(self.path):  # only errors of writing, not of reading the source
                 blocks += [written(self.file, self.layout, block, start) for block in full]
         known = kept(part, Coding.joined(codings, part.n_features))
         known |= dict.fromkeys(self.layout.recorded, size_of)
@@ -201,7 +201,7 @@ class Draft:
                 )
 
     def finish(self, about: About) -> None:
-        """Writes what is known of features and samples behind the blocks, and puts the file in its place."""
+        """Appends the records of features and samples to the blocks, and moves the file to its place."""
         self.check()
         sections = Sections(self.file)
         strips = [self.strip(number) for number in range(self.n_strips)]
@@ -228,8 +228,8 @@ class Draft:
         os.fsync(self.file.fileno())
         place = self.folder / "blocks"
         place.chmod(0o666 & ~umask())
-        check_free(self.path, force=self.force)  # hours may have passed; other runs of encode are kept out
-        if sys.platform == "win32":  # where what is open cannot be moved
+        check_free(self.path, force=self.force)  # hours may have passed; the lock excludes only other runs
+        if sys.platform == "win32":  # an open file cannot be moved there
             self.file.close()
         place.replace(self.path)
 
@@ -237,11 +237,11 @@ class Draft:
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        """What is worth going on from stays; else nothing does."""
+        """Keeps the folder if a later run can continue from it; else removes it."""
         self._leave(worth=kind is not None and self.resumes and self._is_of_source())
 
     def _is_of_source(self) -> bool:
-        """Whether the source is still the one that the strips are of."""
+        """Whether the source is unchanged since the strips were written."""
         try:
             self.check()
         except Exception:
@@ -249,22 +249,22 @@ class Draft:
         return True
 
     def _leave(self, *, worth: bool) -> None:
-        """Lets go of the folder, and removes it first unless it holds strips that are worth something."""
+        """Unlocks the folder, after removing it unless a later run can use its strips."""
         is_held = not self.file.closed and lies_at(self.file, self.folder / "blocks")
-        if sys.platform == "win32":  # where what is open cannot be removed
+        if sys.platform == "win32":  # an open file cannot be removed there
             self.file.close()
         if worth and self.strip(0).exists():
             pass
         elif is_held:
             discard(self.folder)
-        else:  # the lock went with the file to its place, and another run may have the folder by now
+        else:  # the lock moved with the file, and another run may have the folder by now
             clear(self.folder)
-        with suppress(OSError):  # what could not be written before cannot be written now
+        with suppress(OSError):  # if writing failed before, it fails again here
             self.file.close()
 
 
 def key_of(columns: Readable, rule: Discretizer, layout: BlockLayout, about: About, width: int) -> str:
-    """All that decides what the blocks of a run are, as text."""
+    """All that determines the blocks of a run, as text."""
     names = None if about.names is None else json.dumps(list(about.names)).encode()
     return json.dumps(
         {
@@ -283,24 +283,24 @@ def key_of(columns: Readable, rule: Discretizer, layout: BlockLayout, about: Abo
 
 
 def taken(folder: Path) -> BinaryIO:
-    """The file of blocks in a folder, both made if there are none."""
+    """The locked file of blocks in a folder; both are made if they do not exist."""
     for _ in range(RACES):
         folder.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):  # another run has just finished, and taken it away
+        with suppress(FileNotFoundError):  # another run has just finished, and moved it
             return held(folder / "blocks")
-    raise FileNotFoundError(errno.ENOENT, "it is taken away again and again", str(folder))
+    raise FileNotFoundError(errno.ENOENT, "another process removes it repeatedly", str(folder))
 
 
 def held(path: Path) -> BinaryIO:
-    """A file to go on with, made if there is none; raises FileExistsError if another process has it.
+    """A file locked for this run, made if there is none; raises FileExistsError if another process has it.
 
-    Raises FileNotFoundError if another process has taken it away since it was opened.
+    Raises FileNotFoundError if another process has moved it since it was opened.
     """
     try:
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+b")
     except OSError:
         with suppress(OSError):
-            path.parent.rmdir()  # which is as good as new
+            path.parent.rmdir()  # equivalent to a new file
         raise
     if locked(file) is False:
         file.close()
@@ -312,26 +312,26 @@ def held(path: Path) -> BinaryIO:
 
 
 def clear(folder: Path) -> None:
-    """Removes what is left in the folder of a run that has ended, unless another run has it."""
+    """Removes the remaining files in the folder of a run that has ended, unless another run has it."""
     if not folder.is_dir():
         return
     try:
         file = held(folder / "blocks")
-    except (FileExistsError, FileNotFoundError):  # another run has it, or has taken it away
+    except (FileExistsError, FileNotFoundError):  # another run has it, or has removed it
         return
-    except OSError:  # as on a disk that is full, where no other run can take it either
+    except OSError:  # as on a full disk, where no other run can lock it either
         discard(folder)
         return
     with suppress(OSError), file:
-        if sys.platform == "win32":  # where what is open cannot be removed
+        if sys.platform == "win32":  # an open file cannot be removed there
             file.close()
         discard(folder)
 
 
 def discard(folder: Path) -> None:
-    """Removes what a run makes in its folder, and the folder if nothing else is in it.
+    """Removes the files of a run from its folder, and the folder if it is then empty.
 
-    The blocks go last: as long as they are there, and locked, no other run begins.
+    The blocks are removed last: while they exist and are locked, no other run starts.
     """
     with suppress(OSError):
         for pattern in ("key.json", STRIPS, ".qpfs-*", "blocks"):
@@ -341,13 +341,13 @@ def discard(folder: Path) -> None:
 
 
 def strip_width(n_samples: int) -> int:
-    """Features that are written together: full blocks, and not too many numbers."""
+    """The number of features that are written together: full blocks, and a bounded number of values."""
     width = block_width(max(n_samples, 1), USUAL_LEVELS)
     return width * int(np.clip(STRIP_CELLS // (width * max(n_samples, 1)), 1, 8))
 
 
 def written(file: BinaryIO, layout: BlockLayout, block: Any, start: int) -> tuple[int, int, int, int, int]:
-    """Writes a block; where it is, its features, its size, its length and its checksum."""
+    """Writes a block; returns its place, number of features, size, length and checksum."""
     offset, crc = pad(file), 0
     arrays = layout.arrays(block.numbered(block.features + start))
     for array, kind in zip(arrays, layout.types, strict=True):
@@ -360,7 +360,7 @@ def written(file: BinaryIO, layout: BlockLayout, block: Any, start: int) -> tupl
 
 
 def kept(part: ColumnRange, coding: Coding) -> dict[str, Any]:
-    """What is known of the features of a strip, feature by feature."""
+    """The record of the features of a strip, as arrays."""
     labels = {
         str(feature + part.start): [plain_label(label, part.name(feature)) for label in some]
         for feature, some in coding.labels.items()
@@ -375,18 +375,18 @@ def kept(part: ColumnRange, coding: Coding) -> dict[str, Any]:
 
 
 def plain_label(label: Any, name: str) -> Any:
-    """A label as JSON has it; raises ValueError for one that would come back as another."""
+    """A label as a JSON value; raises ValueError for one that JSON would change."""
     plain = label.item() if isinstance(label, np.generic) else label
     if isinstance(plain, (str, bool, int)) or (isinstance(plain, float) and math.isfinite(plain)):
         return plain
     raise ValueError(
         f"{name} has the label {plain!r}, a {type(plain).__name__}; a store keeps text, numbers and truth "
-        "values. Turn the labels into text."
+        "values. Convert the labels to text."
     )
 
 
 def is_readable(strip: Path) -> bool:
-    """Whether something was put on record there."""
+    """Whether a strip has a record that can be opened."""
     try:
         return bool(load(strip))
     except (StoreError, FileNotFoundError):
@@ -394,11 +394,11 @@ def is_readable(strip: Path) -> bool:
 
 
 def load(strip: Path) -> dict[str, Any]:
-    """What was put on record of a strip."""
+    """The record of a strip."""
     try:
         with npy.opened(strip) as known:
             if known.n_bytes > strip.stat().st_size:
-                raise ValueError("it is packed")
+                raise ValueError("it is compressed")
             more = {"columns"} & known.declared.keys()
             return {name: known[name] for name in (*RECORDED, *more)}
     except FileNotFoundError:
@@ -414,12 +414,12 @@ def load(strip: Path) -> dict[str, Any]:
         MemoryError,
     ) as error:
         raise StoreError(
-            f"{strip} cannot be read ({error}); remove the folder {strip.parent}, and encode anew."
+            f"{strip} cannot be read ({error}); remove the folder {strip.parent}, and encode again."
         ) from error
 
 
 def widened(array: AnyArray, width: int, filling: Any) -> AnyArray:
-    """A strip's edges with as many columns as those of all strips; codes of missing values stay last."""
+    """A strip's array, widened to the most edges of all strips; codes of missing values stay last."""
     more = np.full((len(array), width - array.shape[1]), filling, array.dtype)
     return np.concatenate([array, more], axis=1)
 
@@ -436,7 +436,7 @@ def write_about(sections: Sections, about: About) -> None:
 
 
 def facts_of(draft: Draft, about: About, labels: list[Any]) -> dict[str, Any]:
-    """What is no array."""
+    """The facts of a store: everything that is not an array."""
     return {
         "qpfs": version("qpfs"),
         "n_samples": draft.columns.n_samples,

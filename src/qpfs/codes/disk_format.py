@@ -1,12 +1,12 @@
-"""How a store lies on disk: a head, blocks of packed features, what is known of them, a directory.
+"""The format of a store on disk: a head, blocks of packed features, sections about them, a directory.
 
     head        64 bytes: magic, version, size of the file, where the directory is, checksums
     blocks      each: three arrays (`disk_layout.py`), every one at a multiple of 64 bytes
     sections    of all features: names, levels, edges; of all samples: targets, names, groups
-    directory   JSON: what each section is and where, with its checksum, and all that is no array
+    directory   JSON: the type, place and checksum of each section, and all that is not an array
 
-Everything is little-endian. The head is written last, so that a file without one was never finished. Nothing
-in a store depends on when, where or in how many runs it was written.
+Everything is little-endian. The head is written last, so that a file without a head is known to be
+unfinished. Nothing in a store depends on when, where or in how many runs it was written.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.data.stored import STORE, STORE_SUFFIX
 
-MAGIC = STORE  # which reading knows a store by
-VERSION = 2  # of the format; a store of another one is refused
-HEAD = struct.Struct("<8sIIQQQII")  # magic, version, 0, size, directory: where, length, checksum; head's own
-ALIGNED = 64  # bytes: whole lines of a cache
+MAGIC = STORE  # identifies a store
+VERSION = 2  # of the format; a store of another version is rejected
+HEAD = struct.Struct("<8sIIQQQII")  # magic, version, 0, size, directory (place, length, checksum), checksum
+ALIGNED = 64  # bytes: whole cache lines
 SUFFIX = STORE_SUFFIX
 INDEX = np.dtype("<i8")  # of features
 
 
 class StoreError(ValueError):
-    """A file is no store, or not a whole one."""
+    """A file is not a store, or is damaged or incomplete."""
 
 
 def next_aligned(offset: int) -> int:
@@ -62,15 +62,15 @@ class Head:
 
     @classmethod
     def read(cls, data: bytes, path: Path) -> Head:
-        """The head of a file; raises StoreError if this is none of a store, or damaged."""
+        """The head of a file; raises StoreError if the file is not a store, or is damaged."""
         cut = len(data) < ALIGNED and data[: len(MAGIC)] == MAGIC[: len(data)]
         if not is_store(data) and not cut:
             raise StoreError(
-                f"{path} is no store, or a damaged one, or one that was never finished; "
+                f"{path} is not a store, or is damaged or unfinished; "
                 f"`qpfs encode DATA --out {path}` or qpfs.write_store makes one."
             )
         if cut:
-            raise StoreError(f"{path} is cut short after {len(data)} bytes; copy or encode it again.")
+            raise StoreError(f"{path} is truncated after {len(data)} bytes; copy or encode it again.")
         _, version, _, size, directory, length, crc, own = HEAD.unpack_from(data)
         if version > VERSION:
             raise StoreError(
@@ -89,23 +89,23 @@ class Head:
 
 
 def is_store(head: bytes) -> bool:
-    """Whether a file that begins so is a store."""
+    """Whether a file with these first bytes is a store."""
     return head.startswith(MAGIC)
 
 
 class Sections:
-    """Writes arrays and texts one after another, and remembers where they are."""
+    """Writes arrays and texts one after another, and records where they are."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
         self.table: dict[str, dict[str, Any]] = {}
 
     def array(self, name: str, array: AnyArray) -> None:
-        """An array of numbers or truth values."""
+        """Writes an array of numbers or truth values."""
         self.pieces(name, array.dtype, array.shape, lambda: iter([array]))
 
     def pieces(self, name: str, dtype: Any, shape: tuple[int, ...], pieces: Callable[[], Any]) -> None:
-        """An array that comes in pieces."""
+        """Writes an array that is given in pieces."""
         start, crc = pad(self.file), 0
         kind = np.dtype(dtype).newbyteorder("<")
         for piece in pieces():
@@ -115,14 +115,14 @@ class Sections:
         self.table[name] = {"offset": start, "dtype": kind.str, "shape": list(shape), "crc": crc}
 
     def texts(self, name: str, texts: list[str]) -> None:
-        """Texts of any characters: all bytes, and where each ends."""
+        """Writes texts of any characters: all bytes, and where each text ends."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
         self.array(f"{name}.ends", ends)
         self.array(f"{name}.bytes", np.frombuffer(b"".join(encoded), np.uint8))
 
     def values(self, name: str, values: AnyArray) -> None:
-        """One value for each sample: numbers as they are, anything else as text."""
+        """Writes one value for each sample: numbers as numbers, anything else as text."""
         if values.dtype.kind in "biuf":
             self.array(name, values)
         else:

@@ -1,9 +1,10 @@
-"""How the blocks of a form lie in a store: their features, and two arrays more.
+"""The layout of blocks in a store: their features and two further arrays, depending on the form.
 
     levels      counts (levels, k), planes (levels - 1, words, k); of the size of its levels, 2 at least
     scores      shift (k, columns), scores (k, columns, N); of the size of its columns, 1 at least
 
-Letters: k features of a block, N samples. Who writes, reads or checks a store asks the layout of its form.
+Letters: k features of a block, N samples. Code that writes, reads or checks a store uses the layout of its
+form.
 """
 
 from __future__ import annotations
@@ -30,53 +31,53 @@ from qpfs.engines import Engine
 
 Arrays: TypeAlias = tuple[AnyArray, AnyArray, AnyArray]
 Shapes: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-Features: TypeAlias = Mapping[str, AnyArray]  # what is known of each feature, by the name of its section
+Features: TypeAlias = Mapping[str, AnyArray]  # the record of each feature, by the name of its section
 Facts: TypeAlias = Mapping[str, Any]
 Encoded: TypeAlias = Iterator[tuple[list[Any], list[Coding]]]
 
 
 class BlockLayout(ABC):
-    """What a store of a form asks of it."""
+    """What a store needs to know about the form of its features."""
 
     form: Any
     types: ClassVar[tuple[np.dtype[Any], ...]]
     sizes: ClassVar[range]  # that a block may have
-    recorded: ClassVar[tuple[str, ...]] = ()  # the section in which sizes are, if nothing else tells them
+    recorded: ClassVar[tuple[str, ...]] = ()  # the section with the sizes, if they do not follow from others
 
     @abstractmethod
     def facts(self) -> dict[str, Any]:
-        """The form as plain data."""
+        """The form as plain data, for the directory."""
 
     @abstractmethod
     def shapes(self, k: int, size: int, n_samples: int) -> Shapes:
-        """Of the arrays of a block."""
+        """The shapes of the arrays of a block."""
 
     @abstractmethod
     def arrays(self, block: Any) -> Arrays:
-        """Of a block in memory."""
+        """The arrays of a block in memory."""
 
     @abstractmethod
     def encoded(self, columns: Readable, rule: Rule, engine: Engine | None, room: int) -> Encoded:
-        """The features of a table in full blocks as they come, and how they were cut."""
+        """The features of a table in full blocks, one at a time, and how they were discretised."""
 
     @abstractmethod
     def size_of(self, known: Features) -> AnyArray:
-        """The size of the block that each feature is in, by what is known of it; 0: in none."""
+        """The size of the block that each feature is in, from its record; 0: in none."""
 
     @abstractmethod
     def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
-        """Raises UnsoundError unless what is known of features agrees, as far as it is of this form."""
+        """Raises UnsoundError unless the records of features agree with this form."""
 
     @abstractmethod
     def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
-        """The size of a block by its second array; raises UnsoundError if that makes no sense."""
+        """The size of each feature of a block by its second array; raises UnsoundError if it is invalid."""
 
     @abstractmethod
     def check_third(self, arrays: Arrays, n_samples: int, number: int) -> None:
-        """Raises UnsoundError unless the last array, which is as long as the data, agrees with the others."""
+        """Raises UnsoundError unless the last array, the largest, agrees with the others."""
 
     def places(self, offset: int, k: int, size: int, n_samples: int) -> list[int]:
-        """Where the arrays of a block begin, and where it ends."""
+        """The offsets of the arrays of a block, and its end."""
         found, end = [], offset
         for kind, shape in zip(self.types, self.shapes(k, size, n_samples), strict=True):
             found.append(next_aligned(end))
@@ -116,7 +117,7 @@ class LevelLayout(BlockLayout):
         return np.where(known["levels"] > 1, known["levels"], 0)
 
     def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
-        need("columns" not in known, "it has columns of scores beside levels")
+        need("columns" not in known, "it has both levels and columns of scores")
 
     def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
         counted = (second > 0).all() and (second.sum(axis=0, dtype=np.int64) == n_samples).all()
@@ -158,20 +159,20 @@ class ScoreLayout(BlockLayout):
         sound = "columns" in known and known["edges"].shape[1] == 0
         need(sound, "it has edges beside scores, or no columns of them")
         columns = known["columns"]
-        wrong = (columns != 0) & (columns != self.form.degree)  # what is constant has none
+        wrong = (columns != 0) & (columns != self.form.degree)  # a constant feature has none
         for feature, some in labels.items():
             needed = max(len(some) + (feature in merged) - 1, 0)
             wrong[int(feature) - first] = columns[int(feature) - first] != needed
-        need(not wrong.any(), "a feature has other columns of scores than it needs")
+        need(not wrong.any(), "a feature has the wrong number of columns of scores")
 
     def check_second(self, second: AnyArray, n_samples: int, number: int) -> int:
-        most = shift_for(UNIT * math.sqrt(n_samples))  # as often as a column of so many can be halved
+        most = shift_for(UNIT * math.sqrt(n_samples))  # how often a column can be halved
         need((second >= 0).all() and (second <= most).all(), f"its block {number} was halved too often")
         return int(second.shape[1])
 
     def check_third(self, arrays: Arrays, n_samples: int, number: int) -> None:
         sound = scores_agree(arrays[2], arrays[1])
-        need(sound, f"its block {number} holds what are no scores of ranks")
+        need(sound, f"its block {number} holds values that are not scores of ranks")
 
 
 IN_PLANES = LevelLayout()
@@ -179,23 +180,23 @@ LAYOUTS: dict[str, Callable[[Any], BlockLayout]] = {LEVELS.name: LevelLayout, Sc
 
 
 def layout_for(form: Form) -> BlockLayout:
-    """How a form lies in a store; raises ValueError for one that is not kept so."""
+    """The layout of a form in a store; raises ValueError for one that a store cannot keep."""
     if form.name not in LAYOUTS:
         raise ValueError(
-            f"A store keeps levels, or scores of ranks, and no {form.name}: measure must be 'rank', or one "
-            "that is made of counts."
+            f"A store keeps levels or scores of ranks, not {form.name}: measure must be 'rank', or one "
+            "that is computed from counts."
         )
     return LAYOUTS[form.name](form)
 
 
 def layout_in(facts: Facts) -> BlockLayout:
-    """The layout whose facts these are, once they have been checked."""
+    """The layout of a store with these facts, which have been checked."""
     return layout_for(Scores(facts["degree"]) if "degree" in facts else LEVELS)
 
 
 @kernel
 def planes_agree(planes: WordArray, counts: CountArray, beyond: Any) -> bool:
-    """Whether planes share no bit, have none of those beyond the last sample, and as many as are counted."""
+    """Whether planes are disjoint, have no bits beyond the last sample, and agree with the counts."""
     n_planes, n_words, k = planes.shape
     found, taken = np.zeros((n_planes, k), np.int64), np.empty(k, np.uint64)
     clash = np.zeros(k, np.uint64)

@@ -1,4 +1,4 @@
-"""A table that has been encoded, as levels or as scores: what the `fit` of a selector takes in place of X."""
+"""An encoded table of levels or scores, which the `fit` of a selector takes in place of X."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from qpfs.codes.store import MemoryStore, Store
 from qpfs.engines import Engine
 from qpfs.messages import Message, Parameter
 
-CALLS = (0, 1, 2)  # how often an allele is there: the only numbers of genotypes
-SHELF, CACHE = 4, 4  # which part of the budget is for turned blocks, and for columns of Q
+CALLS = (0, 1, 2)  # copies of an allele: the only numbers of genotypes
+SHELF, CACHE = 4, 4  # shares of the budget for transposed blocks, and for columns of Q
 
 
 @dataclass(frozen=True, eq=False)
 class About:
-    """What is known of a table beside its levels."""
+    """What an encoded table knows besides its features."""
 
-    names: Sequence[str] | None = None  # of the features; None where they have none
+    names: Sequence[str] | None = None  # of the features; None: they have no names
     targets: Mapping[str, AnyArray] = field(default_factory=dict)
     samples: Sequence[str] | None = None
     groups: AnyArray | None = None
@@ -45,28 +45,28 @@ class About:
 class EncodedTable(Columns):
     """An encoded table, opened by :func:`qpfs.open_store`; a selector's ``fit`` takes it in place of X.
 
-    It holds levels, or the scores that ``measure="rank"`` is made of, as they were when the table was
-    encoded: a selector's own ``discretizer`` must be None, or the same. There are no numbers, so
-    ``measure="correlation"``, FGM, GDM, and the searches that judge by a model say that they cannot use it.
+    It holds levels, or the scores that ``measure="rank"`` uses, as of the time of encoding: a selector's own
+    ``discretizer`` must be None, or the same. It holds no numbers, so ``measure="correlation"``, FGM, GDM,
+    and searches that fit a model reject it with an error.
 
     Attributes
     ----------
     shape : tuple of int
         Samples and features.
     names : sequence of str or None
-        Of the features, if they have names.
+        The names of the features, if they have names.
     y : ndarray or None
         The target that was stored with the table, the first if there are several.
     targets : dict
-        All of them by name.
+        All stored targets by name.
     samples, groups : sequence of str, ndarray, or None
         The names of the samples, and which belong together.
     form : Form
-        What it was encoded as; its `name` is "levels", or "scores", which also have a `degree`.
+        How it was encoded; its `name` is "levels", or "scores", which also has a `degree`.
     rule : discretiser
-        How numbers were cut; of scores only its `max_categories` counts.
+        How numbers were discretised; for scores only its `max_categories` is used.
     blocks : sequence
-        The packed features, mapped when asked for.
+        The packed features, mapped into memory on demand.
     path : Path or None
         The file; None for a part of a table.
     memory : int
@@ -101,7 +101,7 @@ class EncodedTable(Columns):
         self.store = store
         self.form: Levels | Scores = form
         self.n_samples, self.n_features = int(store.n_samples), int(store.n_features)
-        self.numeric = np.ones(self.n_features, bool)  # which were numbers
+        self.numeric = np.ones(self.n_features, bool)  # True where the column held numbers
         self.numeric[list(coding.labels)] = False
         self.coding = coding
         self.rule = rule
@@ -123,12 +123,12 @@ class EncodedTable(Columns):
 
     @property
     def mark(self) -> str:
-        """What tells the content of the file from that of others."""
+        """A checksum that identifies the content of the file."""
         return f"crc32:{self.store.file.mark}"
 
     @property
     def content(self) -> list[AnyArray]:
-        """Arrays that tell it from other tables."""
+        """Arrays that identify the table's content."""
         if self.path is not None:
             return [np.array(self.mark)]
         return [np.asarray(getattr(block, one.name)) for block in self.blocks for one in fields(block)]
@@ -142,7 +142,7 @@ class EncodedTable(Columns):
 
     @property
     def nbytes(self) -> int:
-        """Of the packed features."""
+        """The bytes of the packed features."""
         if self.form.name == Scores.name:
             return 2 * self.n_samples * sum(block.n_levels * len(block.features) for block in self.blocks)
         return int((self.coding.n_levels - 1).clip(0).sum()) * 8 * -(-self.n_samples // 64)
@@ -161,7 +161,7 @@ class EncodedTable(Columns):
         return f"column {feature}" if self.names is None else f"column {self.names[feature]!r}"
 
     def one(self, feature: int) -> FloatArray | None:
-        """The scores of a column, whose ties are those of its numbers; of levels it is not known."""
+        """The scores of a column, which have the ties of its numbers; None for levels."""
         blocks = self.store.pick(np.array([feature])) if self.form.name == Scores.name else ()
         if not blocks or not self.numeric[feature]:
             return None
@@ -195,18 +195,18 @@ class EncodedTable(Columns):
         return CALLS if table.about.format == "bed" else ()
 
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
-        """What is in the store; raises TypeError if that is of another form."""
+        """The stored features; raises TypeError if they are of another form."""
         cut = form.name == self.form.name == LEVELS.name
         if not cut and form.plain != self.form:
             self.refuse_form(form)
         store, coding = self.store, self.coding
-        if self.weights is not None and not cut:  # ranks are those among all copies
+        if self.weights is not None and not cut:  # ranks depend on the weights
             self._check_room(self.n_samples)
             store, coding = restricted_scores(store, coding, np.arange(self.n_samples), self.weights)
         return form.over(store), coding if cut or coding.labels else None
 
     def refuse_form(self, form: Form) -> NoReturn:
-        """Raises TypeError."""
+        """Raises TypeError, since the table is encoded for another measure."""
         if form.name == LEVELS.name:
             raise TypeError(
                 Message(
@@ -221,8 +221,8 @@ class EncodedTable(Columns):
             self.refuse_numbers()
         if isinstance(self.form, Scores):
             raise TypeError(
-                f"This table was encoded for the measure Rank({self.form.degree}), and another degree is "
-                "asked for. Use that one, or encode the data again."
+                f"This table was encoded for the measure Rank({self.form.degree}), but another degree is "
+                "requested. Use that one, or encode the data again."
             )
         raise TypeError(
             Message(
@@ -245,7 +245,7 @@ class EncodedTable(Columns):
         self.refuse_numbers()
 
     def refuse_numbers(self) -> NoReturn:
-        """Raises TypeError."""
+        """Raises TypeError, since the table holds no numbers."""
         raise TypeError(
             Message(
                 f"An encoded table holds {self.form.name}, not numbers, and this needs numbers (as ",
@@ -256,7 +256,7 @@ class EncodedTable(Columns):
         )
 
     def rule_for(self, asked: Any, usual: Any) -> Any:
-        """The rule that numbers were cut by; raises ValueError if another is asked for."""
+        """The rule that discretised the numbers; raises ValueError if another is requested."""
         same = asked is None or described(asked) == described(self.rule)
         if not same and not (
             self.form.name == Scores.name and asked.max_categories == self.rule.max_categories
@@ -279,14 +279,12 @@ class EncodedTable(Columns):
             return self.some_columns(np.arange(self.n_features)[columns])
         if isinstance(columns, slice) and columns == slice(None) and not isinstance(rows, (int, str)):
             return self.some_rows(np.arange(self.n_samples)[rows])
-        raise TypeError(
-            "An encoded table is taken apart by rows, table[rows], or columns, table[:, columns]."
-        )
+        raise TypeError("Index an encoded table by rows, table[rows], or by columns, table[:, columns].")
 
     def some_columns(self, features: IndexArray) -> EncodedTable:
         """The table of some distinct features, in memory."""
         if len(np.unique(features)) < len(features):
-            raise ValueError("Some columns are asked for more than once; name each once.")
+            raise ValueError("Some columns are named more than once; name each once.")
         place = np.full(self.n_features, -1, np.intp)
         place[features] = np.arange(len(features))
         blocks = [block.numbered(place[block.features]) for block in self.store.pick(features)]
@@ -301,9 +299,9 @@ class EncodedTable(Columns):
         )
 
     def some_rows(self, rows: IndexArray) -> EncodedTable:
-        """The table of some samples, in memory: at the levels of the whole, or its scores ranked anew.
+        """The table of some samples, in memory: with the levels of the whole, or with scores ranked again.
 
-        Levels without a sample go.
+        Levels without a sample are removed.
         """
         self._check_room(len(rows))
         restrict = restricted_scores if self.form.name == Scores.name else restricted
@@ -311,7 +309,7 @@ class EncodedTable(Columns):
         return EncodedTable(store, coding, self.rule, self._about_rows(rows), self.memory, self.form)
 
     def _check_room(self, n_rows: int) -> None:
-        """Raises ValueError if so many samples may not be held in memory."""
+        """Raises ValueError if so many samples exceed the memory limit."""
         needed = self.nbytes * n_rows // max(self.n_samples, 1)
         if needed > self.memory:
             raise ValueError(
@@ -342,7 +340,7 @@ def unpickled(store: MappedStore, memory: int) -> EncodedTable:
 
 
 def some_codings(coding: Coding, features: IndexArray) -> Coding:
-    """How some columns were cut, numbered anew."""
+    """How some columns were discretised, renumbered from 0."""
     number = {feature: place for place, feature in enumerate(features.tolist())}
     return Coding(
         np.arange(len(features)),
@@ -355,7 +353,7 @@ def some_codings(coding: Coding, features: IndexArray) -> Coding:
 
 
 def described(rule: Discretizer) -> dict[str, Any]:
-    """A rule as plain data; raises ValueError for one that has no name to be made again by."""
+    """A rule as plain data; raises ValueError for one without a name to restore it by."""
     name = getattr(rule, "name", "")
     if DISCRETIZERS.get(name) is not type(rule):
         raise ValueError(f"{rule!r} cannot be kept in a store; use one of {', '.join(DISCRETIZERS)}.")
@@ -367,11 +365,11 @@ def described(rule: Discretizer) -> dict[str, Any]:
 
 
 def made(description: Mapping[str, Any]) -> Discretizer:
-    """The rule that was described; raises ValueError if there is none such."""
+    """The rule of a description; raises ValueError if it is not known."""
     kind, parameters = DISCRETIZERS.get(description["name"]), description["parameters"]
     if kind is None or set(parameters) != set(kind().get_params()):
         raise ValueError(
-            f"{str(description)[:200]} is no rule that is known here; use one of {', '.join(DISCRETIZERS)}."
+            f"{str(description)[:200]} is not a known rule; use one of {', '.join(DISCRETIZERS)}."
         )
     rule: Discretizer = kind(**parameters)
     rule.check()
@@ -383,27 +381,27 @@ def open_store(
 ) -> EncodedTable:
     """A table that was encoded into a file, for the ``fit`` of a selector.
 
-    The packed features are the pages of the file, which take no memory that the system could not take back.
-    The file may come from anyone: what it says of itself is checked, all of it, before anything is done with
-    it, and a block of features when it is first used, whatever `verify` is. It must not be changed while the
-    table is in use.
+    The packed features are memory-mapped from the file, so the operating system can reclaim their memory. The
+    file may come from an untrusted source: its directory and sections are checked completely before they are
+    used, and each block of features at its first use, whatever `verify` is. The file must not be changed
+    while the table is in use.
 
     Parameters
     ----------
     path : str or path
-        What :func:`write_store` or ``qpfs encode`` wrote.
+        A file written by :func:`write_store` or ``qpfs encode``.
     verify : bool, default=True
         Whether to read all of it once and compare checksums (128 MB take a twentieth of a second, once
-        they are in memory). If not, no packed feature is read before it is asked for, and damage that
-        leaves all counts right is not noticed; what stands beside them is compared always.
+        they are in memory). If not, packed features are read on demand, and damage that does not change any
+        count is not noticed; the checksums of everything else are always compared.
     memory : int or None, default=None
-        Bytes that a fit may keep of what it computes, in all about; None is a gigabyte. Less is slower and
-        gives the same answer.
+        About how many bytes of intermediate results a fit may keep; None is a gigabyte. Less is slower and
+        gives the same result.
 
     Returns
     -------
     table : EncodedTable
-        With `shape`, `names`, `y`; it can be pickled, which keeps the name of the file.
+        With `shape`, `names`, `y`; a pickle of it keeps the name of the file, not the data.
 
     Examples
     --------
@@ -420,7 +418,7 @@ def open_store(
     budget = MEMORY if memory is None else checked_memory(memory)
     table = table_in(mapped(path, budget // SHELF, verify=verify), budget)
     if verify:
-        for _ in table.blocks:  # each is checked when it is first asked for
+        for _ in table.blocks:  # each is checked at first use
             pass
     return table
 
@@ -438,7 +436,7 @@ def table_in(store: MappedStore, memory: int) -> EncodedTable:
     try:
         rule = made(facts["rule"])
     except ValueError as error:
-        raise StoreError(f"{file.path} was not cut by a rule of this version of qpfs: {error}") from error
+        raise StoreError(f"{file.path} was not encoded by a rule of this version of qpfs: {error}") from error
     coding = Coding(
         np.arange(store.n_features),
         file.section("edges").T,

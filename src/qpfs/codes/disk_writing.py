@@ -23,7 +23,7 @@ from qpfs.engines import Engine, engine_for
 from qpfs.files import check_apart, check_can_write, check_free, naming
 from qpfs.messages import Message, Parameter
 
-Tick = Callable[[int, int, str], None]  # features done, of how many, nothing more to say
+Tick = Callable[[int, int, str], None]  # called with: features done, all features, no further text
 
 
 def write_store(
@@ -39,35 +39,35 @@ def write_store(
     force: bool = False,
     n_jobs: int | None = None,
 ) -> Path:
-    """Cut a table into levels, pack them, and write them into a file for :func:`open_store`.
+    """Discretise a table, pack it, and write it into a file for :func:`open_store`.
 
-    A cell takes two bits where there are three levels; for ``measure="rank"``, which has no levels, it is
-    scores of ranks that are written, two bytes a number. The file appears whole or not at all.
+    With three levels a cell takes two bits; for ``measure="rank"``, which has no levels, scores of ranks are
+    written, two bytes per number. An interrupted call leaves no incomplete file.
 
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
         The features, as for a selector's ``fit``; a memory-mapped array is read piece by piece.
     path : str or path
-        Where to; by custom it ends in ``.qpfs``.
+        The file to write; by convention it ends in ``.qpfs``.
     y : array-like of shape (n_samples,) or None, default=None
         A target to keep with the table.
     measure : None, "rank" or measure, default=None
-        What the table is to be fitted with: None is any measure that is made of counts, which share their
-        levels; "rank" or ``Rank(2)`` that one alone.
+        The measure that the table will be used with: None is any measure that is computed from counts, which
+        all use the same levels; "rank" or ``Rank(2)`` is that one alone.
     discretizer : discretiser or None, default=None
-        How numbers are cut into levels; None is ``EqualFrequency(3)``. Of scores only its `max_categories`
-        counts.
+        How numbers are discretised; None is ``EqualFrequency(3)``. For scores only its `max_categories` is
+        used.
     target_name : str, default="target"
-        What the target is called.
+        The name of the target.
     samples : list of str or None, default=None
         The names of the samples.
     groups : array-like of shape (n_samples,) or None, default=None
         Which samples belong together.
     force : bool, default=False
-        Whether a file that is there may be replaced.
+        Whether an existing file may be replaced.
     n_jobs : int or None, default=None
-        Threads; what is read from the file does not depend on it.
+        Threads; the content of the file does not depend on it.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def write_store(
 
 
 def form_for(measure: Any) -> Form:
-    """What features are kept as for a measure; raises ValueError if there is no such."""
+    """The form in which features are stored for a measure; raises ValueError if there is none."""
     if measure is None:
         return LEVELS
     if isinstance(measure, str) and measure == "rank":
@@ -116,14 +116,14 @@ def form_for(measure: Any) -> Form:
                 Parameter("measure", measure),
                 ", but a table is encoded for ",
                 Parameter("measure", "rank"),
-                ", or Rank(2), or, if it is left out, for all that are made of counts.",
+                ", Rank(2), or by default all measures that are computed from counts.",
             )
         )
     return form
 
 
 def mapped_files(*arrays: Any) -> Iterator[str | None]:
-    """The files that arrays are mapped from, or those that they are views of."""
+    """The files that arrays, or the arrays they are views of, are memory-mapped from."""
     for array in arrays:
         while isinstance(array, np.ndarray):
             yield getattr(array, "filename", None)
@@ -131,7 +131,7 @@ def mapped_files(*arrays: Any) -> Iterator[str | None]:
 
 
 def values_for(values: Any, n_samples: int, what: str) -> AnyArray:
-    """A value for each sample, that comes back as it is."""
+    """A value for each sample, checked to be stored without change."""
     values = without_frame(values, what)
     array = values if isinstance(values, np.ndarray) else np.asarray(values, object)
     if array.shape != (n_samples,):
@@ -141,11 +141,11 @@ def values_for(values: Any, n_samples: int, what: str) -> AnyArray:
     missing = first_missing(array.tolist())
     if missing is not None:
         raise ValueError(f"{what} has no value for sample {missing}; leave such samples out first.")
-    kept = np.array(array.tolist()) if array.dtype == object else array  # of one type, if all are
+    kept = np.array(array.tolist()) if array.dtype == object else array  # typed, if all values are
     if kept.dtype.kind not in "biufU" or kept.tolist() != array.tolist():
         kinds = ", ".join(sorted({type(value).__name__ for value in array.tolist()}))
         raise ValueError(
-            f"{what} holds what a store cannot keep apart ({kinds}); turn all of it into numbers, or into "
+            f"{what} holds values that a store cannot keep ({kinds}); convert all of them to numbers, or to "
             "text that does not end in \\0."
         )
     return kept
@@ -174,10 +174,10 @@ def write_columns(
     force: bool = False,
     check: Callable[[], None] = lambda: None,
 ) -> None:
-    """Writes the store of a table; one of a source with a checksum goes on where an earlier run broke off.
+    """Writes the store of a table; if the source has a checksum, it continues where an earlier run stopped.
 
-    A layout is of the form that features are kept in; `room` is bytes for columns that are read together.
-    Before anything is kept, `check` may raise an error because the source was changed.
+    The layout is that of the form of the features; `room` is bytes for columns that are read together.
+    `check` is called before anything is kept, and may raise an error if the source was changed.
     """
     check_free(path, force=force)
     check_can_write(path.absolute().parent)

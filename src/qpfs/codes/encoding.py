@@ -1,9 +1,9 @@
 """A table of columns -> packed features, tile by tile.
 
-A tile is as many columns as fit a fixed budget of memory, so that what is needed beyond the input and the
-packed features does not grow with the size of the table: whole columns of a wide table, or, read in pieces of
-rows, columns of a tall one whose bit planes fit. Each tile is cut into planes, its levels that do not occur
-are closed up, and its features are joined with others of the same number of levels.
+A tile is as many columns as fit a fixed budget of memory, so that memory beyond the input and the packed
+features does not grow with the size of the table: whole columns of a wide table, or, read in pieces of rows,
+columns of a tall one whose bit planes fit. Each tile is discretised into planes, levels that do not occur are
+removed, and its features are joined with others of the same number of levels.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from qpfs.codes.tiles import Tile, tile_of
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.engines import Engine, Serial
 
-TILE_BYTES = 1 << 22  # stays in cache while kernels pass over it again and again
-PLANE_BYTES = 1 << 29  # of the planes of all tiles at work, where tiles are read in pieces
+TILE_BYTES = 1 << 22  # stays in cache while kernels pass over it several times
+PLANE_BYTES = 1 << 29  # of the planes of all tiles in work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
-BLOCK_BYTES = 1 << 18  # of planes: what all pivots meet in turn stays in cache
+BLOCK_BYTES = 1 << 18  # of planes: a block stays in cache while all pivots are compared with it
 WIDE, LARGEST_BYTES = 192, 1 << 20  # features that a block should have, unless their planes are larger
 MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
 
 
 class Rule(Protocol):
-    """What encoding asks of a discretiser."""
+    """The interface of a discretiser that encoding uses."""
 
     max_categories: int
 
     @property
     def bins(self) -> int:
-        """The most levels that numbers are cut into."""
+        """The most levels that numbers are discretised into."""
 
     def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
-        """The edges of each column, and which columns have too many values to be cut."""
+        """The edges of each column, and which columns have too many values for their codes."""
 
     def beside_a_point(self) -> Rule | None:
-        """The rule for the other samples of a target where most have one value; None: it cuts all alike."""
+        """The rule for the other samples of a target where most have one value; None: one rule for all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +54,13 @@ class Coding:
     features: IndexArray
     edges: FloatArray  # (n_edges, k), NaN where there are fewer
     n_levels: IndexArray  # (k,) levels that occur, missing values included
-    occurs: BoolArray  # (n_edges + 2, k) which codes they were: one for each interval, then missing values
+    occurs: BoolArray  # (n_edges + 2, k) the codes that occur: one for each interval, then missing values
     labels: dict[int, tuple[Hashable, ...]] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def joined(cls, parts: Sequence[Coding], n_features: int) -> Coding:
-        """The coding of all columns of a table, put together from that of parts."""
+        """The coding of all columns of a table, joined from those of parts."""
         n_edges = max((len(part.edges) for part in parts), default=0)
         edges, occurs = np.full((n_edges, n_features), np.nan), np.zeros((n_edges + 2, n_features), bool)
         whole = cls(np.arange(n_features), edges, np.zeros(n_features, np.intp), occurs)
@@ -73,7 +73,7 @@ class Coding:
         return whole
 
     def identifiers(self, n_samples: int) -> list[int]:
-        """The columns of labels that hardly repeat: more of them than one for every two samples."""
+        """The columns whose labels hardly repeat: more different labels than half of the samples."""
         many = max(n_samples / 2, 8)
         return [feature for feature in self.labels if self.n_different(feature) > many]
 
@@ -88,13 +88,13 @@ class Coding:
         return found
 
     def n_different(self, feature: int) -> int:
-        """The labels of a feature before rare ones were put together, missing values among them."""
+        """The number of labels of a feature before rare ones were merged, with missing values as one."""
         return int(self.n_levels[feature]) + max(self.merged.get(feature, 1) - 1, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class CodedTile:
-    """The codes of some features as bit planes, with how they came about."""
+    """The codes of some features as bit planes, with their coding."""
 
     planes: WordArray  # (codes - 1, words, k), one for each code but 0
     counts: CountArray  # (codes, k) samples at each level that occurs
@@ -107,7 +107,7 @@ class CodedTile:
 def encode(
     columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> tuple[MemoryStore[PlaneBlock], Coding]:
-    """The packed features of a table, and how they were cut."""
+    """The packed features of a table, and how they were discretised."""
     blocks: list[PlaneBlock] = []
     codings: list[Coding] = []
     for full, parts in encoded(columns, rule, engine, tile_bytes):
@@ -120,7 +120,7 @@ def encode(
 def encoded(
     columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> Iterator[tuple[list[PlaneBlock], list[Coding]]]:
-    """The packed features of a table in full blocks as they come, and how tiles were cut; the rest last."""
+    """The packed features of a table in full blocks, one by one, with the coding of tiles; the rest last."""
     engine = engine or Serial()
     division = Division.of(columns, rule, tile_bytes, engine.n_workers)
 
@@ -140,15 +140,16 @@ def encoded(
 
 @dataclass(frozen=True)
 class Division:
-    """How a table is divided: into tiles of so many columns, read in pieces of so many rows."""
+    """How a table is divided: the number of columns of a tile, and of rows of a piece."""
 
     width: int
     n_rows: int
 
     @classmethod
     def of(cls, columns: Readable, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
-        """Whole columns where many fit a tile, or rows are not to be had alone; else as many as have room
-        for their planes, in pieces.
+        """Whole columns if many fit a tile, or rows cannot be read separately; else pieces of rows.
+
+        A tile of pieces has as many columns as have room for their planes.
         """
         width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
         if width >= min(NARROW, columns.n_features) or not columns.row_wise:
@@ -162,12 +163,12 @@ class Division:
 
 
 def even(n: int, most: int) -> int:
-    """The width of parts of n that are about equal and none wider than `most`."""
+    """The width of about equal parts of n, at most `most`."""
     return -(-n // -(-n // most))
 
 
 def learn(columns: Readable, rule: Rule) -> Coding:
-    """How a rule cuts a table."""
+    """How a rule discretises a table."""
     division, codings = Division.of(columns, rule, TILE_BYTES), []
     for features in feature_runs(columns, division.width):
         codings += [part.coding for part in coded_tiles(columns, rule, features, division.n_rows)]
@@ -175,7 +176,7 @@ def learn(columns: Readable, rule: Rule) -> Coding:
 
 
 def codes_of(columns: Readable, coding: Coding) -> CodeArray:
-    """The codes of a table under what was learned from another."""
+    """The codes of a table by a coding that was learned from another."""
     codes = np.empty((columns.n_samples, columns.n_features), np.uint8)
     labelled = np.fromiter(coding.labels, np.intp)
     for features in tiles(columns, TILE_BYTES):
@@ -204,18 +205,18 @@ def reject_labels(columns: Readable, features: IndexArray) -> None:
 
 
 def tiles(columns: Readable, tile_bytes: int) -> Iterator[IndexArray]:
-    """The features in runs whose numbers fit the budget."""
+    """Consecutive features, as many at a time as fit the budget."""
     return feature_runs(columns, max(1, tile_bytes // (8 * max(columns.n_samples, 1))))
 
 
 def feature_runs(columns: Readable, width: int) -> Iterator[IndexArray]:
-    """The features, so many at a time."""
+    """Consecutive features, `width` at a time."""
     for start in range(0, columns.n_features, width):
         yield np.arange(start, min(start + width, columns.n_features))
 
 
 def coded_tiles(columns: Readable, rule: Rule, features: IndexArray, n_rows: int) -> Iterator[CodedTile]:
-    """The codes of a run of features: those that can be cut together, each column of labels alone."""
+    """The codes of consecutive features: numbers together, each column of labels separately."""
     numeric = features[columns.numeric[features]]
     labelled = list(features[~columns.numeric[features]])
     if len(numeric):
@@ -238,11 +239,11 @@ def finite_tile(columns: Readable, features: IndexArray) -> FloatArray:
 def reject_infinite(columns: Readable, features: IndexArray, tile: Tile) -> None:
     """Raises ValueError naming the first column with an infinite value, or with integers too long."""
     size = tile.survey.size
-    long = features[columns.integer[features] & (size >= 2.0**53)]  # float64 cannot tell them apart
+    long = features[columns.integer[features] & (size >= 2.0**53)]  # float64 cannot represent them exactly
     if len(long):
         raise ValueError(
-            f"{columns.name(int(long[0]))} holds integers beyond 2^53, too long to be numbers. If they are "
-            "names, turn them into strings (in a data frame); if they are quantities, into floats."
+            f"{columns.name(int(long[0]))} holds integers beyond 2^53, too large for float64. If they are "
+            "names, convert them to strings (in a data frame); if they are quantities, to floats."
         )
     infinite = np.flatnonzero(np.isinf(size))
     if len(infinite):
@@ -265,7 +266,7 @@ def first_infinite(tile: Tile, slot: int) -> tuple[int, float]:
 
 
 def cut_features(tile: Tile, edges: FloatArray, crowded: BoolArray) -> Iterator[CodedTile]:
-    """The features of a tile that are not crowded, cut at their edges, a block's width at a time."""
+    """The features of a tile that are not crowded, discretised at their edges, a block's width at a time."""
     used = (~np.isnan(edges[:, ~crowded])).any(axis=1)
     edges = np.ascontiguousarray(edges[: int(used.sum())])
     width = block_width(tile.n_samples, max(len(edges) + 1, 2))
@@ -275,8 +276,8 @@ def cut_features(tile: Tile, edges: FloatArray, crowded: BoolArray) -> Iterator[
 
 
 def planes_of(tile: Tile, edges: FloatArray, groups: list[slice]) -> list[WordArray]:
-    """A plane for each code but 0 of groups of columns, the last for missing values if there are any."""
-    if (edges[1:] < edges[:-1]).any():  # by rounding; a code is how many edges a number exceeds in any order
+    """A plane for each code except 0 of groups of columns, the last for missing values if there are any."""
+    if (edges[1:] < edges[:-1]).any():  # by rounding; codes do not depend on the order of edges
         edges = np.sort(edges, axis=0)
     n_words = -(-tile.n_samples // WORD)
     gaps = [tile.survey.seen[some] < tile.total for some in groups]
@@ -288,7 +289,7 @@ def planes_of(tile: Tile, edges: FloatArray, groups: list[slice]) -> list[WordAr
 
 
 def closed_up(tile: Tile, planes: WordArray, some: slice, edges: FloatArray, slots: IndexArray) -> CodedTile:
-    """A group of columns that have been cut, with levels that do not occur closed up."""
+    """A group of discretised columns, with levels that do not occur removed."""
     counts = np.zeros((len(edges) + 2, planes.shape[2]), np.int32)
     count_bits(planes, counts[1 : len(planes) + 1])
     counts[0] = tile.n_samples - counts.sum(axis=0)
@@ -302,16 +303,16 @@ def closed_up(tile: Tile, planes: WordArray, some: slice, edges: FloatArray, slo
 
 
 def cut_columns(array: FloatArray, rule: Rule, weights: Weights | None = None) -> Iterator[PlaneBlock]:
-    """Columns of numbers, cut and packed under their place; a constant one is in no block."""
+    """Columns of numbers, discretised and packed by their position; a constant one is in no block."""
     tile = tile_of(array, weights)
     edges, crowded = rule.cuts(tile)
     if crowded.any():
-        raise ValueError("Columns with so many different values cannot be kept as codes; they must be cut.")
+        raise ValueError("Columns with so many different values cannot be kept as codes; discretise them.")
     return (block for part in cut_features(tile, edges, crowded) for block in packed_by_levels(part))
 
 
 def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
-    """The codes of some columns; missing values have the last."""
+    """The codes of some columns; missing values have the last code."""
     codes = np.empty(array.shape, np.uint8)
     cut(array, np.ascontiguousarray(edges), codes)
     return codes
@@ -343,7 +344,7 @@ def labelled_feature(columns: Readable, feature: int, max_categories: int) -> Co
 
 
 def level_categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:
-    """Which of the different values of a column each sample has, -1 for a missing one; these values."""
+    """The number of each sample's value among the distinct ones of a column, -1 if missing; these values."""
     if not columns.numeric[feature]:
         return categories(columns, feature)
     numbers = finite_tile(columns, np.array([feature]))[:, 0]
@@ -371,11 +372,10 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
 
 
 def block_width(n_samples: int, n_levels: int) -> int:
-    """Features of a block: its planes stay in cache, and vector loops have something to run over.
+    """The number of features of a block: its planes stay in cache, and vector loops are long enough.
 
-    Where that is few, there are more of them in a block of up to a megabyte, of which counting reads some
-    words at a time: a block that is asked about a single feature costs as much for the call as for 90 pairs
-    of 12,000 samples.
+    Where that would be few, a block has up to a megabyte, of which counting reads some words at a time: the
+    call of a block costs as much as 90 pairs of 12,000 samples.
     """
     bytes_per_feature = 8 * (n_levels - 1) * -(-n_samples // WORD)
     width = min(BLOCK_BYTES // bytes_per_feature, 8192)
@@ -384,14 +384,14 @@ def block_width(n_samples: int, n_levels: int) -> int:
 
 @dataclass(eq=False)
 class Gathering:
-    """Joins narrow blocks of one kind with the same number of levels into full ones, as they come."""
+    """Joins narrow blocks of one kind with the same number of levels into full ones."""
 
     n_samples: int
     width: Callable[[int, int], int]  # of a full block, by samples and levels
     waiting: dict[int, list[Any]] = field(default_factory=dict)
 
     def add(self, block: Any) -> list[Any]:
-        """Takes a block; returns what has become wide enough."""
+        """Adds a block; returns a joined block once it is wide enough."""
         group = self.waiting.setdefault(block.n_levels, [])
         group.append(block)
         if sum(len(one.features) for one in group) < self.width(self.n_samples, block.n_levels):

@@ -1,8 +1,7 @@
 """The forms of features: levels, which are counted; numbers; scores of ranks; raw columns.
 
-What has to be known of a form where no block of the table is at hand: how the columns of a table become
-features, how columns that are not in the table become features like those, and how features of several blocks
-are put one after another.
+What is needed of a form without a block of the table: how the columns of a table become features, how columns
+that are not in the table become such features, and how features of several blocks are put into one list.
 """
 
 from __future__ import annotations
@@ -30,54 +29,54 @@ from qpfs.engines import Engine
 if TYPE_CHECKING:
     from qpfs.codes.sparse_columns import SparseColumns
 
-Placed: TypeAlias = tuple[IndexArray, Any, IndexArray]  # places of a list, a block, and the slots there
-Table: TypeAlias = tuple[Store[Any], Coding | None]  # all features, and how they were cut, if they were
+Placed: TypeAlias = tuple[IndexArray, Any, IndexArray]  # places of a list, a block, and the slots in it
+Table: TypeAlias = tuple[Store[Any], Coding | None]  # all features, and how they were discretised
 
 
 class Form(Protocol):
-    """What features are kept as."""
+    """The form in which features are kept."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def plain(self) -> Form:
-        """The form before anything is adjusted for: itself, if nothing is."""
+        """The form without adjustment for covariates."""
 
     @property
     def cell_bytes(self) -> float:
-        """That a feature takes for each sample, about."""
+        """About how many bytes a feature takes for each sample."""
 
     @property
     def takes_gaps(self) -> bool:
-        """Whether missing values and labels have a place in it."""
+        """Whether it can hold missing values and labels."""
 
     @property
     def travels(self) -> bool:
-        """Whether blocks of it may be held, and asked, on other machines."""
+        """Whether its blocks may be held and used on other computers."""
 
     @property
     def account(self) -> str:
-        """What became of the columns, as a sentence of a report; of levels the rule has more to say."""
+        """How columns were transformed, as a sentence of a report; for levels the rule gives more detail."""
 
     def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> Table:
-        """The features of a table that can be read."""
+        """The features of a table of readable columns."""
 
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
-        """The same of a sparse table, to the last bit."""
+        """The features of a sparse table, equal to those of the dense table to the last bit."""
 
     def over(self, store: Store[Any]) -> Store[Any]:
-        """Features that are stored in the plain form, where they are."""
+        """A store of this form around one in the plain form, without a copy of its features."""
 
     def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[Any]:
-        """Columns of numbers as blocks, cut by the rule if need be; a constant one is in no block."""
+        """Columns of numbers as blocks, discretised by the rule if needed; a constant one is in no block."""
 
     def listed(self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None) -> Any:
-        """Features one after another, as blocks read those they are paired with; constant at no place."""
+        """Features of several blocks as one list to compare with; places that are left out are constant."""
 
 
 class PlainForm:
-    """A form of features that are not adjusted for anything."""
+    """A form of features that are not adjusted for covariates."""
 
     @property
     def plain(self) -> Self:
@@ -89,7 +88,7 @@ class PlainForm:
 
 @dataclass(frozen=True, eq=False)
 class FormAround:
-    """A form that makes something else of the features of a plain one."""
+    """A form that transforms the features of a plain one."""
 
     plain: Form
 
@@ -118,21 +117,21 @@ class FormAround:
         return self.over(store), coding
 
     def over(self, store: Store[Any]) -> Store[Any]:
-        """What becomes of the features of a store, which stay where they are."""
+        """A store of transformed features around a store, whose features are not copied."""
         blocks = [one for block in store.blocks for one in self._lazy(block)]
         return MemoryStore.adjusted(blocks, store, store.varying)
 
     def _lazy(self, block: Any) -> Iterable[Any]:
-        """Blocks of what becomes of the features of a block, made when they are asked for."""
+        """Blocks of the transformed features of a block, computed on demand."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Levels(PlainForm):
-    """Features as levels, in planes or on lists; one after another as planes."""
+    """Features as levels, in planes or on lists; a list of features is of planes."""
 
     name = "levels"
-    cell_bytes = 0.25  # two planes, as of three levels
+    cell_bytes = 0.25  # two bits, for three levels
     takes_gaps = True
     travels = True
     account = "Each column was discretised."
@@ -154,7 +153,7 @@ class Levels(PlainForm):
 
 @dataclass(frozen=True)
 class Numbers(PlainForm):
-    """Features as standardised numbers; one after another as rows."""
+    """Features as standardised numbers; a list of features is an array of rows."""
 
     name = "numbers"
     cell_bytes = 8.0
@@ -192,8 +191,8 @@ class Scores(PlainForm):
     takes_gaps = True
     travels = True
     account = (
-        "Each column of numbers was replaced by the normal scores of its ranks, equal numbers sharing one; "
-        "nothing was discretised. A missing number says nothing, and has the score 0."
+        "Each column of numbers was replaced by the normal scores of its ranks, equal for ties; "
+        "nothing was discretised. A missing number has the score 0."
     )
 
     @property
@@ -218,14 +217,14 @@ class Scores(PlainForm):
 
 @dataclass(frozen=True)
 class Raw(PlainForm):
-    """Features as they are, for a function of two columns; one after another as a block."""
+    """Features as raw columns, for a function of two columns; a list of features is a block."""
 
     name = "raw"
     takes_gaps = False
     cell_bytes = 8.0
     travels = False
     account = (
-        "Each column was handed to the function as it is, labels as the numbers 0, 1, ... of their "
+        "Each column was passed to the function unchanged, labels as the numbers 0, 1, ... of their "
         "categories in sorted order; nothing was discretised."
     )
 
@@ -234,7 +233,7 @@ class Raw(PlainForm):
 
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
         raise TypeError(
-            f"X is sparse, but {WHO} is shown whole columns. Give X.toarray(), if it fits in memory."
+            f"X is sparse, but {WHO} needs dense columns. Give X.toarray(), if it fits in memory."
         )
 
     def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[RawBlock]:

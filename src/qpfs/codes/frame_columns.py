@@ -24,8 +24,8 @@ def is_frame(table: Any) -> TypeGuard[Any]:
         frame = nw.from_native(tabled(table), pass_through=True)
     except nw.exceptions.DuplicateError as error:
         raise ValueError(
-            f"Several columns of the data frame have the same name ({error}); rename them, so that the "
-            "answer can say which one is meant."
+            f"Several columns of the data frame have the same name ({error}); rename them, so that "
+            "each feature can be identified."
         ) from error
     if isinstance(frame, nw.LazyFrame):
         raise TypeError("A lazy frame holds no data yet; call its .collect() first.")
@@ -44,14 +44,14 @@ class FrameColumns(NumberColumns):
         self.n_samples, self.n_features = frame.shape
         self.names: list[Any] = list(frame.columns)
         self.kinds = list(frame.schema.values())
-        held = {kind: holds(kind) for kind in set(self.kinds)}  # asked once for each of a few
+        held = {kind: holds(kind) for kind in set(self.kinds)}  # once per type
         found = [held[kind] if held[kind] != "?" else self._holds(i) for i, kind in enumerate(self.kinds)]
         if unusable := [i for i, what in enumerate(found) if what not in USABLE]:
             raise TypeError(self._unusable(unusable, found))
         self.numeric = np.array([one in ("numbers", "integers") for one in found], bool)
         self.integer = np.array([one == "integers" for one in found], bool)
         self._kept: dict[int, Any] = {}
-        # Where pandas keeps them; of other frames one is as good as another.
+        # pandas keeps columns of one type together; for other frames the order does not matter.
         dtypes = self.table.dtypes if frame.implementation.is_pandas() else [np.dtype(float)] * len(found)
         self._dtypes = np.fromiter(dtypes, object, len(found))
 
@@ -76,7 +76,7 @@ class FrameColumns(NumberColumns):
         return nw.from_native(table, eager_only=True)[:, list(features)].to_native()
 
     def _holds(self, feature: int) -> str:
-        """What a column holds whose type does not say it."""
+        """What a column of a generic type holds, by its values."""
         if self.kinds[feature] == nw.Unknown:
             empty = bool(self.frame[:, feature].is_null().all())
             return "numbers" if empty else str(self.kinds[feature])
@@ -86,7 +86,7 @@ class FrameColumns(NumberColumns):
         return "numbers" if all(one is None or isinstance(one, NUMBERS) for one in labels) else "labels"
 
     def _unusable(self, features: list[int], held: list[str]) -> str:
-        """A message that names all columns which are neither numbers nor labels."""
+        """A message that names all columns that are neither numbers nor labels."""
         them = "it" if len(features) == 1 else "them"
         return (
             f"{listed([f'{self.name(i)} holds {held[i]}' for i in features])}; expected numbers, booleans, "
@@ -96,7 +96,7 @@ class FrameColumns(NumberColumns):
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
         dtypes = set(self._dtypes[features])
         if len(dtypes) > 1 or not dtypes.issubset(PLAIN):
-            # One column after another: some rows of a mixed frame take pandas five times as long at once.
+            # Column by column: pandas takes five times as long for some rows of all columns of a mixed frame.
             return np.stack([self._piece(feature, rows) for feature in features.tolist()]).T
         part = self.frame[rows, run_or_list(features)]
         if nw.Boolean in part.schema.values():
@@ -107,8 +107,8 @@ class FrameColumns(NumberColumns):
         return array
 
     def _piece(self, feature: int, rows: slice) -> AnyArray:
-        """Some rows of a column of pandas as numbers; NaN is what is missing."""
-        if feature not in self._kept:  # as an array of NumPy, or of pandas: no copy
+        """Some rows of a pandas column as numbers; NaN where missing."""
+        if feature not in self._kept:  # a NumPy or pandas array, without a copy
             column = self.table.iloc[:, feature]
             self._kept[feature] = column.to_numpy() if column.dtype in PLAIN else column.array
         column = self._kept[feature]
@@ -132,7 +132,7 @@ class FrameColumns(NumberColumns):
     def labels(self, feature: int) -> list[Any]:
         try:
             return plain_values(self.frame[:, feature])
-        except InvalidOperation:  # which is all that Decimal("sNaN") answers
+        except InvalidOperation:  # raised by any use of Decimal("sNaN")
             raise ValueError(
                 f"{self.name(feature)} holds a signalling NaN (Decimal('sNaN')); replace it by NaN or None."
             ) from None
@@ -140,11 +140,11 @@ class FrameColumns(NumberColumns):
 
 USABLE = ("integers", "numbers", "labels")
 LABEL_KINDS = (nw.String, nw.Categorical, nw.Enum)
-PLAIN = frozenset(map(np.dtype, np.typecodes["AllInteger"] + np.typecodes["Float"]))  # numbers as they are
+PLAIN = frozenset(map(np.dtype, np.typecodes["AllInteger"] + np.typecodes["Float"]))  # no conversion
 
 
 def holds(kind: Any) -> str:
-    """What a column of a type holds: integers, numbers or labels, ? if only its values say, or its name."""
+    """What a column of a type holds: integers, numbers, labels, ? (depends on its values), or its name."""
     if kind.is_integer():
         return "integers"
     if kind.is_numeric() or kind == nw.Boolean:
@@ -155,7 +155,7 @@ def holds(kind: Any) -> str:
 
 
 def nullable_numbers(series: Any) -> FloatArray:
-    """A column of numbers some of which may be null."""
+    """A column of numbers as float64, with NaN for null."""
     present = ~series.is_null().to_numpy().astype(bool)
     numbers = np.full(len(series), np.nan)
     try:

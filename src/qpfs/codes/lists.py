@@ -1,8 +1,8 @@
 """Packed features as lists of samples, one list for each level but the most frequent.
 
-Where nearly all samples are at one level, lists are smaller than planes, and what a feature shares with
-another is counted in as many steps as there are samples on its lists: the levels of the pivots at those
-samples are added up, and the most frequent level has what is left of the marginal counts.
+Where nearly all samples are at one level, lists are smaller than planes, and joint counts of a feature and
+another take as many steps as there are samples on its lists: the levels of the pivots at those samples are
+added up, and the most frequent level has the remainder of the marginal counts.
 
 Letters: b levels, k features of the block, P pivots; a mark is a byte, 1 where a sample is at a level.
 """
@@ -21,8 +21,8 @@ from qpfs.codes.store import SCORE_UNIT, Spread
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.compiled import inner_part, kernel
 
-PIECE_BYTES = 1 << 22  # of planes made from lists at a time
-FEW = 4  # marks up to which it is quicker to go over the lists once for each
+PIECE_BYTES = 1 << 22  # bytes of planes made from lists at a time
+FEW = 4  # up to so many marks, one pass over the lists for each is faster
 GROUP = 16  # features whose counts are written together, a cache line of them
 
 
@@ -34,7 +34,7 @@ class ListBlock(Spread):
     samples: CountArray  # ascending in each list; the most frequent level, the first on ties, has none
     counts: CountArray  # (b, k) samples at each level
     n_samples: int
-    weighed: CountArray | None = None  # (b, k) what these weigh; None: their number
+    weighed: CountArray | None = None  # (b, k) their total weights; None: their number
 
     @property
     def n_levels(self) -> int:
@@ -49,7 +49,7 @@ class ListBlock(Spread):
     ) -> CountArray:
         """The weight, or number, of samples at levels a > 0 of a pivot, b > 0 of a feature: (rows, a * b, k).
 
-        A mark is worth the weight of its sample.
+        A mark counts as the weight of its sample.
         """
         first, last, _ = rows.indices(len(pivots.features))
         n_planes, n_cells = len(pivots.planes), len(pivots.planes) * (self.n_levels - 1)
@@ -109,7 +109,7 @@ class ListBlock(Spread):
         return self.counts if self.weighed is None else self.weighed
 
     def weighted(self, weights: Weights) -> ListBlock:
-        """The same block, with what the samples at each level weigh."""
+        """The block with the total weight of the samples at each level."""
         weighed = np.zeros(self.counts.shape, np.int32)
         weigh_lists(self.begin, self.samples, self.counts, weights.counts, weights.total, weighed)
         return replace(self, weighed=weighed)
@@ -175,7 +175,7 @@ def weigh_lists(
     total: int,
     weighed: CountArray,
 ) -> None:
-    """What the samples at each level of each feature weigh: the usual level has what the lists leave."""
+    """The total weight of the samples at each level of each feature; the usual level has the remainder."""
     for k in range(counts.shape[1]):
         place, base, rest = begin[k], most_frequent(counts, k), total
         for b in range(len(counts)):
@@ -199,8 +199,8 @@ def joint_one_by_one(
 ) -> None:
     """Joint counts (marks * (b - 1), k) of the marks from `first` on, whose samples are `totals`.
 
-    A mark is added up along all lists at once; what falls on a list is the difference of two sums. Without a
-    loop for each short list this takes a quarter of the time, for a single mark.
+    A mark is added up along all lists in one loop; the count of a list is the difference of two sums. For a
+    single mark this takes a quarter of the time, since there is no loop for each short list.
     """
     n_levels, n_features = counts.shape
     sums = np.empty(len(samples) + 1, np.int32)
@@ -240,7 +240,7 @@ def joint_together(
     counts: CountArray,
     joint: CountArray,
 ) -> None:
-    """The same in one pass over the lists, all marks of a sample at a time."""
+    """Joint counts as in `joint_one_by_one`, in one pass over the lists, with all marks of a sample."""
     n_marks, n_levels, n_features = len(totals), len(counts), counts.shape[1]
     found = np.empty((GROUP, n_levels, n_marks), np.int32)
     for start in range(0, n_features, GROUP):
@@ -263,14 +263,14 @@ def joint_together(
 
 @inner_part
 def add_marks(marks: AnyArray, n: Any, first: Any, found: CountArray, g: int, b: int) -> None:
-    """Adds the marks of a sample, from the first on; indices without a sign become vector instructions."""
+    """Adds the marks of a sample, from the first on; unsigned indices allow vector instructions."""
     for m in range(np.uint64(found.shape[2])):
         found[g, b, m] += np.int32(marks[n, first + m])
 
 
 @inner_part
 def add_rest(totals: CountArray, base: int, found: CountArray, g: int) -> None:
-    """What the lists of a feature leave of each mark falls on its usual level."""
+    """Adds the remainder of each mark, after the lists of a feature, to its usual level."""
     for m in range(len(totals)):
         rest = totals[m]
         for b in range(found.shape[1]):

@@ -1,10 +1,9 @@
-"""Groups of features as one feature each: an orthonormal basis of what their columns of scores span.
+"""Groups of features as single features: an orthonormal basis of the span of their columns of scores.
 
-The columns are taken one after another, each as far as it does not follow from those before it, so that a
-group of copies is the first of them to the last bit. Where a group spans many directions only the leading
-ones are kept, those along which its columns vary most: a basis of nearly as many directions as there are
-samples would fit any target. Where samples have weights, right angles and variation are by weight, as of
-copies.
+The columns are orthogonalised one after another, so that a group of copies equals the first of them to the
+last bit. Where a group spans many directions only the leading ones are kept, those along which its columns
+vary most: a basis of nearly as many directions as there are samples would fit any target. Where samples have
+weights, inner products and variances are weighted, as for copies.
 
 Letters: N samples, D columns of a group, d directions that are kept.
 """
@@ -25,11 +24,11 @@ from qpfs.engines import one_blas_thread
 
 MOST = 32  # directions of a group, and
 SHARE = 4  # samples for each of them, at least
-FOLLOWS = 1e-6  # of a column's square: where less is left, it is rounding of scores
+FOLLOWS = 1e-6  # of a column's square: a smaller residual is rounding error of scores
 
 
 def most_directions(n_samples: int) -> int:
-    """The most directions that stand for a group."""
+    """The most directions that represent a group."""
     return max(1, min(n_samples // SHARE, MOST))
 
 
@@ -39,8 +38,8 @@ def unions(
     leads: Sequence[int],
     weights: Weights | None = None,
 ) -> list[ScoreBlock]:
-    """Groups of features each as one feature, under the number of its lead, in blocks."""
-    with one_blas_thread():  # sums of floats depend on how they are divided
+    """Each group of features as one feature, under the number of its first column, in blocks."""
+    with one_blas_thread():  # one thread: sums of floats depend on their order
         found = [union(store, members, lead, weights) for members, lead in zip(groups, leads, strict=True)]
     return joined(block for block in found if block is not None)
 
@@ -48,7 +47,7 @@ def unions(
 def union(
     store: Store[Any], members: IndexArray, lead: int, weights: Weights | None = None
 ) -> ScoreBlock | None:
-    """The features of a group as one; None if all are constant."""
+    """The features of a group as one feature; None if all are constant."""
     n_samples = store.n_samples if weights is None else int(weights.size)
     basis = directions(columns_of_members(store, members), most_directions(n_samples), weights)
     if len(basis) == 0:
@@ -73,7 +72,7 @@ def directions(columns: FloatArray, most: int, weights: Weights | None = None) -
     for column in columns:
         rest = column
         if len(basis):
-            for _ in range(2):  # once more for what rounding left
+            for _ in range(2):  # a second time, against rounding errors
                 rest = rest - (basis @ weighed(rest, weights) / length) @ basis
             square = rest @ weighed(rest, weights) / length
             if square <= FOLLOWS:
@@ -86,12 +85,12 @@ def directions(columns: FloatArray, most: int, weights: Weights | None = None) -
 
 
 def weighed(columns: FloatArray, weights: Weights | None) -> FloatArray:
-    """Columns (..., N), each sample as often as it has copies."""
+    """Columns (..., N), each sample multiplied by its number of copies."""
     return columns if weights is None else columns * weights.counts
 
 
 def leading(columns: FloatArray, most: int, weights: Weights | None = None) -> FloatArray:
-    """The orthogonal rows along which columns vary most: D x D or N x N is decomposed, the smaller."""
+    """The orthogonal rows along which columns vary most, from the smaller of the two Gram matrices."""
     n_columns, n_samples = columns.shape
     if n_columns <= n_samples:
         values, vectors = np.linalg.eigh(columns @ weighed(columns, weights).T)

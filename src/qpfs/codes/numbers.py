@@ -58,7 +58,7 @@ class NumberBlock(Block):
         add_values(*packed, row, float(SCORE_UNIT), total)
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray:
-        """The values themselves, of which none are missing."""
+        """The standardised values, of which none is missing."""
         return self.values
 
     @cached_property
@@ -67,7 +67,7 @@ class NumberBlock(Block):
         return np.ascontiguousarray(self.values.T)
 
     def turned(self) -> NumberBlock:
-        """The same block, each feature's values together in memory."""
+        """The block with each feature's values contiguous in memory."""
         return replace(self, values=np.ascontiguousarray(self.values.T).T)
 
     @property
@@ -89,7 +89,7 @@ class NumberBlock(Block):
 
 
 class SpreadNumbers(Spread):
-    """Features with mean 0 and norm 1, spread out a few at a time when they are asked for."""
+    """Features with mean 0 and norm 1, made dense a few at a time on demand."""
 
     @property
     def n_samples(self) -> int:
@@ -164,14 +164,14 @@ def plain_numbers(columns: Readable, features: IndexArray, who: str, remedy: str
     if len(missing):
         raise ValueError(
             f"Input X contains NaN: {columns.name(int(features[missing[0]]))} has missing values, "
-            f"which {who} has no place for. Impute them{remedy}."
+            f"which {who} does not allow. Impute them{remedy}."
         )
     return tile
 
 
 @kernel
 def inner_products(pivots: FloatArray, values: FloatArray, counts: Any, products: FloatArray) -> None:
-    """Added up from the first sample to the last, each as often as its count says; None: once."""
+    """Inner products, added up from the first sample to the last, each `counts` times; None: once."""
     n_samples, n_features = values.shape
     products[:] = 0.0
     for p in range(len(pivots)):
@@ -224,7 +224,7 @@ def add_values(
     unit: float,
     total: AnyArray,
 ) -> None:
-    """Adds each of some features, turned to run with its centre, to a row of the total, in integers."""
+    """Adds each of some features, with its sign matched to its centre, to a row of the total, in integers."""
     for i in range(len(slots)):
         values, sums = rows[slots[i]], total[row[i]]
         turned = -unit if product(values, centres[centre[i]], counts) < -1e-9 else unit

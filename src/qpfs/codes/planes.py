@@ -1,8 +1,8 @@
-"""Packed features as bit planes, and the one counting primitive under everything.
+"""Packed features as bit planes, and joint counts, on which everything else is based.
 
-A feature with b levels is b - 1 bit planes: plane a - 1 has a bit for every sample at level a; level 0
-is what is left. How often level a of one feature meets level b of another is the number of one bits in
-the AND of two planes; the meetings with level 0 follow from the marginal counts.
+A feature with b levels is b - 1 bit planes: plane a - 1 has a bit for every sample at level a; all other
+samples are at level 0. The joint count of level a of one feature and level b of another is the number of one
+bits in the AND of two planes; joint counts with level 0 follow from the marginal counts.
 
 Letters: b levels, W words of 64 samples, k features of the block, P pivots (the given features).
 """
@@ -23,9 +23,9 @@ from qpfs.codes.weights import Weights, digits_of, total_of
 from qpfs.compiled import inner_part, kernel, popcount
 from qpfs.groups import bounds_of
 
-WORD = 64  # samples to a word
-CACHE_BYTES = 1 << 18  # of planes that all pivots meet in turn: twice as fast at 5,000,000 samples
-MARK_BYTES = 1 << 23  # of marks that are kept with a block
+WORD = 64  # samples per word
+CACHE_BYTES = 1 << 18  # of planes that stay in cache for all pivots: twice as fast at 5,000,000 samples
+MARK_BYTES = 1 << 23  # bytes of marks that are kept with a block
 SHARED = {(2, 1): shared_in_a_word, (2, 2): shared_in_two_words}  # planes, words: loops without a loop
 
 
@@ -33,8 +33,8 @@ SHARED = {(2, 1): shared_in_a_word, (2, 2): shared_in_two_words}  # planes, word
 class PlaneBlock(Block):
     """Features with the same number of levels, laid out [plane][word][feature].
 
-    That layout lets the inner loop of `joint` run over features with vector instructions. A block that is
-    `turned` has the same planes as a view of memory laid out [feature][plane][word].
+    With this layout the inner loop of `joint` runs over features with vector instructions. A block that is
+    `turned` (transposed) has the same planes as a view of memory laid out [feature][plane][word].
     """
 
     planes: WordArray  # (b - 1, W, k)
@@ -54,7 +54,7 @@ class PlaneBlock(Block):
     ) -> CountArray:
         """The weight, or number, of samples at levels a > 0 of a pivot, b > 0 of a feature: (rows, a * b, k).
 
-        Weights are added up digit by digit, of those samples of a pivot that have it.
+        Weights are added up by binary digit, over the samples of a pivot that have the digit.
         """
         columns = pivots.columns[rows]
         n_cells = len(pivots.planes) * len(self.planes)
@@ -68,7 +68,7 @@ class PlaneBlock(Block):
         return counts
 
     def weighted(self, weights: Weights) -> PlaneBlock:
-        """The same block, with what the samples at each level weigh for their number."""
+        """The block with the total weight of the samples at each level instead of their number."""
         counts = np.empty(self.counts.shape, np.int32)
         weigh_bits(np.ascontiguousarray(self.planes), weights.digits, counts[1:])
         counts[0] = weights.total - counts[1:].sum(axis=0)
@@ -108,7 +108,7 @@ class PlaneBlock(Block):
         add_plane_scores(*packed, slots, centres, centre, row, SCORE_UNIT, total)
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray:
-        """The levels, which are in the order of the numbers; that of missing values is the last."""
+        """The levels, in the order of the numbers; missing values have the last level."""
         codes = unpack(self)
         return np.where(has_gaps & (codes == self.n_levels - 1), np.nan, codes)
 
@@ -132,7 +132,7 @@ class PlaneBlock(Block):
         return np.ascontiguousarray(self.planes)
 
     def divided(self, strata: Sequence[IndexArray]) -> list[PlaneBlock]:
-        """The features at the samples of each stratum; all levels stay, also those without a sample there."""
+        """The features at the samples of each stratum; levels without a sample there are kept."""
         codes = unpack(self)
         return [self._at(np.ascontiguousarray(codes[rows])) for rows in strata]
 
@@ -141,7 +141,7 @@ class PlaneBlock(Block):
         return pack(codes, counts, self.features)
 
     def varies(self) -> BoolArray:
-        """Which features take several values; in a stratum some may not."""
+        """Which features have several values; within a stratum some may be constant."""
         return (self.counts > 0).sum(axis=0) > 1
 
     @cached_property
@@ -150,7 +150,7 @@ class PlaneBlock(Block):
         return np.ascontiguousarray(self.planes.transpose(2, 0, 1))
 
     def marks(self, first: int, last: int) -> tuple[AnyArray, int]:
-        """Whether each sample is at each level of some features, as bytes, and which feature comes first.
+        """Whether each sample is at each level of some features, as bytes, and the first feature's column.
 
         Those of all features are kept if they are small: (n_samples, features * (b - 1)).
         """
@@ -163,7 +163,7 @@ class PlaneBlock(Block):
         return marks_of(self.columns, self.n_samples)
 
     def turned(self) -> PlaneBlock:
-        """The same block, each feature's planes together in memory."""
+        """The block with each feature's planes contiguous in memory."""
         planes = np.ascontiguousarray(self.planes.transpose(2, 0, 1)).transpose(1, 2, 0)
         return PlaneBlock(self.features, planes, self.counts, self.n_samples)
 
@@ -195,7 +195,7 @@ class PlaneBlock(Block):
 
 
 class PlaneList(NamedTuple):
-    """Features of any numbers of levels one after another, as kernels that pair them one by one read them."""
+    """A list of features with any numbers of levels, in the layout of kernels that compare single pairs."""
 
     words: WordArray  # plane after plane, feature after feature
     begin: IndexArray  # (k,) where the words of each begin
@@ -210,7 +210,7 @@ def plane_list(
     n_samples: int,
     weights: Weights | None = None,
 ) -> PlaneList:
-    """At given places of a list features of a block at given slots; what is at no place is constant."""
+    """A list of features, from blocks and slots with their places; places that are left out are constant."""
     n_words = -(-n_samples // WORD)
     levels = np.ones(size, np.intp)
     for places, block, _ in parts:
@@ -265,7 +265,7 @@ def code_rows_of(block: PlaneBlock) -> CodeArray:
 
 @kernel
 def read_code_rows(planes: WordArray, codes: CodeArray) -> None:
-    """Visits one bits alone: as many as there are samples, whatever the number of planes."""
+    """Reads only the one bits: as many as there are samples, whatever the number of planes."""
     n_planes, n_words, n_features = planes.shape
     for w in range(n_words):
         for a in range(n_planes):
@@ -295,7 +295,7 @@ def read_marks(planes: WordArray, marks: CodeArray) -> None:
 
 @kernel
 def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> None:
-    """Counts add up over words: as many at a time as stay in cache while all pivots meet them."""
+    """Joint counts, added up over words: as many at a time as stay in cache while all pivots read them."""
     n_planes, n_words, n_features = planes.shape
     n_some = max(4, CACHE_BYTES // (8 * n_planes * n_features) // 4 * 4)
     counts[:] = 0
@@ -319,7 +319,7 @@ def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> No
 def joint_of_some(pivot: WordArray, planes: WordArray, first: int, last: int, counts: CountArray) -> None:
     """The joint counts of a pivot (a, words) with features first..last - 1: (a * b, features).
 
-    The first word sets the counts, which need not be cleared, and others add to them.
+    The first word sets the counts, which need not be cleared, and further words add to them.
     """
     n_planes, n_words, _ = planes.shape
     for a in range(len(pivot)):
@@ -336,7 +336,7 @@ def joint_of_some(pivot: WordArray, planes: WordArray, first: int, last: int, co
 
 @kernel
 def joint_weights(pivots: WordArray, digits: WordArray, planes: WordArray, counts: CountArray) -> None:
-    """What the samples that pivots and features share weigh, one digit of the weights after another."""
+    """The total weight of the samples that pivots and features share, one digit of the weights at a time."""
     n_planes, n_words, _ = planes.shape
     counts[:] = 0
     for p in range(len(pivots)):
@@ -353,7 +353,7 @@ def joint_weights(pivots: WordArray, digits: WordArray, planes: WordArray, count
 
 @inner_part
 def add_digit(word: Any, features: WordArray, digit: Any, row: CountArray) -> None:
-    """Adds to each feature's count what the samples it shares with a word have in a digit."""
+    """Adds to each feature's count one digit of the weights of the samples that it shares with a word."""
     for k in range(len(row)):
         row[k] += np.int32(popcount(word & features[k]) << digit)
 
@@ -368,7 +368,7 @@ def add_one(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None
 
 @inner_part
 def add_two(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
-    """The same for two words; a pass over the counts less."""
+    """As `add_one` for two words, with one pass over the counts less."""
     word_0, word_1, features_0, features_1 = pivot[w], pivot[w + 1], plane[w], plane[w + 1]
     for k in range(len(row)):
         row[k] += np.int32(popcount(word_0 & features_0[k]) + popcount(word_1 & features_1[k]))
@@ -376,7 +376,7 @@ def add_two(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None
 
 @inner_part
 def add_four(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> None:
-    """The same for four words: 20 % faster at 12,000 samples than one by one."""
+    """As `add_one` for four words: 20 % faster at 12,000 samples than one by one."""
     word_0, word_1, word_2, word_3 = pivot[w], pivot[w + 1], pivot[w + 2], pivot[w + 3]
     features_0, features_1, features_2, features_3 = plane[w], plane[w + 1], plane[w + 2], plane[w + 3]
     for k in range(len(row)):
@@ -387,7 +387,7 @@ def add_four(pivot: WordArray, plane: WordArray, w: int, row: CountArray) -> Non
 
 @kernel
 def weigh_bits(planes: WordArray, digits: WordArray, counts: CountArray) -> None:
-    """What the samples in each plane of each feature weigh: (planes, k)."""
+    """The total weight of the samples in each plane of each feature: (planes, k)."""
     counts[:] = 0
     for a in range(planes.shape[0]):
         row = counts[a]

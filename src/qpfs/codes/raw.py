@@ -1,8 +1,8 @@
-"""Features as they are, for a measure that is a function of two columns.
+"""Features as raw columns, for a measure that is a function of two columns.
 
-Numbers stay what they are, as float64; labels become the numbers 0, 1, ... of their categories in sorted
-order. A feature may be numbered anew in a part of a table, so a block also keeps which column of the user's
-table each feature is: by that a pair is told from another, and named to the user.
+Numbers are kept as float64; labels become the numbers 0, 1, ... of their categories in sorted order. A
+feature may be renumbered in a part of a table, so a block also keeps its column in the user's table, which
+identifies pairs and names them in messages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore
 from qpfs.codes.weights import Weights
 from qpfs.engines import Engine, Serial
 
-TARGET, POINT, CONSTANT = -1, -2, -3  # in place of a column's number
+TARGET, POINT, CONSTANT = -1, -2, -3  # instead of a column's number
 OTHERS = {TARGET: "the target", POINT: "the mean of a cluster"}
 WHO = "a measure that is a function"
 
@@ -31,7 +31,7 @@ class RawBlock(Block):
     """Some columns, the values of each together in memory."""
 
     rows: FloatArray  # (k, n_samples)
-    columns: IndexArray  # (k,) which of the user's columns, or a negative number for what is none of them
+    columns: IndexArray  # (k,) the user's column, or a negative number for a column of another origin
     names: tuple[str, ...] = ()  # of all of the user's columns
 
     @cached_property
@@ -43,12 +43,12 @@ class RawBlock(Block):
         return out
 
     def name(self, slot: int) -> str:
-        """The column, as a message to the user should call it."""
+        """How a message to the user refers to the column."""
         column = int(self.columns[slot])
         return OTHERS[column] if column < 0 else self.names[column]
 
     def divided(self, strata: Sequence[IndexArray]) -> list[RawBlock]:
-        """The columns at the samples of each stratum; one that is constant there is marked as that."""
+        """The columns at the samples of each stratum; one that is constant there is marked as constant."""
         return [self._at(np.ascontiguousarray(self.rows[:, rows])) for rows in strata]
 
     def _at(self, rows: FloatArray) -> RawBlock:
@@ -56,7 +56,7 @@ class RawBlock(Block):
         return replace(self, rows=rows, columns=np.where(varies, self.columns, CONSTANT))
 
     def varies(self) -> BoolArray:
-        """Which columns take several values; in a stratum some may not."""
+        """Which columns have several values; within a stratum some may be constant."""
         return self.columns != CONSTANT
 
     def add_scores(
@@ -107,8 +107,8 @@ def sorted_codes(columns: Readable, feature: int) -> AnyArray:
     codes, labels = categories(columns, feature)
     if (codes < 0).any():
         raise ValueError(
-            f"Input X contains NaN: {columns.name(feature)} has missing values, which {WHO} has no place "
-            "for. Make them a category of their own, or drop these samples, first."
+            f"Input X contains NaN: {columns.name(feature)} has missing values, which {WHO} does not "
+            "allow. Make them a separate category, or drop these samples, first."
         )
     place = np.empty(len(labels))
     place[sorted(range(len(labels)), key=lambda i: str(labels[i]))] = np.arange(len(labels))
@@ -116,14 +116,14 @@ def sorted_codes(columns: Readable, feature: int) -> AnyArray:
 
 
 def raw_points(tile: FloatArray) -> list[RawBlock]:
-    """Columns that are in no table, with mean 0 and variance 1; a constant one is in no block."""
+    """Computed columns as a block, with mean 0 and variance 1; a constant one is in no block."""
     block = standardized(tile, np.arange(tile.shape[1]))
     none = np.full(len(block.features), POINT)
     return [RawBlock(block.features, block.rows * np.sqrt(len(tile)), none)] if len(none) else []
 
 
 def raw_list(parts: list[tuple[IndexArray, RawBlock, IndexArray]], size: int, n_samples: int) -> RawBlock:
-    """Features of blocks at given places of one block; what is at no place is constant."""
+    """Features of several blocks as one block; places that are left out are constant."""
     rows, columns = np.zeros((size, n_samples)), np.full(size, CONSTANT)
     names: tuple[str, ...] = ()
     for places, block, slots in parts:

@@ -1,4 +1,4 @@
-"""Columns whose values can be read: what cutting and standardising ask of a table."""
+"""Columns whose values can be read: the interface used by discretising and standardising."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from qpfs.codes.weights import Weights
 class Readable(Protocol):
     """Columns that are read a tile at a time, and never copied whole.
 
-    A class need not derive from this one; one that does writes `part`, and what it knows better than this.
-    One that knows its labels by their numbers also has `categories(feature)`, as the function below; and one
-    whose samples have weights has `weights`.
+    A class need not derive from this one; one that does defines `part`, and overrides what it can do better.
+    One that stores its labels as numbers also has `categories(feature)`, as the function below; and one whose
+    samples have weights has `weights`.
     """
 
     n_samples: int
     n_features: int
-    numeric: BoolArray  # (n_features,) numbers, as against labels
+    numeric: BoolArray  # (n_features,) True for numbers, False for labels
     integer: BoolArray  # (n_features,) kept as integers
-    row_wise: bool  # whether some rows cost less than all
+    row_wise: bool  # whether reading some rows costs less than reading all
 
     @abstractmethod
     def part(self, features: IndexArray, rows: slice) -> AnyArray:
-        """Some rows of the given columns as they are kept, in any order and of any numeric type."""
+        """Some rows of the given columns as stored, in any memory order and of any numeric type."""
 
     def numbers(self, features: IndexArray) -> FloatArray:
         """The given columns as a C-ordered array of float64; missing values are NaN."""
@@ -41,16 +41,16 @@ class Readable(Protocol):
         return list(self.numbers(np.array([feature]))[:, 0])
 
     def name(self, feature: int) -> str:
-        """The column, as a message to the user should call it."""
+        """How a message to the user refers to the column."""
         names = getattr(self, "names", None)
         return f"column {feature if names is None else native(names[feature])!r}"
 
 
 class ReadableArray(Readable):
-    """A two-dimensional numeric array, in any order and of any numeric type."""
+    """A two-dimensional numeric array, in any memory order and of any numeric type."""
 
     row_wise = True
-    names: Sequence[Any] | None = None  # of the columns, where they are called by name
+    names: Sequence[Any] | None = None  # of the columns, if they have names
 
     def __init__(self, array: AnyArray, first: int = 0, weights: Weights | None = None) -> None:
         self.table = array
@@ -68,14 +68,14 @@ class ReadableArray(Readable):
 
 
 def categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:
-    """Which of its different labels each sample of a column has, -1 for none, and these labels."""
+    """The number of each sample's label among the distinct labels of a column, -1 if missing; the labels."""
     known = getattr(columns, "categories", None)
     found: tuple[IndexArray, list[Any]] = known(feature) if known else categories_of(columns.labels(feature))
     return found
 
 
 def run_or_list(features: IndexArray) -> Any:
-    """Features as a slice where each is the one before plus 1, which need not be copied."""
+    """Consecutive features as a slice, which needs no copy; others as they are."""
     if len(features) > 0 and bool((np.diff(features) == 1).all()):
         return slice(int(features[0]), int(features[-1]) + 1)
     return [int(feature) for feature in features]

@@ -1,7 +1,8 @@
-"""Packed features that live on other machines: a Dask array, encoded where its chunks are.
+"""Packed features on other computers: a Dask array, encoded where its chunks are.
 
 Every chunk holds whole columns and becomes a piece: the packed features of these columns. Pieces stay where
-they were made. What is known here is who is in which block of which piece, and how they were cut.
+they were made. This process knows only which features are in which block of which piece, and how they were
+discretised.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from qpfs.codes.weights import Weights
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import bounds_of, by_label
 
-FETCHED_BYTES = 1 << 28  # of features elsewhere that are fetched to go on with
-CHUNK_BYTES = 1 << 26  # of numbers that a worker turns into levels at a time
+FETCHED_BYTES = 1 << 28  # bytes of remote features that are fetched for the next steps
+CHUNK_BYTES = 1 << 26  # bytes of numbers that a worker discretises at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class StandIn:
-    """What is known here of a block that is elsewhere."""
+    """What this process knows about a remote block."""
 
     features: IndexArray
     n_levels: int
@@ -51,7 +52,7 @@ class StandIn:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What is known here of a piece."""
+    """What this process knows about a remote piece."""
 
     blocks: list[StandIn]
     coding: Coding | None
@@ -64,7 +65,7 @@ def is_dask_array(table: Any) -> TypeGuard[Any]:
 
 
 class DistantColumns(NumberColumns):
-    """A Dask array; its numbers are looked at where they are, and never here."""
+    """A Dask array, whose numbers are read only by the workers."""
 
     row_wise = False
     elsewhere = True
@@ -111,7 +112,7 @@ class DistantColumns(NumberColumns):
         return self.table[rows][:, features].compute()
 
     def one(self, feature: int) -> None:
-        """Not to be had: who holds its chunk would have to make that anew."""
+        """None: a worker would have to compute the chunk again."""
 
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
         """The features of each chunk, packed where the chunk is."""
@@ -134,7 +135,7 @@ class DistantColumns(NumberColumns):
 
 @dataclass(eq=False)
 class DistantStore(Store[Any]):
-    """Pieces on other machines."""
+    """A store of pieces on other computers."""
 
     n_samples: int
     n_features: int
@@ -159,7 +160,7 @@ class DistantStore(Store[Any]):
         return self.pick(features)
 
     def __reduce__(self) -> Any:
-        """Kept, it is fetched: the cluster may be gone when it is read again."""
+        """A pickle contains the fetched features, since the cluster may be gone when it is read."""
         blocks = [block for some in self.pieces.ask(taken_from, self._each(), None) for block in some]
         return MemoryStore, (tuple(blocks), self.n_samples, self.n_features, self.reflecting)
 
@@ -168,7 +169,7 @@ class DistantStore(Store[Any]):
 
 
 def whole_coding(facts: list[Facts], n_features: int) -> Coding | None:
-    """How all columns were cut; None: not at all."""
+    """How all columns were discretised; None: they were not."""
     codings = [one.coding for one in facts if one.coding is not None]
     return Coding.joined(codings, n_features) if len(codings) == len(facts) else None
 
@@ -182,7 +183,7 @@ def piece_of(
     form: Form,
     weights: Weights | None = None,
 ) -> Piece:
-    """A chunk encoded."""
+    """The piece that a chunk is encoded to."""
     first = starts[number]
     check_chunk(chunk, (n_samples, starts[number + 1] - first))
     store, coding = ArrayColumns(np.asarray(chunk), first, weights).packed(form, rule, None)
@@ -190,16 +191,16 @@ def piece_of(
 
 
 def check_chunk(chunk: Any, shape: tuple[int, int]) -> None:
-    """Raises an error if a chunk turns out to be other than the array says: of columns, or of no numbers."""
+    """Raises an error if a chunk has another shape than the array states, or does not hold numbers."""
     if issparse(chunk):
         raise TypeError(
-            f"The Dask array is made of {type(chunk).__name__}; expected NumPy arrays: spread its chunks out "
+            f"The Dask array is made of {type(chunk).__name__}; expected NumPy arrays: make its chunks dense "
             "with map_blocks(lambda chunk: chunk.toarray()), or give the sparse matrix itself."
         )
     if np.shape(chunk) != shape:
         raise ValueError(
-            f"A chunk of the Dask array has the shape {np.shape(chunk)}, where the array says {shape}; what "
-            "made it (map_blocks?) must say how it changes the shape."
+            f"A chunk of the Dask array has the shape {np.shape(chunk)}, but the array states {shape}; the "
+            "operation that made it (map_blocks?) must declare how it changes the shape."
         )
     if np.asarray(chunk).dtype.kind not in "biuf":
         raise TypeError(
@@ -208,7 +209,7 @@ def check_chunk(chunk: Any, shape: tuple[int, int]) -> None:
 
 
 def moved(coding: Coding, first: int) -> Coding:
-    """The coding of columns that begin at another number."""
+    """The coding with all columns shifted by a number."""
     return replace(
         coding,
         features=coding.features + first,
@@ -218,7 +219,7 @@ def moved(coding: Coding, first: int) -> Coding:
 
 
 def facts_of(piece: Piece, common: None, args: None) -> Facts:
-    """What is to be known of a piece elsewhere."""
+    """The facts about a piece that other processes need."""
     blocks = [StandIn(block.features, block.n_levels) for block in piece.blocks()]
     return Facts(blocks, piece.coding, piece.store.reflecting + piece.first)
 

@@ -1,9 +1,9 @@
-"""A number added again and again, as if each time by itself.
+"""Adding a number many times in one step, with the rounding of single additions.
 
 While a sum stays between two powers of two, the spacing of floating-point numbers is the same, so every
-addition is rounded alike and the sum grows by the same amount: many of them are one exact product. So what a
-sample with a weight adds to a sum is the same, to the last bit, as what so many copies of it add; and what
-the zeros between two stored values of a sparse column add is found in one step.
+addition is rounded in the same way and the sum grows by the same amount: many of them are one exact product.
+Therefore a sample with a weight changes a sum exactly as so many copies of it would, to the last bit; and the
+zeros between two stored values of a sparse column are added in one step.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from qpfs.compiled import inner_part, kernel
 
-FEW = 12  # additions that are as quick one by one
+FEW = 12  # up to so many additions are as fast one by one
 
 
 @kernel
@@ -25,7 +25,7 @@ def added(total: float, step: float, times: int) -> float:
         times -= 3
         low, high = powers_around(two)
         if low < abs(one) < high and low < abs(total) < high and one * total > 0.0:
-            # `two` was rounded at this spacing, so that a tie went to even: from it on all steps are equal.
+            # `two` was rounded at this spacing, where a tie went to even: from there all steps are equal.
             gain = total - two
             if gain == 0.0:
                 return total
@@ -43,7 +43,7 @@ def added(total: float, step: float, times: int) -> float:
 
 @inner_part
 def powers_around(x: float) -> tuple[float, float]:
-    """The powers of two around a number; 0 and 0 for one so small that its spacing is the least there is."""
+    """The powers of two around a number; 0 and 0 for a subnormal one, whose spacing is the smallest."""
     exponent = np.float64(x).view(np.int64) & np.int64(0x7FF0000000000000)
     low = np.int64(exponent).view(np.float64)
     return low, 2.0 * low

@@ -19,7 +19,7 @@ from qpfs.codes.weights import Weights, counts_of
 
 
 def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
-    """The features of a store at some samples, block by block; levels without a sample are closed up."""
+    """The features of a store at some samples, block by block; levels without a sample are removed."""
     gather, blocks = Gathering(len(rows), block_width), list[PlaneBlock]()
     left = replace(copied(coding), n_levels=np.ones_like(coding.n_levels))
     for block in store.blocks:
@@ -29,7 +29,7 @@ def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[Mem
 
 
 def copied(coding: Coding) -> Coding:
-    """A coding that levels can be taken out of."""
+    """A copy of a coding, from which levels can be removed."""
     return replace(
         coding,
         n_levels=coding.n_levels.copy(),
@@ -42,11 +42,11 @@ def copied(coding: Coding) -> Coding:
 def restricted_scores(
     store: Store[Any], coding: Coding, rows: IndexArray, weights: Weights | None = None
 ) -> tuple[MemoryStore[ScoreBlock], Coding]:
-    """The features of a store of scores at some samples: numbers ranked, and labels contrasted, anew.
+    """The features of a store of scores at some samples: numbers are ranked, and labels contrasted, again.
 
-    Scores rise with the numbers, and of some thousand samples none share one that are not equal; then these
-    are the scores of the numbers in these rows. Of a column with missing values the scores 0 are taken for
-    them.
+    Scores increase with the numbers, and up to some thousand samples different numbers have different scores;
+    the result is then that of the numbers themselves. In a column with missing values, scores of 0 are read
+    as missing.
     """
     gather, blocks, left = ScoreGathering(len(rows), score_width), list[ScoreBlock](), copied(coding)
     for block in store.blocks:
@@ -72,7 +72,7 @@ def numbers_at(
 def labels_at(
     block: ScoreBlock, slot: int, rows: IndexArray, left: Coding, weights: Weights | None
 ) -> ScoreBlock:
-    """A feature of labels at some samples, by falling frequency, without those that are gone."""
+    """A feature of labels at some samples, by decreasing frequency, without labels that do not occur."""
     feature, n = int(block.features[slot]), block.n_levels + 1
     codes = contrasted(block.scores[slot], left.n_levels[feature] > n)[rows]
     counts, labels = np.bincount(codes, counts_of(weights), n + 1), left.labels[feature]
@@ -90,7 +90,7 @@ def labels_at(
 
 
 def rows_of(block: PlaneBlock, rows: IndexArray, coding: Coding) -> CodedTile:
-    """The features of a block at some samples, with levels that do not occur closed up in their coding."""
+    """The features of a block at some samples, with levels that do not occur removed from their coding."""
     codes = np.ascontiguousarray(unpack(block)[rows])
     counts = level_counts(codes, block.n_levels)
     forget(coding, block.features, counts > 0)
@@ -108,7 +108,7 @@ def level_counts(codes: CodeArray, n_levels: int) -> CountArray:
 
 
 def forget(coding: Coding, features: IndexArray, present: BoolArray) -> None:
-    """Takes levels without a sample out of a coding, in place."""
+    """Removes levels without a sample from a coding, in place."""
     for slot in np.flatnonzero(~present.all(axis=0)).tolist():
         feature, there = int(features[slot]), present[:, slot]
         if feature in coding.labels:

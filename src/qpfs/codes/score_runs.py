@@ -1,7 +1,7 @@
-"""Scores multiplied: of features with all others, and of features paired one by one with runs of a list.
+"""Inner products of scores: of features with all others, and with runs of a list of features.
 
-What `plane_runs` does for levels. Inner products of columns are integers, so the numbers are the same to the
-last bit however the work is divided.
+The counterpart of `plane_runs` for scores. Inner products of columns are integers, so results are the same to
+the last bit however the work is divided.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.compiled import LINEAR, inlined, inner_part, kernel, prompt
 from qpfs.groups import bounds_of
 
-UNIT = 1 << 12  # of a score: the normal scores of any number of samples fit 16 bits
+UNIT = 1 << 12  # of a score: normal scores of any number of samples then fit 16 bits
 SQUARE_UNIT = 2.0**50  # of a squared correlation: those of 8,000 pairs of columns add up within 64 bits
 
 
 class ScoreList(NamedTuple):
-    """Features of any numbers of columns one after another, as kernels that pair them read them."""
+    """A list of features with any numbers of columns, in the layout of kernels that compare pairs."""
 
     scores: AnyArray  # (columns, N)
     shift: AnyArray  # (columns,)
@@ -27,7 +27,7 @@ class ScoreList(NamedTuple):
 
 
 def score_list(parts: list[tuple[IndexArray, Any, IndexArray]], size: int, n_samples: int) -> ScoreList:
-    """At given places of a list features of a block at given slots; what is at no place is constant."""
+    """A list of features, from blocks and slots with their places; places that are left out are constant."""
     n_columns = np.zeros(size, np.intp)
     for places, block, _ in parts:
         n_columns[places] = block.n_levels
@@ -65,11 +65,11 @@ def square_sums(products: FloatArray, n_a: int, n_b: int, n_samples: int, out: F
 def column_product(scores: AnyArray, weights: Any, slot: int, a: int, others: AnyArray, b: int) -> Any:
     """The inner product of column a of a feature with column b of others: an integer.
 
-    A product of two scores fits 32 bits, where multiplying is quick; sums take 64. Both are read where they
-    are: a pair of 33 samples took 110 ns as slices of arrays and 11 ns so.
+    A product of two scores fits 32 bits, where multiplication is fast; sums take 64. Both are read in place:
+    a pair of 33 samples took 110 ns with slices of arrays and 11 ns without.
     """
     total = np.int64(0)
-    for n in range(np.uint64(scores.shape[2])):  # unsigned: no index counts from the end
+    for n in range(np.uint64(scores.shape[2])):  # unsigned, so that negative indices need no check
         product = np.int64(np.int32(np.int32(scores[slot, a, n]) * np.int32(others[b, n])))
         if weights is None:
             total += product
@@ -91,7 +91,7 @@ def squares_of_pair(
     last: int,
 ) -> Any:
     """The sum over the columns of a feature, and from first to last - 1 of others, of their squared
-    correlations, as `square_sums` has it.
+    correlations, as in `square_sums`.
     """
     length = float(n_samples) * UNIT * UNIT
     alone = scores.shape[1] == 1 and last - first == 1
@@ -132,13 +132,13 @@ def own_squares(
 @prompt(LINEAR)
 @kernel
 def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: float, key: AnyArray) -> None:
-    """Writes a key, the same whatever the order of the samples, for features with a rare margin; 0 else.
+    """Writes a key, independent of the order of the samples, for features with a rare margin; 0 else.
 
-    A margin is rare if fewer than `least` samples differ from the commonest value.
+    A margin is rare if fewer than `least` samples differ from the most frequent value.
     """
     n_samples = scores.shape[2]
-    # If m samples have the commonest value, 2 m - N - 1 pairs of neighbours at least have it both, whatever
-    # their order: where fewer neighbours are equal, nothing need be counted.
+    # If m samples have the most frequent value, at least 2 m - N - 1 pairs of neighbours both have it, in any
+    # order: where fewer neighbours are equal, nothing needs to be counted.
     fewest = 2 * (n_samples - least) - n_samples - 1
     times = np.zeros(1 << 16, np.int32)
     for i in range(len(slots)):
@@ -160,9 +160,9 @@ def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: floa
 def rare_weights(
     scores: AnyArray, slots: AnyArray, weights: AnyArray, n_samples: int, least: float, rare: AnyArray
 ) -> None:
-    """Whether what differs from the commonest value of each of some features weighs less than `least`.
+    """Whether the samples that differ from each feature's most frequent value weigh less than `least`.
 
-    What `rare_margins` finds where each sample is there as often as it weighs, n_samples in all.
+    The result of `rare_margins` if each sample occurred as often as its weight, n_samples in all.
     """
     weighed = np.zeros(1 << 16, np.int64)
     for i in range(len(slots)):
@@ -174,9 +174,9 @@ def rare_weights(
 
 @inner_part
 def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
-    """What the samples weigh with the value that has more than half; less than half if there is none."""
+    """The weight of the value that has more than half of it; less than half if there is none."""
     found, votes = 0, np.int64(0)
-    for n in range(one.shape[1]):  # Boyer and Moore
+    for n in range(one.shape[1]):  # majority vote of Boyer and Moore
         if one[0, n] == one[0, found]:
             votes += weights[n]
         elif votes >= weights[n]:
@@ -194,7 +194,7 @@ def weight_of_majority(one: AnyArray, weights: AnyArray) -> Any:
 
 @inner_part
 def commonest_weight(one: AnyArray, weights: AnyArray, weighed: AnyArray) -> Any:
-    """What `commonest` finds of weighted samples; `weighed` is room: zeros, before and after."""
+    """The result of `commonest` for weighted samples; `weighed` is a buffer of zeros, before and after."""
     most = np.int64(0)
     for n in range(one.shape[1]):
         place = mixed_scores(one, n) >> np.uint64(48)
@@ -210,7 +210,7 @@ def majority(one: AnyArray) -> int:
     """How many samples have the value that more than half have; less than half if there is none."""
     n_samples = one.shape[1]
     found, votes = 0, 0
-    for n in range(n_samples):  # Boyer and Moore
+    for n in range(n_samples):  # majority vote of Boyer and Moore
         if votes == 0:
             found = n
         votes += 1 if one[0, n] == one[0, found] else -1
@@ -225,7 +225,7 @@ def majority(one: AnyArray) -> int:
 
 @inner_part
 def commonest(one: AnyArray, times: AnyArray) -> int:
-    """How many samples have the commonest value, or a few more; `times` is room: zeros, before and after."""
+    """How often the most frequent value occurs, or slightly more; `times` is zeros before and after."""
     most = 0
     for n in range(one.shape[1]):
         place = mixed_scores(one, n) >> np.uint64(48)
@@ -238,7 +238,7 @@ def commonest(one: AnyArray, times: AnyArray) -> int:
 
 @inlined
 def mixed_scores(one: AnyArray, n: int) -> Any:
-    """The scores of a sample as 64 bits that look like noise (the last step of splitmix64)."""
+    """A 64-bit hash of the scores of a sample (the last step of splitmix64)."""
     mixed = np.uint64(0)
     for a in range(one.shape[0]):
         mixed = mixed * np.uint64(1_000_003) + np.uint64(np.int64(one[a, n]) + 32_769)
@@ -262,7 +262,7 @@ def squares_along(
 ) -> None:
     """What feature slots[i] shares with each from lo[i] to hi[i] - 1 of others, run after run.
 
-    Samples have weights, or None; `n_samples` is what these add up to.
+    `weights` are those of the samples, or None; `n_samples` is their sum.
     """
     t = 0
     for i in range(len(slots)):
@@ -287,7 +287,7 @@ def add_first_columns(
     unit: int,
     total: AnyArray,
 ) -> None:
-    """Adds the first column of some features, turned to run with its centre's, to rows of the total."""
+    """Adds the first column of some features, its sign matched to the centre's, to rows of the total."""
     for i in range(len(slots)):
         slot, first = slots[i], centres.begin[centre[i]]
         turned = -unit if column_product(scores, weights, slot, 0, centres.scores, first) < 0 else unit

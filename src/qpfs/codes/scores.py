@@ -1,14 +1,14 @@
 """Features as scores: centred columns of small integers, one or more for each feature.
 
-A number's score is the normal quantile of its rank, r / (N + 1), equal numbers sharing their mean rank; of
-degree 2 there is a second column, the square of the first as far as that does not follow from it. A label is
-as many columns as it has categories but one: the a-th sets category a against those before it. A missing
-value has the score 0. Columns have mean 0 and mean square 1, are multiplied by UNIT and rounded; where a
-value would not fit 16 bits, the column is halved until all do, and its `shift` says how often.
+A number's score is the normal quantile of its rank, r / (N + 1), equal numbers have their mean rank; with
+degree 2 there is a second column, the square of the first made orthogonal to it. A column of labels becomes
+one column fewer than it has categories: the a-th contrasts category a with those before it. A missing value
+has the score 0. Columns have mean 0 and mean square 1, are multiplied by UNIT and rounded; where a value
+would not fit 16 bits, the column is halved until all do, and its `shift` says how often.
 
-Rounding makes every inner product of two columns an integer below 2^53, so that products of matrices in
-float64 are exact, in whatever order they are added up: an answer is the same to the last bit for any division
-of the work. What rounding costs is some 1e-4 of a correlation.
+Rounding makes every inner product of two columns an integer below 2^53, so that matrix products in float64
+are exact in any order of summation: results are the same to the last bit for any division of the work.
+Rounding changes a correlation by some 1e-4.
 
 Letters: N samples, k features, d columns of each.
 """
@@ -44,25 +44,25 @@ from qpfs.compiled import LINEAR, inner_part, kernel, prompt
 from qpfs.engines import Engine, Serial
 
 MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
-FLAT = 1e-9  # mean square of what is left of a square, below which it is rounding
-CELLS = 1 << 18  # scores of a block: as numbers they stay in cache while all pivots meet them
-MOST_CELLS = 1 << 23  # of a block of at most 16 tall features: 64 MB as numbers
+FLAT = 1e-9  # mean square of a residual square: a smaller one is rounding error
+CELLS = 1 << 18  # scores of a block: as floats they stay in cache while all pivots are compared with them
+MOST_CELLS = 1 << 23  # of a block of at most 16 tall features: 64 MB as floats
 TILE_CELLS = 1 << 19  # numbers that are ranked at a time: 18 MB with their order and their scores
 READ_BYTES = 1 << 28  # of whole columns that are read at a time, where rows lie one after another
-NARROW = 64  # columns below which a tile is too few for that
-CELL_BYTES = 18  # of a number that was read, as it was and as float64, and of its scores
+NARROW = 64  # a tile of fewer columns is too narrow for that
+CELL_BYTES = 18  # per number: as read, as float64, and its scores
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreBlock(Block):
-    """Features of d columns each, a feature's scores together in memory."""
+    """Features of d columns each, with a feature's scores contiguous in memory."""
 
     scores: AnyArray  # (k, d, N) int16
     shift: AnyArray  # (k, d) int8: how often a column was halved
 
     @property
     def n_levels(self) -> int:
-        """The number of columns; features with as many are in one block."""
+        """The number of columns, which is the same for all features of a block."""
         return int(self.scores.shape[1])
 
     @property
@@ -73,16 +73,16 @@ class ScoreBlock(Block):
         """The columns of some features one after another, in units of 1 / UNIT: (rows * d, N)."""
         scores = self.scores[rows].reshape(-1, self.n_samples).astype(np.float64)
         shift = self.shift[rows].reshape(-1)
-        if shift.any():  # whole numbers still
+        if shift.any():  # still whole numbers
             np.ldexp(scores, shift[:, None].astype(np.int32), out=scores)
         return scores
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray:
-        """The first column of each feature. Missing numbers are at 0, where others may be: in the middle."""
+        """The first column of each feature; missing numbers have the score 0, like those in the middle."""
         return self.scores[:, 0].T.astype(np.float64)
 
     def categories(self, slot: int, has_gaps: bool) -> AnyArray:
-        """The category of each sample by its contrasts."""
+        """The category of each sample, from its contrasts."""
         codes = contrasted(self.scores[slot], has_gaps)
         return np.where(codes > self.n_levels, -1, codes)
 
@@ -107,9 +107,9 @@ class ScoreBlock(Block):
     def rare_margins(
         self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
     ) -> None:
-        """Writes a key for each of some features of which fewer than `least` samples differ from the most.
+        """Writes a key for features of which fewer than `least` samples differ from the most frequent value.
 
-        Where samples have weights, no two features are alike.
+        With sample weights every feature has a different key.
         """
         if weights is None:
             rare_margins(self.scores, self.shift, slots, least, key)
@@ -145,7 +145,7 @@ class ScoreBlock(Block):
         add_first_columns(*packed, slots, centres, centre, row, SCORE_UNIT // UNIT, total)
 
     def in_orders(self, orders: IndexArray) -> ScoreBlock:
-        """The first feature in some orders of the samples, (orders, N), each a feature."""
+        """The first feature with its samples in several orders, (orders, N), each order as a feature."""
         scores = np.ascontiguousarray(self.scores[0][:, orders].transpose(1, 0, 2))
         return ScoreBlock(np.arange(len(orders)), scores, np.repeat(self.shift[:1], len(orders), axis=0))
 
@@ -162,7 +162,7 @@ class ScoreBlock(Block):
 
 
 class SpreadScores(Spread):
-    """Features of d columns each, spread out a few at a time when they are asked for."""
+    """Features of d columns each, made dense a few at a time on demand."""
 
     n_samples: int
 
@@ -213,10 +213,10 @@ def scored(
     engine: Engine | None = None,
     room: int = READ_BYTES,
 ) -> Iterator[tuple[list[ScoreBlock], list[Coding]]]:
-    """The features of a table in full blocks as they come, and what is known of columns; the rest last.
+    """The features of a table in full blocks, one by one, with the coding of columns; the rest last.
 
     A column of numbers is coded as one interval, and missing values if there are any. Blocks depend neither
-    on the engine nor on the room for what is read at a time.
+    on the engine nor on the memory for reading.
     """
     engine = engine or Serial()
     width = tile_width(columns.n_samples, degree)
@@ -246,9 +246,9 @@ def scored(
 
 
 class ScoreGathering(Gathering):
-    """Joins blocks of scores; all that wait are let go once they are many: labels differ in their columns."""
+    """Joins blocks of scores; all that wait are released once they are many, as labels differ in columns."""
 
-    cells = 0  # that wait
+    cells = 0  # waiting
 
     def add(self, block: ScoreBlock) -> list[ScoreBlock]:
         full: list[ScoreBlock] = super().add(block)
@@ -259,12 +259,12 @@ class ScoreGathering(Gathering):
 
 
 def tile_width(n_samples: int, degree: int) -> int:
-    """Columns that are ranked at a time."""
+    """The number of columns that are ranked at a time."""
     return min(block_width(n_samples, degree), max(1, TILE_CELLS // n_samples))
 
 
 def tiles_together(columns: Readable, width: int, room: int, n_workers: int) -> int:
-    """Tiles that are read at once: few columns of a file whose rows lie one after another cost as much."""
+    """The number of tiles read together: in a file stored by rows, few columns cost as much as many."""
     if width >= NARROW or not columns.row_wise:
         return 1
     share = -(-columns.n_features // (width * n_workers))
@@ -272,7 +272,7 @@ def tiles_together(columns: Readable, width: int, room: int, n_workers: int) -> 
 
 
 def block_width(n_samples: int, n_columns: int) -> int:
-    """Features of a block."""
+    """The number of features of a block."""
     cells = n_samples * n_columns
     return int(np.clip(CELLS // cells, np.clip(MOST_CELLS // cells, 1, 16), 8192))
 
@@ -287,7 +287,7 @@ def finite_numbers(columns: Readable, features: IndexArray) -> tuple[FloatArray,
 
 
 def labelled(columns: Readable, feature: int, max_categories: int) -> tuple[ScoreBlock, Coding]:
-    """A column of labels as scores, and its categories, the rarest as one."""
+    """A column of labels as scores, and its categories, with the rarest merged."""
     found = labelled_feature(columns, feature, max_categories)
     n_seen = len(found.coding.labels[feature]) + (feature in found.coding.merged)
     codes = unpack(PlaneBlock(found.coding.features, found.planes, found.counts, found.n_samples))[:, 0]
@@ -316,7 +316,7 @@ def block_of_numbers(
 
 @lru_cache(maxsize=64)
 def quantiles(n_seen: int) -> FloatArray:
-    """The normal quantile of twice a mean rank, which is whole: that of i / (2 n + 2) at i."""
+    """The normal quantiles at i / (2 n + 2), by i: twice a mean rank, which is a whole number."""
     places = np.arange(2 * n_seen + 1)
     return ndtri(places / (2.0 * (n_seen + 1)))
 
@@ -330,7 +330,7 @@ class WeightedScores(NamedTuple):
 
 
 def weighted_scores(tile: FloatArray, counts: AnyArray, weights: Weights, degree: int) -> WeightedScores:
-    """The columns of a tile (N, k) as scores, where each number occurs so often: ranks among all copies."""
+    """The columns of a tile (N, k) as scores, where numbers occur `counts` times: ranks of all copies."""
     order = ordered(tile)
     varying = order.varying()
     line = order.keys[varying]
@@ -347,23 +347,23 @@ def weighted_scores(tile: FloatArray, counts: AnyArray, weights: Weights, degree
 
 
 def weighted_quantiles(counts: AnyArray, weights: Weights, n_seen: AnyArray | None = None) -> FloatArray:
-    """The normal quantiles of the mean ranks of groups, ascending, with so many copies (..., groups).
+    """The normal quantiles of the mean ranks of ascending groups with given numbers of copies (..., groups).
 
-    A rank is halfway through the copies of its number. Where weights are rounded, a copy is a fraction of a
-    sample, and r / (N + 1) counts in samples.
+    The rank of a number is the middle of its copies. Where weights are rounded, a copy is a fraction of a
+    sample, and r / (N + 1) is in units of samples.
     """
     seen = counts.sum(axis=-1) if n_seen is None else n_seen
     below = np.cumsum(counts, axis=-1) - counts
     n = int(np.max(seen))
-    if weights.unit == 1 and 2 * n < counts.size and np.min(seen) == n:  # fewer ranks than there are groups
-        return quantiles(n)[np.minimum(2 * below + counts + 1, 2 * n)]  # behind the last group are empty ones
+    if weights.unit == 1 and 2 * n < counts.size and np.min(seen) == n:  # fewer ranks than groups
+        return quantiles(n)[np.minimum(2 * below + counts + 1, 2 * n)]  # empty groups follow the last one
     return ndtri((2 * below + counts + weights.unit) / (2.0 * (seen + weights.unit))[..., None])
 
 
 def block_of_codes(
     codes: CodeArray, counts: AnyArray, feature: int, weights: Weights | None = None
 ) -> ScoreBlock:
-    """A feature of labels as scores; codes beyond the counts, or what they weigh, are missing values."""
+    """A feature of labels as scores; codes beyond the counts (or weights) are missing values."""
     n_samples = len(codes) if weights is None else weights.total
     values = contrasts(np.asarray(counts, np.float64), n_samples)
     rounded, shift = rounded_values(values)
@@ -381,8 +381,7 @@ def rounded_values(values: FloatArray) -> tuple[AnyArray, AnyArray]:
 def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
     """The score of each category in each column, in units of 1 / UNIT: (categories - 1, categories).
 
-    Column a sets category a against those before it: columns are centred, at right angles to each other, and
-    of the same length.
+    Column a contrasts category a with those before it: columns are centred, orthogonal, and of equal length.
     """
     before = np.cumsum(counts)[:-1]
     own = counts[1:]
@@ -397,7 +396,7 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
 def contrasted(scores: AnyArray, has_gaps: bool) -> IndexArray:
     """The category of each sample by its contrasts (d, N); d + 1 if it is missing.
 
-    Contrast a is above 0 for category a + 1, and for none after it.
+    Contrast a is positive for category a + 1, and for no later category.
     """
     above = scores > 0
     first = np.where((scores[0] < 0) | (not has_gaps), 0, len(scores) + 1)
@@ -432,13 +431,13 @@ def score_lines(
         counts[r] = 1
     values, found = np.empty((degree, n_seen)), np.empty((degree, n_seen), np.int16)
     distinct, distinct_shift = np.empty((degree, n_seen), np.int16), np.empty(degree, np.int8)
-    score_groups(counts, table, n_samples, values, distinct, distinct_shift)  # once for all without ties
+    score_groups(counts, table, n_samples, values, distinct, distinct_shift)  # for columns without ties
     for i in range(len(which)):
         line, out = keys[which[i]], scores[places[i]]
         n_groups = equal_runs(line, bits, group, counts, n_seen)
         if n_groups == n_seen:
             for a in range(degree):
-                shift[places[i], a] = distinct_shift[a]  # as an array it would bring in texts of errors
+                shift[places[i], a] = distinct_shift[a]  # an array would compile in error messages
                 for r in range(n_seen):
                     out[a, line[r] & sample] = distinct[a, r]
             continue
@@ -459,7 +458,7 @@ def weigh_runs(
     often: AnyArray,
     n_seen: AnyArray,
 ) -> None:
-    """Writes which of the different numbers of its column each key has, and the copies of each number."""
+    """Writes the rank of each key among its column's distinct numbers, and the copies of each number."""
     sample = (np.int64(1) << bits) - 1
     for i in range(len(keys)):
         g = -1
@@ -501,9 +500,9 @@ def weighted_lines(
 
 @inner_part
 def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_seen: int) -> int:
-    """Writes which of the different numbers each key has, and how often each occurs; how many there are.
+    """Writes the rank of each key among the distinct numbers and their counts; returns how many there are.
 
-    No branch asks for ties: a processor cannot guess where they are.
+    Ties are handled without branches, which a processor could not predict.
     """
     g, before = 0, line[0] >> bits
     for r in range(n_seen):
@@ -523,9 +522,9 @@ def score_groups(
 ) -> None:
     """Writes the scores of groups of equal numbers, ascending, and how often each column was halved.
 
-    Everything is added up group by group, so it depends neither on the order of the samples nor on whether
-    equal numbers, such as the zeros of a sparse table, are visited one by one. `values` is room for as many
-    numbers as there are scores.
+    Sums run group by group, so they depend neither on the order of the samples nor on whether equal numbers,
+    such as the zeros of a sparse table, are visited one by one. `values` is a buffer for as many numbers as
+    there are scores.
     """
     n_seen = len(table) // 2
     group_values(counts, table, values)
@@ -551,7 +550,7 @@ def round_groups(
 
 @inner_part
 def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> None:
-    """Writes the normal scores of groups of equal numbers; a second row, if any, has what squares add.
+    """Writes the normal scores of groups of equal numbers; a second row, if any, has the orthogonal squares.
 
     Each row has mean 0 and mean square 1 over the samples that are not missing.
     """
@@ -564,7 +563,7 @@ def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> Non
 
 @inner_part
 def standardise_groups(counts: AnyArray, n_seen: int, values: FloatArray) -> None:
-    """Standardises normal quantiles of groups, and writes what squares add, if there is room."""
+    """Standardises normal quantiles of groups, and writes orthogonal squares, if there is a second row."""
     n_groups = len(counts)
     standardise(values[0], counts, n_seen)
     if len(values) == 2:
@@ -578,7 +577,7 @@ def standardise_groups(counts: AnyArray, n_seen: int, values: FloatArray) -> Non
 
 @inner_part
 def standardise(values: FloatArray, counts: AnyArray, n_seen: int) -> None:
-    """Gives values that occur so often mean 0 and mean square 1; 0 where they hardly differ."""
+    """Standardises values that occur `counts` times to mean 0, mean square 1; 0 where they hardly differ."""
     mean = 0.0
     for g in range(len(counts)):
         mean += counts[g] * values[g]

@@ -1,7 +1,7 @@
 """Features of a sparse table as standardised numbers, or as scores.
 
-They are spread out a few at a time, when they are asked for. Scores are those of what is stored, and the one
-that all zeros of a column share.
+They are made dense a few at a time, on demand. Scores are kept for the stored values, and one for all zeros
+of a column.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from qpfs.groups import bounds_of
 if TYPE_CHECKING:
     from qpfs.codes.sparse_columns import SparseColumns
 
-WIDTH = 4096  # features of a block, and so of an answer
+WIDTH = 4096  # features of a block, and so of a result
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +46,10 @@ class SparseNumberBlock(SpreadNumbers):
     scale: FloatArray  # (k,)
     mean: FloatArray  # (k,) times the scale
     rest: FloatArray  # (k,) of the mean, times the scale
-    norm: FloatArray  # (k,) of what is left of the mean, times the scale
+    norm: FloatArray  # (k,) of the rest of the mean, times the scale
 
     def part(self, slots: IndexArray) -> SparseNumberBlock:
-        """The features at the given places, as they are here."""
+        """The features at the given slots, in the same kind of block."""
         features, source = self.features[slots], self.source[slots]
         moments = (one[slots] for one in (self.scale, self.mean, self.rest, self.norm))
         return SparseNumberBlock(features, self.columns, source, *moments)
@@ -112,7 +112,7 @@ def narrow(block: SparseNumberBlock) -> Iterator[SparseNumberBlock]:
 
 @kernel
 def put_stored(held: FloatArray, rows: CountArray, stored: CountArray, values: FloatArray) -> None:
-    """Puts what became of the stored values of each column into their places."""
+    """Writes the transformed stored values of each column to their samples."""
     for k in range(len(stored)):
         for i in range(stored[k]):
             values[rows[i, k], k] = held[i, k]
@@ -120,7 +120,7 @@ def put_stored(held: FloatArray, rows: CountArray, stored: CountArray, values: F
 
 @dataclass(frozen=True, eq=False)
 class SparseScoreBlock(SpreadScores):
-    """Features of d columns each, spread out a few at a time when they are asked for."""
+    """Features of d columns each, made dense a few at a time on demand."""
 
     base: AnyArray  # (k, d) int16: the score of a zero
     shift: AnyArray  # (k, d) int8
@@ -134,14 +134,14 @@ class SparseScoreBlock(SpreadScores):
         return int(self.base.shape[1])
 
     def take(self, slots: IndexArray) -> ScoreBlock:
-        """The features at the given places, spread out."""
+        """The features at the given slots, made dense."""
         scores = np.empty((len(slots), self.n_levels, self.n_samples), np.int16)
         scores[:] = self.base[slots][:, :, None]
         put_scores(self.begin, self.rows, self.stored, slots, scores)
         return ScoreBlock(self.features[slots], scores, self.shift[slots])
 
     def part(self, slots: IndexArray) -> SparseScoreBlock:
-        """The features at the given places, as they are here."""
+        """The features at the given slots, in the same kind of block."""
         sizes = np.diff(self.begin)[slots]
         begin = bounds_of(sizes)
         at = np.repeat(self.begin[slots] - begin[:-1], sizes) + np.arange(begin[-1])
@@ -240,11 +240,11 @@ def score_stored(
     stored: AnyArray,
     varies: AnyArray,
 ) -> None:
-    """Writes the scores of some columns with as many values seen as the table is for."""
+    """Writes the scores of some columns that all have the number of values that the table is for."""
     n_seen, degree = len(table) // 2, base.shape[1]
     for i in which:
         first, last = begin[i], begin[i + 1]
-        seen = last - first - (n_samples - n_seen)  # of what is stored
+        seen = last - first - (n_samples - n_seen)  # of the stored values
         implied = n_seen - seen
         counts = np.zeros(seen + 1, np.int64)
         group = np.empty(seen, np.int64)
@@ -277,7 +277,7 @@ def score_stored(
 
 @kernel
 def put_scores(begin: AnyArray, rows: AnyArray, stored: AnyArray, slots: AnyArray, scores: AnyArray) -> None:
-    """Puts the scores of what is stored of some features into their places."""
+    """Writes the scores of the stored values of some features to their samples."""
     for i in range(len(slots)):
         for t in range(begin[slots[i]], begin[slots[i] + 1]):
             for a in range(scores.shape[1]):

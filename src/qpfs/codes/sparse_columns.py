@@ -1,4 +1,4 @@
-"""The columns of a sparse table: what is stored is read, what is left out is zero and never written down."""
+"""The columns of a sparse table: only stored values are read; the zeros are never written out."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from qpfs.engines import Engine
 from qpfs.groups import ascending
 from qpfs.sparse import sound_sparse
 
-LEAST_CACHE = 1 << 24  # bytes; a small matrix may keep more than it takes itself
-MOST_BYTES = 1 << 30  # of numbers spread out at once
-WINDOW = 1 << 16  # columns among which those of like length are looked for
+LEAST_CACHE = 1 << 24  # bytes; for a small matrix more than its own size may be kept
+MOST_BYTES = 1 << 30  # bytes of numbers made dense together
+WINDOW = 1 << 16  # columns of similar length are grouped among so many neighbours
 
 
 class SparseColumns(NumberColumns):
     """A sparse matrix or array of SciPy, of any numeric type, read by columns."""
 
-    names: list[str] | None = None  # of the columns, where they are called by name
+    names: list[str] | None = None  # of the columns, if they have names
 
     def __init__(self, array: Any) -> None:
         self.table = array
@@ -40,7 +40,7 @@ class SparseColumns(NumberColumns):
         self.integer: BoolArray = np.full(self.n_features, array.dtype.kind in "iu")
         self.row_wise = False
         n_bytes = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
-        self.cache_bytes = max(LEAST_CACHE, n_bytes * 3 // 2)  # little more than the matrix takes
+        self.cache_bytes = max(LEAST_CACHE, n_bytes * 3 // 2)  # about the size of the matrix
 
     takes = staticmethod(is_sparse)
 
@@ -65,13 +65,13 @@ class SparseColumns(NumberColumns):
         return table.toarray()
 
     def numbers(self, features: IndexArray) -> FloatArray:
-        """The given columns spread out; raises ValueError if that is too much to be done."""
+        """The given columns as a dense array; raises ValueError if that would be too large."""
         n_bytes = 8 * self.n_samples * len(features)
         if n_bytes > MOST_BYTES:
             raise ValueError(
-                f"{len(features)} columns of a sparse table of {self.n_samples} samples were asked for as "
-                f"numbers, which would take {n_bytes / 2**30:.1f} GB; at most {MOST_BYTES / 2**30:g} GB are "
-                "spread out. A clusterer or scorer of scikit-learn is for smaller tables: use FeatureKMeans, "
+                f"{len(features)} columns of a sparse table of {self.n_samples} samples would have to be "
+                f"made dense, which takes {n_bytes / 2**30:.1f} GB; at most {MOST_BYTES / 2**30:g} GB are "
+                "allowed. A clusterer or scorer of scikit-learn is for smaller tables: use FeatureKMeans, "
                 "or MaxRel, in its place, or select some features first."
             )
         return self.part(features, slice(0, self.n_samples))
@@ -94,7 +94,7 @@ class SparseColumns(NumberColumns):
         return learn_sparse(self, rule)
 
     def in_order(self, features: IndexArray) -> Iterator[tuple[IndexArray, Sorted]]:
-        """What is stored of columns, sorted, and one zero for all that is not."""
+        """The stored values of columns, sorted, and one zero for all others."""
         lengths = np.diff(self.matrix.indptr)[features]
         order = np.argsort(lengths, kind="stable")
         for start, stop in like_lengths(lengths[order], TILE_CELLS):
@@ -103,7 +103,7 @@ class SparseColumns(NumberColumns):
             yield some, Sorted(*ordered(tile.held), tile.rows, tile.stored)
 
     def like(self, n_cells: int) -> Iterator[IndexArray]:
-        """All features in groups of like numbers of stored values, near one another, none beyond n_cells."""
+        """All features in groups of neighbours with similar numbers of stored values, at most n_cells."""
         for first in range(0, self.n_features, WINDOW):
             lengths = np.diff(self.matrix.indptr[first : first + WINDOW + 1])
             order = np.argsort(lengths, kind="stable")
@@ -112,10 +112,10 @@ class SparseColumns(NumberColumns):
 
 
 def in_order(array: Any) -> Any:
-    """The matrix by columns, each sample of a column once and in order; itself where it is so already.
+    """The matrix in CSC format, each sample of a column once and sorted; unchanged if it is so already.
 
-    From columns to rows and back is a stable sort: what is stored twice is added up in the order of storage,
-    as when the matrix is made dense.
+    Conversion to rows and back is a stable sort: duplicate entries are added in the order of storage, as when
+    the matrix is made dense.
     """
     if array.dtype.kind in "fiu" and (array.dtype.itemsize > 8 or not array.dtype.isnative):
         array = array.astype(np.float64)
@@ -127,7 +127,7 @@ def in_order(array: Any) -> Any:
 
 
 def like_lengths(lengths: AnyArray, n_cells: int) -> Iterator[tuple[int, int]]:
-    """Ascending lengths in runs: up to about twice the first, and no more than n_cells in all."""
+    """Runs of ascending lengths: each up to about twice its first, and at most n_cells in all."""
     start = 0
     while start < len(lengths):
         stop = int(np.searchsorted(lengths, 2 * lengths[start] + 4, side="right"))
@@ -147,7 +147,7 @@ def spread(
     stop: int,
     part: FloatArray,
 ) -> None:
-    """Puts the stored values of some columns, and samples from start to stop, into their places."""
+    """Writes the stored values of some columns, for samples from start to stop, into a dense array."""
     for k in range(len(begin)):
         for t in range(begin[k], end[k]):
             if start <= indices[t] < stop:

@@ -1,7 +1,7 @@
-"""A sparse table -> packed features, without spreading it out.
+"""A sparse table -> packed features, without making it dense.
 
-Tiles of stored values are cut as tiles of numbers are. A feature becomes lists of samples if zeros are at its
-most frequent level and the lists are smaller than planes; otherwise planes.
+Tiles of stored values are discretised as tiles of numbers are. A feature becomes lists of samples if zeros
+are at its most frequent level and the lists are smaller than planes; otherwise planes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MixedBlock: TypeAlias = PlaneBlock | ListBlock
 
 @dataclass(frozen=True, eq=False)
 class CodedStored:
-    """The codes of the stored values of some columns, with how they came about."""
+    """The codes of the stored values of some columns, with their coding."""
 
     tile: SparseTile
     codes: CodeArray  # (longest + 1, k)
@@ -50,7 +50,7 @@ class CodedStored:
 
     @property
     def of_zero(self) -> AnyArray:
-        """The code of what is left out of each column; 0 where nothing is."""
+        """The code of the zeros that each column does not store; 0 if it stores all values."""
         after = self.codes[
             np.minimum(self.tile.stored, len(self.codes) - 1), np.arange(len(self.tile.stored))
         ]
@@ -60,7 +60,7 @@ class CodedStored:
 def encode_sparse(
     columns: SparseColumns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> tuple[MemoryStore[Any], Coding]:
-    """The packed features of a sparse table, and how they were cut."""
+    """The packed features of a sparse table, and how they were discretised."""
 
     def packed(features: IndexArray) -> tuple[list[MixedBlock], list[Coding]]:
         cut, crowded = coded_columns(columns, rule, features)
@@ -81,7 +81,7 @@ def encode_sparse(
 
 
 def learn_sparse(columns: SparseColumns, rule: Rule) -> Coding:
-    """How a rule cuts a sparse table."""
+    """How a rule discretises a sparse table."""
     codings: list[Coding] = []
     for features in columns.like(TILE_BYTES // 8):
         cut, crowded = coded_columns(columns, rule, features)
@@ -92,7 +92,7 @@ def learn_sparse(columns: SparseColumns, rule: Rule) -> Coding:
 def coded_columns(
     columns: SparseColumns, rule: Rule, features: IndexArray
 ) -> tuple[CodedStored, list[CodedTile]]:
-    """Columns that were cut together, and others that have too many values to be cut, each by itself."""
+    """Columns discretised together, and each column with too many values for its codes separately."""
     tile = SparseTile(columns, features)
     reject_infinite(columns, features, tile)
     edges, crowded = rule.cuts(tile)
@@ -103,7 +103,7 @@ def coded_columns(
 
 
 def cut_stored(tile: SparseTile, edges: FloatArray) -> CodedStored:
-    """The columns of a tile, cut at their edges, with levels that do not occur closed up."""
+    """The columns of a tile, discretised at their edges, with levels that do not occur removed."""
     edges = edges[: int((~np.isnan(edges)).any(axis=1).sum())]
     codes = cut_tile(tile.held, edges)
     counts, n_levels = (
@@ -117,7 +117,7 @@ def cut_stored(tile: SparseTile, edges: FloatArray) -> CodedStored:
 
 
 def listed(part: CodedStored) -> BoolArray:
-    """Which features are smaller as lists than as planes: those of few samples not at the level of zero."""
+    """Which features are smaller as lists than as planes: those with few samples off the level of zero."""
     if len(part.counts) == 0:
         return np.zeros(0, bool)
     most = part.counts.max(axis=0)
@@ -163,14 +163,14 @@ def list_blocks(part: CodedStored) -> Iterator[ListBlock]:
 
 
 def list_width(n_samples: int, n_levels: int) -> int:
-    """Features of a block of lists: its planes, where they are asked for, take a bounded memory."""
+    """The number of features of a block of lists, so that its planes, if needed, have a bounded size."""
     bytes_per_feature = 8 * (n_levels - 1) * -(-n_samples // WORD)
     return int(np.clip((1 << 24) // bytes_per_feature, 64, 4096))
 
 
 @kernel
 def count_stored(codes: CodeArray, stored: CountArray, n_samples: int, counts: CountArray) -> None:
-    """Adds the samples of each code; what is left out has the code after the last stored."""
+    """Adds the samples of each code; values that are not stored have the code after the last stored."""
     for k in range(len(stored)):
         for i in range(stored[k]):
             counts[codes[i, k], k] += 1
@@ -180,7 +180,7 @@ def count_stored(codes: CodeArray, stored: CountArray, n_samples: int, counts: C
 
 @kernel
 def close_up_stored(counts: CountArray, codes: CodeArray, n_levels: AnyArray) -> None:
-    """Makes the codes that occur in each column levels from 0 on, and moves their counts there."""
+    """Renumbers the codes that occur in each column as levels from 0, and moves their counts."""
     level = np.zeros(256, np.uint8)
     for k in range(len(n_levels)):
         for code in range(len(counts)):
@@ -204,7 +204,7 @@ def set_stored(
     n_samples: int,
     planes: AnyArray,
 ) -> None:
-    """Sets the bits of some columns in planes of zeros: all samples as what is left out, then the stored."""
+    """Sets the bits of some columns in planes of zeros: all samples as not stored, then the stored ones."""
     for i in range(len(slots)):
         k = slots[i]
         if of_zero[k] > 0:
@@ -223,7 +223,7 @@ def list_stored(
     n_levels: int,
     samples: CountArray,
 ) -> None:
-    """Lists the samples of some columns by their code, those with the code of zero left out."""
+    """Lists the samples of some columns by their code, without those that have the code of zero."""
     place = 0
     for k in slots:
         for level in range(n_levels):

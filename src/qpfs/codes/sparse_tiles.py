@@ -1,9 +1,9 @@
-"""A tile of sparse columns: what is known of each is found in time proportional to what is stored.
+"""A tile of sparse columns, surveyed in time proportional to the number of stored values.
 
-Whatever depends only on which values a column has is read from the stored ones and a single zero. Sums are
-the same to the last bit as those of the columns spread out. Adding zeros changes no sum. What is left over
-from the mean does not vanish where a value does, but between two stored values it is always the same, and
-adding one number again and again is quick (`repeated.py`).
+Results that depend only on the values of a column come from the stored ones and a single zero. Sums are the
+same to the last bit as those of the dense columns. Adding zeros changes no sum. The deviation of a zero from
+the mean is not zero, but it is the same between two stored values, and adding one number many times is fast
+(`repeated.py`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from qpfs.compiled import kernel
 if TYPE_CHECKING:
     from qpfs.codes.sparse_columns import SparseColumns
 
-PIECE_BYTES = 1 << 22  # of rows spread out
+PIECE_BYTES = 1 << 22  # bytes of dense rows
 
 
 class SparseTile(Tile):
-    """Some columns of a sparse table, best of about as many stored values each.
+    """Some columns of a sparse table, preferably with similar numbers of stored values.
 
     `held` has the stored values of each column, first sample to last, then a zero if any sample is left out,
     then NaN: (longest + 1, k). `rows` has the sample of each stored value.
@@ -47,7 +47,7 @@ class SparseTile(Tile):
 
     @property
     def left_out(self) -> CountArray:
-        """How many samples of each column are not stored, and so zero."""
+        """How many samples of each column are not stored, and therefore zero."""
         return self.n_samples - self.stored
 
     def values(self) -> Iterator[FloatArray]:
@@ -55,7 +55,7 @@ class SparseTile(Tile):
 
     @cached_property
     def counts(self) -> AnyArray:
-        """What each of the values held weighs; the zero, all samples that are left out."""
+        """The weight of each of the values held; for the zero, that of all samples that are not stored."""
         counts = np.zeros(self.held.shape, np.int64)
         counts[:-1] = np.where(np.arange(len(self.rows))[:, None] < self.stored, self.weight[self.rows], 0)
         counts[self.stored, np.arange(self.n_features)] = self.total - counts.sum(axis=0)
@@ -112,9 +112,9 @@ def add_stored(
     rest: FloatArray,
     square: FloatArray,
 ) -> None:
-    """By how much each column is off its mean, and the square of that, added up from first sample to last.
+    """Adds up the deviations of each column from its mean, and their squares, in the order of samples.
 
-    `before` has what all samples before each weigh; None: they are counted.
+    `before` is the total weight of all samples before each; None: their number.
     """
     for k in range(len(stored)):
         rest[k], square[k], last = 0.0, 0.0, -1

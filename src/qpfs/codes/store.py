@@ -1,10 +1,10 @@
-"""Where packed features are kept, as the feature table sees it.
+"""Stores of packed features: the interface that the feature table uses.
 
-A store is a sequence of blocks that together hold every feature that varies (a constant feature says
-nothing and is in no block), and can pick out given features as blocks of their own. A storage is a kind
-of block with a store around it: bit planes in memory here; index lists, memory maps and remote blocks fit
-the same two. Blocks are what travels: a question is asked of each block by itself, with the
-picked features as its only other input.
+A store is a sequence of blocks that together hold every feature that varies (a constant feature is in no
+block), and can copy given features into separate blocks. A storage is a kind of block with a store around it:
+bit planes in memory here; lists of samples, memory maps and remote blocks have the same two interfaces. Each
+question is put to one block at a time, with the picked features as its only other input, so blocks can be on
+other computers.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from qpfs.codes.weights import Weights
 from qpfs.compiled import LINEAR, kernel, prompt
 from qpfs.groups import bounds_of
 
-WIDTH = 4096  # features that are taken together for a block of their own
-MANY = 1 << 16  # features whose places are remembered
-# Features as numbers are added up in units of 1 / SCORE_UNIT, which is whole for any step of up to 17 levels;
-# 190 million scores add up within 64 bits.
+WIDTH = 4096  # features that are copied together into a new block
+MANY = 1 << 16  # features whose places are cached
+# Features as numbers are added up in units of 1 / SCORE_UNIT, in which the steps of up to 17 levels are
+# whole; 190 million scores add up within 64 bits.
 SCORE_UNIT = 720_720 << 16
 Found: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # order, bounds of blocks, slots
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some features, packed alike; a kind of block writes `take`, `joined`, `add_scores` and what differs."""
+    """Features packed in the same way; a subclass defines at least `take`, `joined` and `add_scores`."""
 
-    features: IndexArray  # (k,) who they are
+    features: IndexArray  # (k,) the number of each feature
 
     @property
     def n_levels(self) -> int:
-        return 0  # of what is not cut
+        return 0  # for features that are not discretised
 
     def take(self, slots: IndexArray) -> Any:
         """The features at some slots, in a block that others can be compared with."""
@@ -49,7 +49,7 @@ class Block:
         return self.take(slots)
 
     def turned(self) -> Any:
-        """The same block as kernels read it that pair its features one by one."""
+        """The block in the layout of kernels that compare single pairs (transposed)."""
         return self
 
     @staticmethod
@@ -58,41 +58,41 @@ class Block:
         raise NotImplementedError
 
     def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]:
-        """Some features: which of them, a block, and where in it they are; here all at once."""
+        """Some features in parts: which of them, a block, and their slots in it; here in one part."""
         yield slice(0, len(slots)), self, slots
 
     def numbered(self, features: IndexArray) -> Any:
-        """The same block under other numbers."""
+        """The block with its features renumbered."""
         return replace(self, features=features)
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray | None:
-        """Numbers that rise as the features do, NaN where one is known to be missing: (n_samples, k).
+        """Numbers in the order of each feature's values, NaN where known to be missing: (n_samples, k).
 
         None where it is not known which features are labels.
         """
         return None
 
     def categories(self, slot: int, has_gaps: bool) -> AnyArray:
-        """Which category of a feature of labels each sample has, -1 for a missing one."""
+        """The category of each sample in a feature of labels, -1 if missing."""
         raise NotImplementedError
 
     @property
     def margins(self) -> Any:
-        """How many samples are at each level of each feature, or what they weigh, where it has levels."""
+        """The number, or weight, of samples at each level of each feature, if it has levels."""
         return self.counts  # type: ignore[attr-defined]
 
     @property
     def code_rows(self) -> CodeArray | None:
-        """The level of each sample, feature by feature: (k, n_samples); None: levels are kept otherwise."""
+        """The level of each sample, feature by feature: (k, n_samples); None: not available."""
         return None
 
     @property
     def plane_rows(self) -> WordArray | None:
-        """The planes as loops over features read them: (b - 1, W, k); None: levels are kept otherwise."""
+        """The planes in the layout of loops over features: (b - 1, W, k); None: not available."""
         return None
 
     def weighted(self, weights: Weights) -> Any:
-        """The same block, with what is known of its samples beforehand weighted: `margins`."""
+        """The block with weighted `margins`."""
         return self
 
     def add_scores(
@@ -104,22 +104,22 @@ class Block:
         total: AnyArray,
         weights: Weights | None = None,
     ) -> None:
-        """Adds features as numbers, each turned to run with a centre of a list, to rows of the total.
+        """Adds features as numbers, each with its sign matched to a centre of a list, to rows of the total.
 
-        In units of 1 / SCORE_UNIT, as integers, whose sum has no order: (rows, n_samples).
+        The total (rows, n_samples) is in integers, in units of 1 / SCORE_UNIT, so the order does not matter.
         """
         raise NotImplementedError
 
 
 class Derived:
-    """Features of another block, made into something else, a few at a time, when they are asked for."""
+    """Features of another block, transformed a few at a time on demand."""
 
     features: IndexArray
     base: Any
-    slots: IndexArray  # (k,) where they are in it
+    slots: IndexArray  # (k,) their slots in it
 
     def part(self, slots: IndexArray) -> Any:
-        """The features at the given places, as they are here."""
+        """The features at the given slots, in the same kind of block."""
         return replace(self, features=self.features[slots], slots=self.slots[slots])  # type: ignore[type-var]
 
     @staticmethod
@@ -134,15 +134,15 @@ class Derived:
 
 
 class Spread(Block):
-    """A block of features that are spread out, a few at a time, when they are asked for."""
+    """A block of features that are made dense, a few at a time, on demand."""
 
     @property
     def piece_width(self) -> int:
-        """Features that are spread out at a time."""
+        """The number of features that are made dense at a time."""
         raise NotImplementedError
 
     def pieces(self, slots: IndexArray) -> Iterator[tuple[slice, Any, IndexArray]]:
-        """Some features spread out, few at a time: which of them, a block, and where in it they are."""
+        """Some features made dense, few at a time: which of them, a block, and their slots in it."""
         for start in range(0, len(slots), self.piece_width):
             some = slots[start : start + self.piece_width]
             yield slice(start, start + len(some)), self.take(some), np.arange(len(some))
@@ -153,7 +153,7 @@ class Spread(Block):
     def along(
         self, slots: IndexArray, lo: IndexArray, hi: IndexArray, out: FloatArray
     ) -> Iterator[tuple[Any, IndexArray, IndexArray, IndexArray, FloatArray]]:
-        """Of each piece of some features: a block, slots, the bounds of their runs, the place of answers."""
+        """For each piece of some features: a block, slots, the bounds of their runs, and where results go."""
         bounds = bounds_of(hi - lo)
         for some, block, at in self.pieces(slots):
             yield block, at, lo[some], hi[some], out[bounds[some.start] : bounds[some.stop]]
@@ -175,13 +175,13 @@ BlockT = TypeVar("BlockT", bound=Block)
 
 
 class Store(Generic[BlockT]):
-    """All features of a table; where they are is looked up when it is asked for the first time."""
+    """All features of a table; the places of features are computed at first use."""
 
     n_samples: int
     n_features: int
     blocks: Sequence[BlockT]
-    room: int | None = None  # bytes that a copy of its features may take; None: as many as there are
-    reflecting: IndexArray = np.empty(0, np.intp)  # features that vary, but only as what was adjusted for
+    room: int | None = None  # bytes that a copy of its features may take; None: no limit
+    reflecting: IndexArray = np.empty(0, np.intp)  # vary, but only with the covariates
 
     @cached_property
     def places(self) -> tuple[PlaceArray, PlaceArray]:
@@ -194,7 +194,7 @@ class Store(Generic[BlockT]):
 
     @property
     def plain(self) -> Store[Any]:
-        """The features before they were adjusted for anything, where these are at hand."""
+        """The features before adjustment for covariates, if these are kept."""
         return self
 
     @cached_property
@@ -207,7 +207,7 @@ class Store(Generic[BlockT]):
         return joined(block.take(slots) for block, slots in parts_of(self, features))
 
     def part(self, features: IndexArray) -> Sequence[BlockT]:
-        """The given features in blocks of the store's own kinds, to be asked rather than to ask with."""
+        """A store of the given features, in blocks of the store's own kinds."""
         return joined(block.part(slots) for block, slots in parts_of(self, features))
 
 
@@ -220,11 +220,11 @@ class MemoryStore(Store[BlockT]):
     n_features: int
     reflecting: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     room: int | None = None
-    before: Store[Any] | None = None  # the same features before they were adjusted, where these are kept
+    before: Store[Any] | None = None  # the features before adjustment, if these are kept
 
     @classmethod
     def adjusted(cls, blocks: Sequence[Any], plain: Store[Any], varying: IndexArray) -> MemoryStore[Any]:
-        """What is left of the features of a plain store, which varied, in blocks."""
+        """A store of the adjusted features of a plain store whose features `varying` varied."""
         before = plain if plain.blocks else None
         found = cls(blocks, plain.n_samples, plain.n_features, room=plain.room, before=before)
         found.reflecting = np.setdiff1d(varying, found.varying)
@@ -236,7 +236,7 @@ class MemoryStore(Store[BlockT]):
 
 
 class PartStore(Store[BlockT]):
-    """Some features of another store, none of them constant, numbered anew from 0 in their order."""
+    """Some features of another store, none of them constant, renumbered from 0 in their order."""
 
     def __init__(self, whole: Store[BlockT], features: IndexArray) -> None:
         self.whole, self.features = whole, features
@@ -256,27 +256,27 @@ class PartStore(Store[BlockT]):
 
     @cached_property
     def _number(self) -> PlaceArray:
-        """(features of the whole,) the number that each of those here has."""
+        """(features of the whole store,) the number of each feature in this one."""
         number = np.zeros(self.whole.n_features, np.int32)
         number[self.features] = self.varying
         return number
 
     def _numbered(self, blocks: Sequence[BlockT]) -> Sequence[BlockT]:
-        """Blocks of the whole under the numbers their features have here."""
+        """Blocks of the whole store, with their features renumbered."""
         return [block.numbered(self._number[block.features].astype(np.intp)) for block in blocks]
 
 
 def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[BlockT, IndexArray]]:
-    """The blocks that hold some of the given features, and their slots there."""
+    """The blocks that hold given features, and their slots there."""
     _, bounds, slots = by_block(store, features)
     for i in np.flatnonzero(np.diff(bounds)).tolist():
         yield store.blocks[i], slots[bounds[i] : bounds[i + 1]]
 
 
 class Lookup:
-    """Where features are in a store, block by block; of many it is found out once, while somebody has them.
+    """Where features are in a store, block by block; cached for large arrays as long as they exist.
 
-    An array of features is not written to once it has been asked about.
+    An array of features must not be changed after it has been looked up.
     """
 
     def __init__(self, store: Store[Any]) -> None:
@@ -291,7 +291,7 @@ class Lookup:
         return self.known[id(features)][1]
 
     def note_all(self, features: IndexArray) -> None:
-        """Takes note of where all features are, if the store holds them in this very order."""
+        """Caches the places of all features, if the store holds them in exactly this order."""
         held = [block.features for block in self.store.blocks]
         if len(features) >= MANY and np.array_equal(np.concatenate(held), features):
             bounds = np.cumsum([0, *map(len, held)])
@@ -304,7 +304,7 @@ class Lookup:
 
 
 def by_block(store: Store[Any], features: IndexArray) -> Found:
-    """The given features block by block: their places among those given, where each block's begin, slots.
+    """The given features sorted by block: their places among those given, the bounds of blocks, slots.
 
     Constant features come before the first block.
     """
@@ -324,7 +324,7 @@ def sort_by_block(
     order: IndexArray,
     slots: IndexArray,
 ) -> None:
-    """Fills the last three; while places are given out, bounds[i + 1] is the next one for block i."""
+    """Fills the last three arguments; meanwhile bounds[i + 1] is the next free place of block i."""
     for feature in features:
         bounds[home[feature] + 2] += 1
     for i in range(2, len(bounds)):

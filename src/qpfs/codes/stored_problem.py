@@ -1,4 +1,4 @@
-"""A table that was encoded, as a problem: what `qpfs.data.open_problem` opens a store with."""
+"""An encoded table as a problem: how `qpfs.data.open_problem` opens a store."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ AT_HAND = (
     "strict",
     "adjust",
     "categorical",
-)  # what can be said of a table that is encoded already
+)  # reading options that an encoded table allows
 
 
 def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem:
-    """The problem in a store; its target is one of those kept in it, or in a file of labels."""
+    """The problem of a store; its target is one of those kept in it, or in a file of labels."""
     reject_reading(reading)
     table = open_store(source, memory=memory)
     samples = Samples(table.n_samples)
@@ -59,7 +59,7 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
         samples.groups,
         table.about.checksum or table.mark,
         "store",
-        (*table.about.notes, f"{held} ({held_words(table)}); no numbers are at hand", *samples.notes),
+        (*table.about.notes, f"{held} ({held_words(table)}); the numbers are not available", *samples.notes),
         y=y,
         target_name=target,
         weights=samples.weights,
@@ -68,7 +68,7 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
 
 
 def stored_columns(source: str, reading: Reading, names: Sequence[str]) -> Table:
-    """Those of some columns that a store has, spread out: levels, scores or labels; or targets kept in it."""
+    """Some columns of a store as arrays: levels, scores or labels; or targets kept in it."""
     reject_reading(reading)
     table = open_store(source)
     features = feature_names(table)
@@ -91,7 +91,7 @@ def stored_columns(source: str, reading: Reading, names: Sequence[str]) -> Table
 
 
 def as_arrow(column: Any) -> pa.Array:
-    """A column as Arrow has it; whole numbers where all that are there are."""
+    """A column as an Arrow array; of integers if all present values are whole."""
     if not isinstance(column, np.ndarray):
         return pa.array([None if one is None else str(one) for one in column], pa.string())
     found = pa.array(column, from_pandas=True)
@@ -105,27 +105,27 @@ def feature_names(table: EncodedTable) -> list[str]:
 
 
 def held_words(table: EncodedTable) -> str:
-    """How what an encoded table holds came about."""
+    """How the features of an encoded table were made, in words."""
     if table.form.name == "levels":
         return str(table.rule.words())
     return f"normal scores of ranks{', and their squares' if getattr(table.form, 'degree', 1) == 2 else ''}"
 
 
 def reject_reading(reading: Reading) -> None:
-    """Raises UsageError for what can be said only when a table is encoded."""
+    """Raises UsageError for options that apply only when a table is encoded."""
     usual: Any = Reading()
     for one in fields(reading):
         given = getattr(reading, one.name)
         late = one.name in AT_HAND and not (one.name in ("groups", "weights") and reading.labels is None)
         if not late and given != getattr(usual, one.name):
-            what = " is for `qpfs encode`: the columns of a store are what they are."
+            what = " is for `qpfs encode`: the columns of a store cannot be changed."
             if one.name == "weights":
                 what = ": a store holds no weights; give them with the target, in the file of --labels."
             raise UsageError(Message(Parameter(one.name), what))
 
 
 def check_kept(table: EncodedTable, asked: tuple[str, ...], source: str) -> None:
-    """Raises UsageError if a column to adjust for was not kept beside the features."""
+    """Raises UsageError if a column to adjust for is not in the store."""
     for name in asked:
         if name not in table.targets:
             raise UsageError(
@@ -142,7 +142,7 @@ def check_kept(table: EncodedTable, asked: tuple[str, ...], source: str) -> None
 
 
 def kept_target(table: EncodedTable, asked: str | None, source: str) -> str:
-    """The name of the target that is asked for, or of the first."""
+    """The name of the requested target, or of the first one."""
     kept = list(table.targets)
     if not kept:
         raise UsageError(

@@ -1,11 +1,11 @@
-"""Features divided into strata: samples that are alike in what is adjusted for.
+"""Features divided into strata: samples with equal covariates.
 
-A block is as many blocks of the same features as there are strata, each of the samples of one of them. What
-is counted in a stratum is what would be counted of its samples alone; a level that no sample of it has stays,
-with a count of 0, so that a feature is at the same slot everywhere. A feature that is constant in every
-stratum only reflects the covariates, and is in no block.
+A block consists of one block for each stratum, with the same features at the samples of that stratum. Counts
+in a stratum are those of its samples alone; a level without a sample is kept, with a count of 0, so that a
+feature has the same slot everywhere. A feature that is constant in every stratum carries no information
+beyond the covariates, and is in no block.
 
-Blocks of lists and of files are divided a few features at a time, whenever they are asked for.
+Blocks of lists and of files are divided a few features at a time, on demand.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ PIECE_CELLS = 1 << 22  # samples times features that are divided at a time
 
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Which samples are alike."""
+    """The strata of samples."""
 
-    codes: IndexArray  # (n_samples,) the stratum of each sample, from 0 on, all of which occur
+    codes: IndexArray  # (n_samples,) the stratum of each sample, from 0 without gaps
 
     @property
     def n_samples(self) -> int:
@@ -42,7 +42,7 @@ class Strata:
 
     @cached_property
     def rows(self) -> list[IndexArray]:
-        """The samples of each."""
+        """The samples of each stratum."""
         order, bounds = by_label(self.codes, int(self.codes.max()) + 1)
         return np.split(order, bounds[1:-1])
 
@@ -57,7 +57,7 @@ class Strata:
 
 @dataclass(frozen=True, eq=False)
 class StrataBlock(Block):
-    """The same features in each stratum."""
+    """A block of features, divided into strata."""
 
     parts: tuple[Any, ...]
     strata: Strata
@@ -67,7 +67,7 @@ class StrataBlock(Block):
         return int(self.parts[0].n_levels)
 
     def varies(self) -> BoolArray:
-        """Which features take several values in any stratum."""
+        """Which features have several values in at least one stratum."""
         return np.any([part.varies() for part in self.parts], axis=0)
 
     def codes(self) -> CodeArray:
@@ -78,8 +78,8 @@ class StrataBlock(Block):
         return found
 
     def in_order(self, has_gaps: BoolArray) -> FloatArray | None:
-        """The levels, which are in the order of the numbers; that of missing values is the last."""
-        if not self.n_levels:  # raw columns, of which it is not known which are labels
+        """The levels, in the order of the numbers; missing values have the last level."""
+        if not self.n_levels:  # raw columns, where labels are not known as such
             return None
         codes = self.codes()
         return np.where(has_gaps & (codes == self.n_levels - 1), np.nan, codes)
@@ -117,7 +117,7 @@ class StrataBlock(Block):
         total: AnyArray,
         weights: Weights | None = None,
     ) -> None:
-        """Adds some features to rows of the total, turned in each stratum by itself."""
+        """Adds some features to rows of the total, with signs matched to the centre in each stratum."""
         for rows, part, listed in zip(self.strata.rows, self.parts, centres, strict=True):
             some, own = np.zeros((len(total), len(rows)), np.int64), weights_at(weights, rows)
             weighed = part if own is None else part.weighted(own)
@@ -127,10 +127,10 @@ class StrataBlock(Block):
 
 @dataclass(frozen=True, eq=False)
 class LazyStrata(Derived, Spread):
-    """Features of another block, divided a few at a time when they are asked for."""
+    """Features of another block, divided a few at a time on demand."""
 
     base: Any
-    slots: IndexArray  # (k,) where they are in it
+    slots: IndexArray  # (k,) their slots in it
     strata: Strata
 
     @property

@@ -1,4 +1,4 @@
-"""The kinds of tables that a user may give, and the columns of any of them."""
+"""The kinds of tables that a user may give, and how the kind of a table is found."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ TABLES: Registry[type[Columns]] = Registry(
 
 @cache
 def kinds() -> tuple[type[Columns], ...]:
-    """The kinds in the order they are asked: those of other packages first, as the last of ours takes all."""
+    """The kinds in the order they are tried: other packages' first, since our last one takes any table."""
     return *TABLES.others.values(), *TABLES.ours.values()
 
 
 def table_kind(table: Any) -> type[Columns]:
-    """The kind that a table is of: the first that takes it."""
+    """The kind of a table: the first that takes it."""
     return next(kind for kind in kinds() if kind.takes(table))
 
 
@@ -56,6 +56,6 @@ def some_columns(table: Any, features: Sequence[int]) -> Any:
 
 
 def checked_columns(estimator: Any, X: Any, *, reset: bool, min_samples: int = 1) -> Columns:
-    """The columns of X, whose names and number the estimator remembers or compares."""
+    """The columns of X, checked; the estimator stores or compares their names and number."""
     table = unmasked(tabled(X))
     return table_kind(table).checked(estimator, table, reset=reset, min_samples=min_samples)

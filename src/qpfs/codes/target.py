@@ -1,19 +1,20 @@
-"""The target: what the features are to say something about.
+"""The target: classes or a quantity, to which features are relevant.
 
-As scores it is contrasts of classes, or normal scores of a quantity. The columns of several targets span what
-all of them say together: those of the first are as they are; of each later one that part is taken which is at
-right angles to all before it, scaled to mean square 1 again (modified Gram-Schmidt). A column of which next
-to nothing is left adds nothing, and is dropped: a target twice, or one that others determine, changes no bit.
-Rounding to whole numbers comes last, as for features, so another order of the targets changes relevance by
-that alone: some 1e-4 of a correlation for each column. All columns are functions of the combinations of
-values that occur, so sums run over those, in sorted order: a million samples of a few classes cost no more
-than their combinations, in whatever order they come. Measures other than of ranks, and weights of targets,
-take the mean over targets instead (`shares`).
+As scores it is contrasts of classes, or normal scores of a quantity. Several targets are represented jointly
+by an orthonormal basis of their columns: those of the first are unchanged; each later column is made
+orthogonal to all before it and scaled to mean square 1 (modified Gram-Schmidt). A column with almost no
+residual is dropped: a repeated target, or one that others determine, changes no bit. Rounding to whole
+numbers comes last, as for features, so the order of the targets changes relevance only by rounding: some 1e-4
+of a correlation for each column. All columns are functions of the combinations of values that occur, so sums
+run over those, in sorted order: the cost for a million samples of a few classes is that of their
+combinations, and does not depend on the order of samples. Measures other than ranks, and weighted targets,
+use the mean over targets instead (`shares`).
 
-A quantity may have a point mass: one value that most samples have, such as the zeros of losses. Cut by equal
-frequency, or ranked with the zeros in one tie, it would say next to nothing of the amounts. So it is taken
-for two things: whether a sample is at that value, and how much it is where it is not. As scores that is two
-columns; as levels the value is one level, and the other samples are cut into the rest.
+A quantity may have a point mass: one value that most samples have, such as the zeros of losses. Discretised
+by equal frequency, or ranked with the zeros as one tie, it would carry almost no information about the
+amounts. So it is split into two: whether a sample has that value, and the amount if it has not. As scores
+these are two columns; as levels the value is one level, and the other samples are discretised into the
+others.
 """
 
 from __future__ import annotations
@@ -52,40 +53,40 @@ from qpfs.compiled import inner_part, kernel
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted
 
-LONG = "y holds integers beyond 2^53, too long to be a quantity; turn them into strings."
+LONG = "y holds integers beyond 2^53, too large to be a quantity; convert them to strings."
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 DATES = (
     "y holds dates or times; expected numbers, truth values or text. Turn them into numbers (days since the "
     "first of them, say) or into text."
 )
-DEPENDENT = 1e-9  # of a column's square: where less is left it follows from the columns before it
+DEPENDENT = 1e-9  # of a column's square: with a smaller residual it depends on the columns before it
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The class of each sample; for a continuous target also the numbers that were cut.
+    """The class of each sample; for a continuous target also the numbers that were discretised.
 
-    Of several targets this is the first, which pictures divide the samples by, with the others beside it.
+    For several targets this is the first, by which figures divide the samples, with the others in `others`.
     """
 
-    codes: AnyArray  # (n_samples,) 0..n_classes-1, all of which occur
+    codes: AnyArray  # (n_samples,) 0..n_classes-1, without gaps
     classes: AnyArray | None  # (n_classes,) their labels; None: continuous
     numbers: FloatArray | None = None
-    name: str | None = None  # of its column, where there are several
-    others: tuple[Target, ...] = ()  # that features are to tell about as well
-    importance: tuple[float, ...] | None = None  # of all targets, above 0; None: as the measure has them
-    point: float | None = None  # the value that more than half of the samples have, of a quantity
+    name: str | None = None  # of its column, if there are several targets
+    others: tuple[Target, ...] = ()  # further targets
+    importance: tuple[float, ...] | None = None  # of all targets, above 0; None: the measure's
+    point: float | None = None  # of a quantity, the value that more than half of the samples have
     weights: Weights | None = None  # of the samples; None: all are 1
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """All targets, each by itself."""
+        """All targets as single ones."""
         return (replace(self, others=(), importance=None), *self.others) if self.others else (self,)
 
     @cached_property
     def shares(self) -> tuple[tuple[Target, float], ...]:
-        """The different targets, each with its share of the weight; equal targets are one."""
+        """The distinct targets, each with its share of the weight; equal targets are merged."""
         weights = self.importance or (1.0,) * len(self.targets)
         found: dict[Any, tuple[Target, float]] = {}
         for one, weight in zip(self.targets, weights, strict=True):
@@ -96,7 +97,7 @@ class Target:
         return tuple((one, weight / total) for one, weight in found.values())
 
     def important(self, weights: Sequence[float] | None) -> Target:
-        """The same with a weight for each target; those without are left out."""
+        """The targets with a weight for each; those of weight 0 are left out."""
         if weights is None:
             return self
         if len(weights) != len(self.targets):
@@ -113,17 +114,17 @@ class Target:
 
     @property
     def counts(self) -> AnyArray:
-        """Samples of each class, or what they weigh."""
+        """The number, or weight, of samples of each class."""
         return np.bincount(self.codes) if self.weights is None else self.weights.added_up(self.codes)
 
     @property
     def total(self) -> int:
-        """All samples, or what they weigh, in the unit of the counts."""
+        """The number, or weight, of all samples, in the unit of the counts."""
         return total_of(self.weights, len(self.codes))
 
     @property
     def size(self) -> float:
-        """The number of samples, or what their weights add up to."""
+        """The number of samples, or the sum of their weights."""
         return len(self.codes) if self.weights is None else self.weights.size
 
     @property
@@ -141,12 +142,12 @@ class Target:
 
     @cached_property
     def scores(self) -> ScoreBlock:
-        """The target, or all targets together, as scores of a feature."""
+        """The target, or all targets jointly, as a feature of scores."""
         return scores_of_targets(self.targets)
 
     @property
     def rarest(self) -> int:
-        """How many samples the rarest class has; of a quantity: how many differ from its commonest value."""
+        """The samples of the rarest class; for a quantity, those that differ from its most frequent value."""
         return min(
             int(one.counts.min())
             if one.numbers is None
@@ -155,7 +156,7 @@ class Target:
         )
 
     def reordered(self, order: IndexArray) -> Target:
-        """The same values, given to the samples in another order."""
+        """The target with its values in another order of the samples."""
         numbers = None if self.numbers is None else self.numbers[order]
         others = tuple(one.reordered(order) for one in self.others)
         return replace(self, codes=self.codes[order], numbers=numbers, others=others)
@@ -167,9 +168,9 @@ class Target:
         return pack(codes, counts, np.arange(len(orders)))
 
     def scores_in(self, orders: IndexArray) -> ScoreBlock:
-        """The target, or all targets together, in some orders of the samples: each a feature of scores.
+        """The target, or all targets jointly, in several orders of the samples: each as a feature of scores.
 
-        Weights stay where they are: other values are then the frequent ones, and the scores are found anew.
+        Weights are not reordered: frequencies of values then change, and the scores are computed again.
         """
         if self.weights is not None:
             found = ScoreBlock.joined([self.reordered(order).scores for order in orders])
@@ -177,9 +178,9 @@ class Target:
         return self.scores.in_orders(orders)
 
     def indicators(self) -> Iterator[tuple[NumberBlock, FloatArray]]:
-        """Standardised columns that stand for the target, and the weight of each, some at a time.
+        """Standardised columns that represent the target, and the weight of each, some at a time.
 
-        Of classes: one indicator each, weighted by its share of the samples. Of numbers: themselves.
+        For classes one indicator each, weighted by its share of the samples; for numbers the numbers.
         """
         if self.numbers is not None:
             yield standardized(self.numbers[:, None], np.array([0]), self.weights), np.ones(1)
@@ -191,7 +192,7 @@ class Target:
             yield standardized(indicators, some, self.weights), self.counts[some] / self.total
 
     def part(self, rows: AnyArray, rule: Rule, weights: Weights | None = None) -> Target:
-        """The target of some samples, classes or a quantity as the whole is; a quantity is cut anew."""
+        """The target of some samples, of the same kind as the whole; a quantity is discretised again."""
         if self.others:
             first, *others = (one.part(rows, rule, weights) for one in self.targets)
             return replace(first, others=tuple(others), importance=self.importance)
@@ -215,11 +216,11 @@ def target_of(
     importance: Any = None,
     weights: Weights | None = None,
 ) -> Target:
-    """The target that y describes.
+    """The target given by y.
 
-    Labels are classes. Numbers are a quantity if they are not all integers, or if they take so many different
-    values that classes would be absurd; a quantity is cut by `rule`. `forced` cuts any numbers. `several`
-    takes each column of y for a target, which may have weights.
+    Labels are classes. Numbers are a quantity if they are not all integers, or if they have too many
+    different values for classes; a quantity is discretised by `rule`. `forced` discretises any numbers.
+    `several` uses each column of y as a target, which may have weights.
     """
     columns = named_columns(y) if several else None
     if columns is None:
@@ -231,7 +232,7 @@ def target_of(
 
 
 def named_target(name: str, column: Any, rule: Rule, forced: bool, weights: Weights | None) -> Target:
-    """One of several targets; what is wrong with it is said with its name."""
+    """One of several targets; errors name its column."""
     try:
         return replace(single_target(column, rule, forced, weights), name=name)
     except ValueError as error:
@@ -241,7 +242,7 @@ def named_target(name: str, column: Any, rule: Rule, forced: bool, weights: Weig
 def single_target(
     y: Any, rule: Rule, forced: bool, weights: Weights | None = None, warn: bool = True
 ) -> Target:
-    """The one target that y describes."""
+    """The single target given by y."""
     labels = checked_labels(y, warn)
     if len(labels) == 0:
         raise ValueError("y is empty; expected a class or a number for each sample.")
@@ -252,21 +253,21 @@ def single_target(
         target = Target(codes.astype(np.int32), classes, weights=weights)
     if target.codes.max() == 0:
         raise ValueError(
-            f"y takes a single value, {labels[:1].tolist()[0]!r}: no feature can say anything about it. "
+            f"y takes a single value, {labels[:1].tolist()[0]!r}: no feature can be relevant to it. "
             "Expected at least 2 classes, or numbers that differ."
         )
     return target
 
 
 def checked_labels(y: Any, warn: bool = True) -> AnyArray:
-    """y as a one-dimensional array without missing values; a column of a matrix may be warned of."""
+    """y as a one-dimensional array without missing values; may warn if y is a matrix of one column."""
     if np.ma.is_masked(y):
         raise ValueError(missing_message(int(np.flatnonzero(np.ma.getmaskarray(y))[0])))
     labels = present_labels(y)
     if labels.ndim == 0:
         raise ValueError(f"y is a {type(y).__name__}; expected a one-dimensional array of labels or numbers.")
     if labels.ndim == 2 and labels.shape[1] > 1:
-        raise ValueError(f"y has {labels.shape[1]} columns; expected one target. Give one after another.")
+        raise ValueError(f"y has {labels.shape[1]} columns; expected one target. Give them one by one.")
     labels = column_or_1d(labels, warn=warn)
     if labels.dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(labels))
@@ -277,7 +278,7 @@ def checked_labels(y: Any, warn: bool = True) -> AnyArray:
         labels = plain_labels(labels)
     if labels.dtype.kind == "f":
         if labels.dtype.itemsize > 8:
-            with np.errstate(over="ignore"):  # what is too large is infinite, and told as such
+            with np.errstate(over="ignore"):  # too large a number becomes infinite, and is reported as that
                 labels = labels.astype(np.float64)
         assert_all_finite(labels, input_name="y")
     return labels
@@ -308,7 +309,7 @@ def plain_labels(labels: AnyArray) -> AnyArray:
 
 
 def plain_numbers(numbers: list[Any]) -> AnyArray:
-    """Python's numbers as an array; decimals and fractions as float64, whole numbers in full."""
+    """Python numbers as an array; decimals and fractions as float64, integers exactly."""
     array = np.array(numbers)
     if array.dtype.kind != "O" or all(isinstance(number, Integral) for number in numbers):
         return array
@@ -327,7 +328,7 @@ def missing_message(row: int) -> str:
 
 
 def as_floats(numbers: AnyArray) -> FloatArray:
-    """Numbers as float64; raises ValueError if they are integers that this cannot tell apart."""
+    """Numbers as float64; raises ValueError for integers that float64 cannot represent exactly."""
     floats = numbers.astype(np.float64)
     if numbers.dtype.kind != "f" and abs(floats).max() >= 2.0**53:
         raise ValueError(LONG)
@@ -335,7 +336,7 @@ def as_floats(numbers: AnyArray) -> FloatArray:
 
 
 def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
-    """Whether numbers are a quantity rather than names of classes."""
+    """Whether numbers are a quantity rather than class labels."""
     if numbers.dtype.kind == "f" and (numbers != np.floor(numbers)).any():
         return True
     n_distinct = len(np.unique(numbers))
@@ -343,8 +344,9 @@ def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
     many = n_distinct > MOST_CLASSES and n_distinct > size / 4
     if many and numbers.dtype.kind != "f":
         warnings.warn(
-            f"y holds {n_distinct} different integers in {len(numbers)} samples and is taken for a quantity. "
-            "If they are names of classes, turn them into text.",
+            f"y holds {n_distinct} different integers in {len(numbers)} samples and is treated as a "
+            f"quantity. "
+            "If they are class labels, convert them to text.",
             UserWarning,
             stacklevel=5,
         )
@@ -352,14 +354,17 @@ def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
 
 
 def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) -> Target:
-    """A continuous target, cut into levels that all occur."""
+    """A continuous target, discretised into levels that all occur."""
     tile, point = np.ascontiguousarray(numbers[:, None]), point_mass(numbers, weights)
     rest = None if point is None or (numbers == point).all() else rule.beside_a_point()
     if point is not None and rest is not None:
         some = numbers != point
         others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[some]), weights_at(weights, some)))
         lower = numbers[numbers < point]
-        around = [point, *([lower.max()] if len(lower) else [])]  # a number's level is how many it exceeds
+        around = [
+            point,
+            *([lower.max()] if len(lower) else []),
+        ]  # a level counts those exceeded
         edges = np.unique(np.append(others[~np.isnan(others)], around))[:, None]
     else:
         edges, crowded = rule.cuts(tile_of(tile, weights))
@@ -368,7 +373,7 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
             Message(
                 f"y has more than {rule.max_categories} distinct values, the most that the given ",
                 Parameter("target_discretizer"),
-                " keeps. Raise its max_categories, or cut y with EqualFrequency().",
+                " keeps. Raise its max_categories, or discretise y with EqualFrequency().",
             )
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
@@ -388,7 +393,7 @@ def point_mass(numbers: FloatArray, weights: Weights | None = None) -> float | N
 
 
 def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
-    """One target, or several together, as the columns of one feature."""
+    """One target, or several jointly, as the columns of one feature."""
     if len(targets) > 1:
         return common_basis(targets)
     (target,) = targets
@@ -402,7 +407,7 @@ def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
 
 
 def common_basis(targets: Sequence[Target]) -> ScoreBlock:
-    """What several targets say together."""
+    """The columns of several targets as one orthogonal basis."""
     found = [group_scores(target) for target in targets]
     rows, place = combinations([codes for codes, _ in found])
     columns = np.concatenate([values[:, row] for (_, values), row in zip(found, rows, strict=True)])
@@ -414,7 +419,7 @@ def common_basis(targets: Sequence[Target]) -> ScoreBlock:
 
 
 def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:
-    """Which group of equal values each sample is in, and the scores of the groups in units of 1 / UNIT."""
+    """The group of equal values of each sample, and the scores of the groups in units of 1 / UNIT."""
     if target.numbers is None:
         return target.codes, contrasts(target.counts.astype(np.float64), target.total)
     codes, counts = occurrences(target.numbers, target.weights)
@@ -431,13 +436,13 @@ def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:
 
 
 def occurrences(numbers: FloatArray, weights: Weights | None) -> tuple[AnyArray, AnyArray]:
-    """Which of the different numbers each one is, ascending; how often these occur, or what they weigh."""
+    """The rank of each number among the distinct ones, and the counts, or weights, of these."""
     codes = np.unique(numbers, return_inverse=True)[1]
     return codes, np.bincount(codes) if weights is None else weights.added_up(codes)
 
 
 def whether_and_how_much(counts: AnyArray, point: int, weights: Weights | None = None) -> FloatArray:
-    """The scores of groups of equal numbers: whether it is the one at `point`, and by rank how much else.
+    """The scores of groups of equal numbers with a point mass: whether at `point`, and the rank of others.
 
     The second column is the normal scores of the samples that are not at the point, 0 for those that are.
     """
@@ -457,7 +462,7 @@ def whether_and_how_much(counts: AnyArray, point: int, weights: Weights | None =
 
 
 def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:
-    """The combinations of codes that occur, sorted: their codes in each target, and which a sample has."""
+    """The sorted combinations of codes that occur: their codes in each target, and that of each sample."""
     place = np.zeros(len(codes[0]), np.intp)
     for some in codes:
         place = np.unique(place * (int(some.max()) + 1) + some, return_inverse=True)[1]
@@ -467,11 +472,11 @@ def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:
 
 @kernel
 def orthogonalise(columns: FloatArray, counts: Any, copies: Any, n_first: int, length: float) -> int:
-    """Makes columns after the first few orthogonal to all before, those that add nothing left out.
+    """Makes columns after the first `n_first` orthogonal to all before, dropping those without residual.
 
-    The first few are orthogonal as they are. A place of the columns is a value that occurs so often, by
-    `counts`, or, if that is None, a sample of which there are so many copies; None: one. How many columns are
-    left: these come first.
+    The first ones are already orthogonal. An entry of the columns is a value that occurs `counts` times, or,
+    if that is None, a sample with so many `copies`; None: one. Returns how many columns remain; these come
+    first.
     """
     n_kept = n_first
     for j in range(n_first, len(columns)):
@@ -490,7 +495,7 @@ def orthogonalise(columns: FloatArray, counts: Any, copies: Any, n_first: int, l
 
 @inner_part
 def weighted_product(one: FloatArray, other: FloatArray, counts: Any, copies: Any) -> float:
-    """The inner product of two columns whose values occur so often, or whose samples have so many copies."""
+    """The inner product of two columns whose values occur `counts` times, or whose samples have copies."""
     if counts is None:
         return product(one, other, copies)
     total = 0.0

@@ -1,9 +1,9 @@
 """A tile: the numbers of some columns, read in pieces of rows.
 
-Whole columns of a wide table fit the budget of memory many at a time: such a tile is one piece, which is
-kept. Of a tall table hardly one column does, and where rows lie one after another a column costs as much to
-read as the table: such a tile is read again and again from the first piece to the last, and all that is kept
-is what is known of each column.
+Many whole columns of a wide table fit the memory budget: such a tile is one piece, which is kept. Of a tall
+table hardly one column fits, and in a table stored by rows, reading one column costs as much as reading all:
+such a tile is read several times from the first piece to the last, and only summaries of each column are
+kept.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from qpfs.codes.cutting import add_offsets, add_repeated, add_repeated_offsets, 
 from qpfs.codes.readable import Readable, ReadableArray
 from qpfs.codes.weights import Weights, counts_of
 
-GATHERED_BYTES = 1 << 28  # of whole columns kept at a time where their order is asked for
+GATHERED_BYTES = 1 << 28  # bytes of whole columns that are sorted at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What the first look at a tile tells of each column."""
+    """A summary of each column from the first pass over a tile."""
 
-    seen: IndexArray  # (k,) values that are not missing, or what they weigh
+    seen: IndexArray  # (k,) number, or weight, of values that are not missing
     total: FloatArray  # (k,) their sum, without weights
     low: FloatArray  # (k,) the least, inf if there is none
     high: FloatArray  # (k,) the largest, -inf if there is none
@@ -38,7 +38,7 @@ class Survey:
 class Tile:
     """The numbers of some columns; iterating gives pieces of rows, from the first to the last.
 
-    A piece is a C-ordered array (rows, k) of float32 or float64, good until the next.
+    A piece is a C-ordered array (rows, k) of float32 or float64, valid until the next one is read.
     """
 
     further: AnyArray | int = 0  # zeros of each column beyond those in `values`
@@ -48,7 +48,7 @@ class Tile:
         self.features = features
         self.n_samples, self.n_features = columns.n_samples, len(features)
         self.weights: Weights | None = getattr(columns, "weights", None)
-        # What the samples weigh, or their number.
+        # The total weight of the samples, or their number.
         self.total = self.n_samples if self.weights is None else self.weights.total
         self.n_rows = max(self.n_samples, 1) if n_rows is None else n_rows  # a multiple of 64, or all
 
@@ -64,7 +64,7 @@ class Tile:
         return np.require(array, kind_of(array), ["C", "W", "E"])
 
     def _pieces(self) -> Iterator[AnyArray]:
-        """Pieces, each in the place of the one before: new memory for each would take longer to clear."""
+        """Pieces, each overwriting the one before: new memory for each would have to be cleared."""
         space: AnyArray = np.empty((self.n_rows, self.n_features), np.float32)
         for start in range(0, self.n_samples, self.n_rows):
             array = self.columns.part(self.features, slice(start, start + self.n_rows))
@@ -89,7 +89,7 @@ class Tile:
         return Survey(seen, total, low, high, whole, size)
 
     def _seen(self) -> IndexArray:
-        """What the values of each column weigh that are not missing."""
+        """The weight of the values of each column that are not missing."""
         seen = np.zeros(self.n_features, np.intp)
         for piece, counts in self.weighed():
             seen += np.where(np.isnan(piece), 0, counts).sum(axis=0)
@@ -109,18 +109,18 @@ class Tile:
         return total
 
     def weighed(self) -> Iterator[tuple[FloatArray, AnyArray]]:
-        """Pieces that hold every value of each column, and what each of these weighs: both (rows, k)."""
+        """Pieces that hold every value of each column, and the weights of these: both (rows, k)."""
         start, counts = 0, np.asarray(counts_of(self.weights))
         for piece in self:
             yield piece, np.broadcast_to(counts[start : start + len(piece), None], piece.shape)
             start += len(piece)
 
     def values(self) -> Iterator[FloatArray]:
-        """Pieces that hold every value of each column but for zeros, of which there may be `further`."""
+        """Pieces that hold every value of each column, except `further` zeros."""
         return iter(self)
 
     def offsets(self, scale: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """By how much each column times its scale is off its mean, added up, and the squares of that."""
+        """The sums of the deviations of each scaled column from its mean, and of their squares."""
         rest, square = np.zeros(self.n_features), np.zeros(self.n_features)
         if self.weights is None:
             for piece in self:
@@ -131,18 +131,18 @@ class Tile:
         return rest, square
 
     def lines(self) -> Iterator[tuple[slice, FloatArray, IndexArray]]:
-        """Columns as rows: which, a copy of their values, and how many zeros are to be thought added."""
+        """Columns as rows: which ones, a copy of their values, and how many further zeros they have."""
         for some, rows in self.gathered():
             yield some, rows, np.zeros(len(rows), np.intp)
 
     def weighed_lines(self) -> Iterator[tuple[slice, FloatArray, AnyArray]]:
-        """Columns as rows: which, their values, and what each of these weighs."""
+        """Columns as rows: which ones, their values, and the weight of each value."""
         counts = np.asarray(counts_of(self.weights))
         for some, rows in self.gathered():
             yield some, rows, np.broadcast_to(counts, rows.shape)
 
     def gathered(self) -> Iterator[tuple[slice, FloatArray]]:
-        """Whole columns as rows (k, n_samples), as many at a time as fit a budget, and which they are."""
+        """Whole columns as rows (k, n_samples), as many at a time as fit a budget, and which ones."""
         width = max(1, GATHERED_BYTES // (8 * max(self.n_samples, 1)))
         for start in range(0, self.n_features, width):
             some = slice(start, min(start + width, self.n_features))
@@ -168,11 +168,11 @@ def tile_of(array: FloatArray, weights: Weights | None = None) -> Tile:
 
 
 def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Mean, rest of the mean, and population standard deviation of each column times a scale; that scale.
+    """The mean, rest of the mean, and population standard deviation of each scaled column; the scale.
 
-    The scale is a power of two that keeps squares finite: 1 but for columns of huge or tiny numbers. The
-    mean of what is left over from the first mean corrects for its rounding. It is a part of its own, for
-    beside numbers that hardly differ the sum of both is rounded again.
+    The scale is a power of two that keeps squares finite: 1 except for columns of huge or tiny numbers. The
+    rest, the mean of the deviations from the first mean, corrects for rounding. It is kept separately, since
+    the sum of both would be rounded again where numbers hardly differ.
     """
     exponent = np.frexp(tile.survey.size)[1]
     scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))

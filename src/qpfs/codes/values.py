@@ -1,6 +1,6 @@
-"""A value for each sample - a target, groups, names - and the labels of a column, whatever they came in.
+"""Values for each sample (a target, groups, names) and labels of a column, from any container.
 
-Data frames keep text and missing values in many ways; what comes out is Python's own values, or an array.
+Data frames store text and missing values in many ways; the results here are Python values, or an array.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def is_sparse(table: Any) -> TypeGuard[Any]:
 
 
 def array_of(values: Any, what: str = "y") -> AnyArray:
-    """Values for all samples as an array; where text or missing values may be among them, one of objects."""
+    """Values for all samples as an array; one of objects where text or missing values may be among them."""
     values = without_frame(sound_sparse(values).toarray() if is_sparse(values) else values, what)
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{what} is not a value for each sample: {error}") from error
-    # of a list with strings NumPy would turn NaN into a string
+    # in a list with strings, NumPy would convert NaN to a string
     return (
         np.asarray(values, object) if array.dtype.kind == "U" and isinstance(values, (list, tuple)) else array
     )
@@ -43,10 +43,10 @@ def array_of(values: Any, what: str = "y") -> AnyArray:
 def without_frame(values: Any, what: str) -> Any:
     """A series, or the column of a data frame with one, as an array; anything else as it is."""
     if isinstance(values, np.ndarray) and values.dtype.kind == "T":
-        return values.astype(object)  # NumPy's own strings: few functions of other libraries take them
+        return values.astype(object)  # NumPy's StringDType, which few functions of other libraries accept
     values = tabled(values)
     if not isinstance(values, np.ndarray) and hasattr(values, "__arrow_c_array__"):
-        values = pa.chunked_array([pa.array(values)])  # the one form that narwhals takes for a series
+        values = pa.chunked_array([pa.array(values)])  # the only form that narwhals accepts as a series
     series = nw.from_native(values, allow_series=True, pass_through=True)
     if isinstance(series, nw.LazyFrame):
         raise TypeError(f"{what} is a lazy frame, which holds no data yet; call its .collect() first.")
@@ -60,8 +60,8 @@ def without_frame(values: Any, what: str) -> Any:
 
 
 def named_columns(values: Any) -> list[tuple[str, Any]] | None:
-    """The columns of values that have several for each sample, with their names; None: at most one."""
-    if is_sparse(values):  # indicators of labels, as scikit-learn has them
+    """The named columns of values with several per sample; None if there is at most one."""
+    if is_sparse(values):  # indicators of labels, as in scikit-learn
         by_columns = sound_sparse(values).tocsc()
         found = [(str(i), by_columns[:, [i]].toarray().ravel()) for i in range(values.shape[1])]
         return found if len(found) > 1 else None
@@ -77,14 +77,14 @@ def named_columns(values: Any) -> list[tuple[str, Any]] | None:
     if array.ndim != 2 or array.shape[1] < 2:
         return None
     if isinstance(values, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in values):
-        columns = [list(column) for column in zip(*values, strict=True)]  # each of a type of its own
+        columns = [list(column) for column in zip(*values, strict=True)]  # columns may differ in type
     else:
-        columns = list(np.asarray(array).T)  # a matrix would stay one
+        columns = list(np.asarray(array).T)  # np.matrix would stay two-dimensional
     return [(str(place), column) for place, column in enumerate(columns)]
 
 
 def tabled(table: Any) -> Any:
-    """A record batch, or what else holds Arrow columns, as an Arrow table; anything else as it is."""
+    """A record batch, or another object with Arrow columns, as an Arrow table; anything else unchanged."""
     speaks_arrow = hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")
     try:
         if not speaks_arrow or nw.from_native(table, pass_through=True, allow_series=True) is not table:
@@ -94,25 +94,25 @@ def tabled(table: Any) -> Any:
         TypeError,
         ValueError,
         nw.exceptions.DuplicateError,
-    ):  # one column; names that repeat are told later
+    ):  # one column; repeated names are reported later
         return table
 
 
 def plain_values(series: Any) -> list[Any]:
-    """The values of a series as Python has them; missing ones are None."""
+    """The values of a series as Python values; missing ones are None."""
     missing = series.is_null().to_list()
     return [None if gone else native(value) for value, gone in zip(series.to_list(), missing, strict=True)]
 
 
 def categories_of(labels: list[Any]) -> tuple[IndexArray, list[Any]]:
-    """Which of the different labels each one is, -1 for None, and these in the order of their first."""
+    """The number of each label, -1 for None, and the distinct labels in order of first occurrence."""
     place: dict[Any, int] = {None: -1}
     codes = np.array([place.setdefault(label, len(place) - 1) for label in labels], np.intp)
     return codes, list(place)[1:]
 
 
 def arrow_categories(labels: pa.Array) -> tuple[IndexArray, list[Any]]:
-    """What `categories_of` says of labels in Arrow, whose own dictionary may hold one twice or a null."""
+    """The result of `categories_of` for Arrow labels, whose dictionary may hold a label twice or a null."""
     plain = labels.dictionary_decode() if pa.types.is_dictionary(labels.type) else labels
     encoded = plain.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
@@ -126,9 +126,9 @@ def first_missing(values: Iterable[Any]) -> int | None:
 
 def is_missing(value: Any) -> bool:
     """Whether a value is None, NaN or the like."""
-    if isinstance(value, Decimal):  # a signalling NaN does not let itself be compared
+    if isinstance(value, Decimal):  # comparing a signalling NaN raises an error
         return value.is_nan()
     try:
         return value is None or bool(value != value)
-    except TypeError:  # pandas.NA does not say whether it differs from itself
+    except TypeError:  # pandas.NA has no truth value
         return True

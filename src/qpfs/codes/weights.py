@@ -1,10 +1,10 @@
-"""Weights of samples: whole numbers, so that weight n is the same, to the last bit, as n copies of a sample.
+"""Weights of samples: whole numbers, so that weight n equals n copies of a sample, to the last bit.
 
-Everything that is asked of features is made of counts, of products of whole numbers, or of sums in a fixed
-order; each of these has an exact weighted form. A weighted count goes digit by digit: w = sum 2^b w_b, so the
+All results about features come from counts, from products of whole numbers, or from sums in a fixed order;
+each of these has an exact weighted form. A weighted count is computed digit by digit: w = sum 2^b w_b, so the
 samples at two levels weigh sum 2^b |x & y & w_b|, with the digits w_b of all weights as planes. Ranks are
-those among the copies, and products are multiplied by the weights. Features themselves stay as they are: it
-is the cutting of columns and the measure that know the weights.
+those among the copies, and products are multiplied by the weights. Packed features do not contain the
+weights; discretisation and the measure use them.
 
 Weights that are not whole are rounded to whole multiples of 1 / unit, a power of two.
 """
@@ -20,7 +20,7 @@ from qpfs.arrays import AnyArray, FloatArray, WordArray
 from qpfs.compiled import kernel
 
 DIGITS = 16  # binary digits of a weight
-MOST_TOTAL = 1 << 28  # what weights add up to: products of scores are then exact, and counts fit 32 bits
+MOST_TOTAL = 1 << 28  # limit of the sum of weights: products of scores are then exact, and counts fit 32 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Weights:
     """The weight of each sample, as a number of copies."""
 
     counts: AnyArray  # (n_samples,) int64, none of them 0
-    unit: float = 1.0  # copies that stand for a weight of 1, a power of two
+    unit: float = 1.0  # copies per weight of 1, a power of two
 
     @cached_property
     def total(self) -> int:
@@ -37,12 +37,12 @@ class Weights:
 
     @property
     def size(self) -> float:
-        """What the weights add up to: the number of samples that they stand for."""
+        """The sum of the weights, as given."""
         return self.total / self.unit
 
     @property
     def effective(self) -> float:
-        """How many equal weights would say as much (Kish)."""
+        """The effective sample size (Kish)."""
         return self.total**2 / float((self.counts.astype(np.float64) ** 2).sum())
 
     @property
@@ -67,12 +67,12 @@ class Weights:
         return Weights(self.counts[rows], self.unit)
 
     def added_up(self, codes: AnyArray, n_levels: int = 0) -> AnyArray:
-        """What the samples of each code weigh."""
+        """The total weight of the samples of each code."""
         return np.bincount(codes, self.counts, n_levels).astype(np.int64)  # exact: far below 2^53
 
 
 def total_of(weights: Weights | None, n_samples: int) -> int:
-    """How many copies there are of so many samples."""
+    """The number of copies of all samples; without weights the number of samples."""
     return n_samples if weights is None else weights.total
 
 
@@ -92,10 +92,10 @@ def digits_of(weights: Weights | None) -> WordArray | None:
 
 
 def whole_weights(weights: FloatArray) -> tuple[AnyArray, float]:
-    """Finite weights as whole numbers, and how many of these are a weight of 1.
+    """Finite weights as whole numbers, and the unit that a weight of 1 has.
 
-    Whole numbers of at most 16 binary digits stay as they are. Others are rounded to so many digits, or to
-    fewer where there are so many samples that they would add up to more than 2^28.
+    Whole numbers of at most 16 binary digits are unchanged. Others are rounded to 16 digits, or to fewer
+    where they would add up to more than 2^28.
     """
     whole, largest = bool((weights == np.floor(weights)).all()), weights.max()
     most = min((1 << DIGITS) - 1, MOST_TOTAL / (weights / largest).sum())  # copies of the largest

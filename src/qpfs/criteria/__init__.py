@@ -1,4 +1,4 @@
-"""How much each of some features weighs.
+"""Criteria: how weights are assigned to features.
 
 A criterion is an object with one method, `weigh(table, relevance, features, tick) -> Weighing`.
 """

@@ -1,8 +1,8 @@
-"""Features taken one by one, each for what it says of the target beyond one taken.
+"""Features selected one by one, each for its information about the target given one selected feature.
 
-Letters: s_i = I(X_i; Y); c_ij = I(X_i; Y | X_j), what i says once j is known. By the chain rule that is
-I(X_i; (X_j, Y)) - I(X_i; X_j): the relevance of i to a target made of j and Y, less what i and j share. So it
-is asked of the feature table like any relevance, wherever the features are.
+Letters: s_i = I(X_i; Y); c_ij = I(X_i; Y | X_j), the information of i about Y given j. By the chain rule that
+is I(X_i; (X_j, Y)) - I(X_i; X_j): the relevance of i to a target combined of j and Y, minus what i and j
+share. So the feature table computes it like any relevance, wherever the features are stored.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from qpfs.messages import Message, Parameter
 
 @dataclass(frozen=True)
 class ConditionalCriterion(Criterion):
-    """Takes `n_features`; None: as long as the best one left adds more than chance would.
+    """Selects `n_features`; None: as long as the best remaining one adds more than expected by chance.
 
-    With `least`, a feature counts for the least that it says beyond any one taken, or alone (CMIM); without,
-    for the mean over those taken (JMI).
+    With `least`, the value of a feature is its least information given any one selected feature, or none
+    (CMIM); without, the mean over the selected features (JMI).
     """
 
     target: Target
@@ -42,7 +42,7 @@ class ConditionalCriterion(Criterion):
         if table.measure.measure.name != "mi":
             raise ValueError(
                 Message(
-                    "What a feature says beyond another is told in mutual information, but this is ",
+                    "Conditional information needs mutual information as the measure, but this is ",
                     Parameter("measure", table.measure.measure.name),
                     "; set ",
                     Parameter("measure", "mi"),
@@ -57,7 +57,7 @@ class ConditionalCriterion(Criterion):
         open_ = np.ones(len(features), bool)
         said, chance = (s.copy() if self.least else np.zeros(len(features))), np.zeros(len(features))
         worth, needed, n_before = s, scores[0], 0
-        nearest = np.full(table.n_features, -1)  # beyond which of those taken a feature says least
+        nearest = np.full(table.n_features, -1)  # the selected one that lowers its value most
         while len(taken) < (len(features) if self.n_features is None else self.n_features):
             open_[best] = False
             if terms:
@@ -96,7 +96,7 @@ class ConditionalCriterion(Criterion):
     def _beyond(
         self, table: FeatureTable[Any], feature: int, features: IndexArray
     ) -> tuple[FloatArray, FloatArray]:
-        """What each of some features says once one is known, and how much of that chance would say."""
+        """The information of some features given one, and how much of it is expected by chance."""
         together = table.relevance(table.with_feature(self.target, feature))
         beyond = np.maximum(together - table.rows(np.array([feature]))[0], 0.0)
         apart, n_samples = table.measure.measure.apart(self.target), self.target.size

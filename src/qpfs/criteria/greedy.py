@@ -1,8 +1,8 @@
-"""Features taken one by one, each the best given those already taken.
+"""Features selected one by one, each the best given those already selected.
 
-Letters: s relevance, r redundancy of a feature with those taken: the mean over them, or that with the
+Letters: s relevance, r redundancy of a feature with those selected: the mean over them, or that with the
 nearest. The first feature is the most relevant; each next one has the highest s - r or s / r. Ties go to the
-lowest index. Features that must be in are taken before all others.
+lowest index. Features to keep are selected before all others.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
 
-SMALLEST = 1e-12  # in place of no redundancy at all, so that relevance decides among such features
+SMALLEST = 1e-12  # replaces a redundancy of 0, so that relevance decides among such features
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """How a feature is judged by its relevance and by what it shares with those taken."""
+    """How a feature's relevance and its redundancy with those selected are combined."""
 
     value: Callable[[FloatArray, FloatArray], FloatArray]
     even: float = 0.0  # the value of a feature that is as redundant as relevant
-    nearest: bool = False  # whether r is what it shares with the nearest one taken, or the mean over all
+    nearest: bool = False  # whether r is the redundancy with the nearest selected one, or the mean over all
 
 
 def less(s: FloatArray, r: FloatArray) -> FloatArray:
@@ -43,7 +43,7 @@ difference, quotient, nearest = Scheme(less), Scheme(in_proportion, even=1.0), S
 
 @dataclass(frozen=True)
 class GreedyCriterion(Criterion):
-    """Takes `n_features`; None: as long as the best one left is more relevant than redundant."""
+    """Selects `n_features`; None: as long as the best remaining one is more relevant than redundant."""
 
     scheme: Scheme
     n_features: int | None
@@ -74,13 +74,13 @@ class GreedyCriterion(Criterion):
 
 
 class Taken(NamedTuple):
-    """Features in the order in which they were taken, and what the others came to in the end."""
+    """Features in the order of selection, and the final values of the others."""
 
     places: list[int]
-    values: list[float]  # of each when it was taken
-    worth: FloatArray  # of all when the last was taken, or none was any more
-    needed: float  # what a feature had to be worth more than then
-    n_before: int  # taken by then
+    values: list[float]  # of each when it was selected
+    worth: FloatArray  # of all when the last was selected, or the search ended
+    needed: float  # the value that a feature had to exceed then
+    n_before: int  # selected by then
 
 
 def one_by_one(
@@ -93,9 +93,9 @@ def one_by_one(
     terms: Terms | None = None,
     tick: Tick = lambda: None,
 ) -> Taken:
-    """n features, or all, in the order in which they are taken, by their places.
+    """n features, or all, in the order of selection, by their positions.
 
-    With `stop` no feature is taken that is not more relevant than redundant, but those that must be in.
+    With `stop` only features that are more relevant than redundant are selected, besides those to keep.
     """
     first = terms.keep.tolist() if terms else []
     best = first[0] if first else int(np.argmax(s))
@@ -124,7 +124,7 @@ def one_by_one(
 
 
 def shared(table: FeatureTable[Any], feature: int, features: IndexArray) -> FloatArray:
-    """What one feature shares with each of some."""
+    """What one feature shares with each of some others."""
     given = np.array([feature])
     if len(features) < len(table.varying):
         return table.between(given, features)[0]

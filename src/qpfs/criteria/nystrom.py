@@ -1,4 +1,4 @@
-"""QPFS on a matrix guessed from the columns of a few sampled features.
+"""QPFS on a matrix approximated from the columns of a few sampled features.
 
 Letters: Q redundancy, s relevance, theta trade-off, alpha weights, r sampled features, M features.
 """
@@ -31,7 +31,7 @@ from qpfs.program import (
 
 @dataclass(frozen=True, eq=False)
 class NystromCriterion(Criterion):
-    """Weights of the approximate program; `theta` None: balanced by the approximation's own mean."""
+    """Weights of the approximate program; `theta` None: automatic, from the approximation's own mean."""
 
     theta: float | None
     sampling_rate: float
@@ -66,7 +66,7 @@ class NystromCriterion(Criterion):
     def _sample(self, m: int, terms: Terms | None) -> IndexArray:
         """r = sampling_rate * m features, at least one, uniformly without replacement, ascending.
 
-        Those that must be in are sampled, too: the range has to hold weights for them.
+        Features to keep are sampled, too: the range has to contain weights for them.
         """
         r = min(max(1, round(self.sampling_rate * m)), m)
         drawn = self.random_state.permutation(m)[:r]
@@ -87,10 +87,10 @@ class NystromCriterion(Criterion):
 
 
 def check_room(n_columns: int, n_features: int) -> None:
-    """Raises MemoryError if the columns, and what is made of them, are more than the machine has."""
+    """Raises MemoryError if the columns and the arrays made from them exceed the computer's memory."""
     needed = 2 * 8 * n_columns * n_features
     if needed > (room := memory_of_machine()):
         raise MemoryError(
             f"The approximation keeps {n_columns:,} columns of {n_features:,} features, about "
-            f"{needed / 1e9:.1f} GB, and this machine has {room / 1e9:.1f} GB. Lower sampling_rate."
+            f"{needed / 1e9:.1f} GB, and this computer has {room / 1e9:.1f} GB. Lower sampling_rate."
         )

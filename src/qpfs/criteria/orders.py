@@ -1,8 +1,8 @@
-"""How the features that a program gives weight are ranked; those without weight follow as the program says.
+"""How the features with weight are ranked; those without weight follow by reduced gradient.
 
-The weights are those of the whole set: of two features that say much the same, each may have half. So the k
-largest weights are not the best k features. One by one, each feature is the most relevant beyond what the
-nearest of those before it says.
+The weights are those of the whole set: two features that are nearly copies may share the weight. So the k
+largest weights are not the best k features. Ranked one by one, each feature is the one whose relevance most
+exceeds its redundancy with the nearest of those before it.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from qpfs.criteria.greedy import nearest, one_by_one
 from qpfs.criteria.terms import Terms
 from qpfs.program import Quadratic, Solution
 
-MOST_AT_ONCE = 4096  # features whose redundancy with one another is held: 128 MB
+MOST_AT_ONCE = 4096  # features whose redundancy matrix is held: 128 MB
 
 Order: TypeAlias = Callable[..., IndexArray]  # of a solution, Q, s and terms
 
 
 def by_weight(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms | None = None) -> IndexArray:
-    """By weight, then by reduced gradient, then by index; kept ones first."""
+    """The order by weight, then by reduced gradient, then by index; features to keep come first."""
     return terms.ordered(solution.order()) if terms else solution.order()
 
 
 def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms | None = None) -> IndexArray:
-    """Those with weight one by one, then the others by reduced gradient; ties to the lowest index."""
+    """Features with weight one by one, then the others by reduced gradient; ties to the lowest index."""
     support = solution.support
     at_once = Q.block(support, support) if len(support) <= MOST_AT_ONCE else None
 

@@ -30,15 +30,15 @@ from qpfs.sums import weighted_rows
 
 CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
 LARGE = 512  # members of a group whose matrix is not formed
-MOSTLY = 0.8  # of a table, beyond which it is asked as a whole and not copied
-LONG = 100_000  # entries of a column that takes longer to keep than to compute anew for the few that ask
+MOSTLY = 0.8  # of a table, beyond which its members are not copied
+LONG = 100_000  # a longer column costs more to keep than to compute again for the few uses
 
 
 class Redundancy:
-    """Q over some features of a table, as the program asks for it: by columns, each computed once.
+    """The matrix Q of some features of a table, computed by columns on demand, each once.
 
-    Columns are kept while they are short and fit the budget; a product with others computes them anew, in the
-    same order of summation and so with the same result.
+    Columns are kept while they are short and fit the budget; a product with others computes them again, in
+    the same order of summation and therefore with the same result.
     """
 
     nonnegative = True
@@ -55,7 +55,7 @@ class Redundancy:
         kept = CACHE_BYTES if cache_bytes is None else cache_bytes
         room = max(1, kept // (8 * self.table.n_features))
         self.capacity = room if self.size < LONG else 0
-        self.kept = np.empty((0, self.table.n_features))  # constant features too, which share nothing
+        self.kept = np.empty((0, self.table.n_features))  # includes constant features, which share nothing
         self.place = np.full(self.size, -1, np.intp)
         self.n_kept = 0
 
@@ -84,23 +84,23 @@ class Redundancy:
         return weighted_rows(shared, np.arange(len(columns)), weights)
 
     def rows(self, columns: IndexArray) -> FloatArray:
-        """The given columns of Q, as rows, computed anew."""
+        """The given columns of Q, as rows, computed again."""
         shared = self.table.rows(self.features[columns])
         return shared if self.every else shared.take(self.features, axis=1)
 
     def _hold(self, columns: IndexArray) -> bool:
-        """Whether the given columns are kept, after computing those that are new and fit."""
+        """Whether the given columns are kept; computes those that are new and fit."""
         new = columns[self.place[columns] < 0]
         if self.n_kept + len(new) > self.capacity:
             return False
         if len(new):
             if (n := self.n_kept + len(new)) > len(
                 self.kept
-            ):  # room for more than these: they come in rounds
+            ):  # room for more than these, since they come in rounds
                 n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
                 kept, self.kept = self.kept, np.empty((n_rows, self.table.n_features))
                 self.kept[: self.n_kept] = kept[: self.n_kept]
-            step = -(-self.capacity // 4)  # beside those kept
+            step = -(-self.capacity // 4)  # in addition to those kept
             for some in (new[start : start + step] for start in range(0, len(new), step)):
                 self.kept[self.n_kept : self.n_kept + len(some)] = self.table.rows(self.features[some])
                 self.place[some] = np.arange(self.n_kept, self.n_kept + len(some))
@@ -108,24 +108,24 @@ class Redundancy:
         return True
 
     def _let_go(self) -> None:
-        """Keeps no column from now on: a support that has outgrown the room is asked for again and again."""
+        """Keeps no columns from now on: a support beyond the budget would replace them in every round."""
         self.kept, self.n_kept, self.capacity = np.empty((0, self.table.n_features)), 0, 0
         self.place[:] = -1
 
 
 @dataclass(frozen=True)
 class QuadraticCriterion(Criterion):
-    """The exact solution at a given theta; ranked as `order` has those with weight, then how near to some.
+    """The exact solution at a given theta; `order` ranks features with weight, the gradient all others.
 
-    Features that must be in have at least the weight that `Terms` says, and the others are weighed given it.
+    Features to keep have at least the weight defined by `Terms`, and the others are weighted given that.
 
-    Without a trade-off, each program is solved at the theta that balances its own means.
+    Without a trade-off, each program uses the theta that balances its own means.
     """
 
     balance: TradeOff | None
     n_starts: int = 1
     random_state: int = 0
-    cache_bytes: int | None = None  # of columns of Q that are kept; None: as many as usual
+    cache_bytes: int | None = None  # bytes of columns of Q that are kept; None: the default
     order: Order = by_nearest
     terms: Terms | None = None
 
@@ -159,7 +159,7 @@ class QuadraticCriterion(Criterion):
         )
 
     def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
-        """All programs at once, from one start each; a large one by itself, without its whole matrix."""
+        """The weights of all small programs in one call, from one start each; large ones one by one."""
         weights = np.empty(len(groups.members))
         large, small = (np.flatnonzero(mask) for mask in (groups.sizes > LARGE, groups.sizes <= LARGE))
         weights[groups.places(large)] = super().weigh_each(table, relevance, groups.take(large))
@@ -185,7 +185,7 @@ class QuadraticCriterion(Criterion):
 
 
 def bounded(Q: FloatArray, s: FloatArray, groups: Groups, i: int, theta: float, terms: Terms) -> FloatArray:
-    """The weights of a group with features that must be in; Q and s are those of all groups."""
+    """The weights of a group with features to keep; Q and s are those of all groups."""
     n, corner = int(groups.sizes[i]), int((groups.sizes[:i] ** 2).sum())
     own = slice(groups.bounds[i], groups.bounds[i + 1])
     matrix = DenseQuadratic(Q[corner : corner + n * n].reshape(n, n))
@@ -195,7 +195,7 @@ def bounded(Q: FloatArray, s: FloatArray, groups: Groups, i: int, theta: float, 
 
 
 def kept_in(program: SimplexProgram, terms: Terms, free: Solution, **options: Any) -> Solution:
-    """The solution with the features that must be in, by their places, from the one without terms.
+    """The solution with the features to keep, by their positions, from the one without terms.
 
     The options are those of `solve`.
     """
@@ -207,7 +207,7 @@ def kept_in(program: SimplexProgram, terms: Terms, free: Solution, **options: An
 def standing(solution: Solution, features: IndexArray, table: FeatureTable[Any]) -> Standing:
     """The gradient at the solution, in units of relevance: s - (1 - theta) / theta Q alpha.
 
-    Those with weight have the same, and no other has more. Where relevance counts nothing it is -Q alpha.
+    It is the same for all with weight, and at most that for all others. Where theta is 0 it is -Q alpha.
     """
     unit = solution.theta or 1.0
     worth = spread(-solution.gradient / unit, features, table.n_features, np.nan)

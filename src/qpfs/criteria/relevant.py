@@ -1,4 +1,4 @@
-"""MaxRel: a feature weighs what it says about the target."""
+"""MaxRel: the weight of a feature is its relevance."""
 
 from __future__ import annotations
 

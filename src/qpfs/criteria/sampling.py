@@ -2,10 +2,10 @@
 
 Letters. c_j the sum of column j over all features that vary, m their number; the mean of Q is sum(c) / m^2.
 
-Columns are drawn within strata of features with like numbers of levels, because c_j grows with the levels
-and a few features with many of them would make any plain sample's error unreliable. A small stratum is
-taken whole. A pilot of every stratum counts for itself and sets how many columns to draw from what it left;
-given the pilot, that second sample is a plain random one, so the estimate is unbiased.
+Columns are drawn within strata of features with similar numbers of levels, because c_j grows with the levels
+and a few features with many levels would make the error of a simple sample unreliable. A small stratum is
+used completely. A pilot sample of every stratum is used exactly, and determines how many columns to draw from
+the rest; given the pilot, that second sample is a simple random one, so the estimate is unbiased.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.information import FeatureTable, Mean
 
-PILOT = 64  # columns of a stratum looked at first
-LEADING = 4  # features that tell others apart
+PILOT = 64  # columns of a stratum in the pilot
+LEADING = 4  # features whose redundancy with a feature enters its hash
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,22 +37,22 @@ class Stratum:
 
     @property
     def left(self) -> int:
-        """How many features the pilot left."""
+        """The number of features after the pilot."""
         return max(len(self.features) - self.pilot, 0)
 
     @property
     def spread(self) -> float:
-        """The standard deviation of a sum, judged by the pilot and what was drawn."""
+        """The standard deviation of a sum, estimated from the pilot and the sample."""
         return float(self.totals.std(ddof=1)) if self.left else 0.0
 
     def total(self) -> float:
-        """The sum over all columns: the pilot as it is, the rest by what was drawn of it."""
+        """The sum over all columns: the pilot exactly, the rest estimated from the sample."""
         known = self.totals[: self.pilot].sum()
         guess = self.drawn if len(self.drawn) else self.totals
         return float(known + self.left * guess.mean())
 
     def variance(self) -> float:
-        """Of `total`; without a sample that of one as large as the pilot."""
+        """The variance of `total`; without a sample, that with a sample as large as the pilot."""
         n = len(self.drawn) or min(self.pilot, self.left)
         return self.left**2 * self.spread**2 / n * (1 - n / self.left) if self.left else 0.0
 
@@ -83,13 +83,13 @@ class ColumnSample:
 
     @property
     def more_than_half(self) -> bool:
-        """Whether so many columns are drawn that looking at all pairs would be no dearer."""
+        """Whether so many columns are drawn that computing all pairs would cost no more."""
         return sum(len(one.totals) for one in self.strata) >= len(self.table.varying) / 2
 
     def grown(self, excess: float) -> ColumnSample:
-        """With more columns: so many that the standard error falls by the factor `excess`, if planned well.
+        """The sample with as many further columns as should reduce the standard error by the factor `excess`.
 
-        They are shared out in proportion to each stratum's size and spread, which is where they help most.
+        They are allocated in proportion to each stratum's size and spread, which reduces the error most.
         """
         size = np.array([one.left * one.spread for one in self.strata])
         variance = sum(one.variance() for one in self.strata) / max(excess, 1e-3) ** 2
@@ -102,7 +102,7 @@ class ColumnSample:
         )
 
     def _drawn(self, stratum: Stratum, n: int) -> Stratum:
-        """A stratum with n columns beyond its pilot, at least as many again, or all there are."""
+        """A stratum with n columns beyond its pilot, at least twice those drawn, or all."""
         more = stratum.features[len(stratum.totals) : stratum.pilot + max(n, stratum.pilot)]
         if len(more) == 0:
             return stratum
@@ -119,10 +119,10 @@ class ColumnSample:
 def in_random_order(
     table: FeatureTable[Any], relevance: FloatArray, random_state: np.random.RandomState
 ) -> IndexArray:
-    """The features that vary, in an order that depends on what they say and not on where they stand.
+    """The features that vary, in a random order that depends on their content, not on their position.
 
     Sorted by a hash of what each shares with itself, the target and the most relevant features, so that the
-    sample is the same for any order of columns or samples, but for features alike in all of that.
+    sample is the same for any order of columns or samples, except for features equal in all of these.
     """
     features = table.varying
     leading = features[np.argsort(-relevance[features], kind="stable")[:LEADING]]
@@ -133,13 +133,13 @@ def in_random_order(
 
 
 def mixed(key: AnyArray, bits: AnyArray) -> AnyArray:
-    """A hash of both."""
+    """A hash of a key and bits."""
     key = (key ^ bits) * np.uint64(0x9E3779B97F4A7C15)
     return key ^ (key >> np.uint64(29))
 
 
 def repeats(key: AnyArray) -> AnyArray:
-    """How often each value has been there before; hardly any has."""
+    """How often each value occurred before in the array; nearly always 0."""
     ordered, number = np.sort(key), np.zeros(len(key), np.uint64)
     again = np.flatnonzero(np.isin(key, ordered[1:][ordered[1:] == ordered[:-1]], kind="sort"))
     order = again[np.argsort(key[again], kind="stable")]

@@ -17,7 +17,7 @@ from qpfs.information import FeatureTable
 
 @dataclass(frozen=True, eq=False)
 class ScorerCriterion(Criterion):
-    """What a function says of the numbers and the target; ties to the lowest index."""
+    """The scores that a function gives to columns and target; ties to the lowest index."""
 
     says_zero = False
 
@@ -30,7 +30,7 @@ class ScorerCriterion(Criterion):
     ) -> Weighing:
         if table.measure.weights is not None:
             raise TypeError(
-                "A scorer of scikit-learn is shown columns and target, not the weights of samples. Leave out "
+                "A scorer of scikit-learn does not use sample weights here. Leave out "
                 "sample_weight and class_weight, or use MaxRel() as the criterion."
             )
         found = self.scorer(plain_numbers(self.columns, features, "A scorer"), self.y)

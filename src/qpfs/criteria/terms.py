@@ -1,11 +1,11 @@
-"""What is settled of a choice before anything is weighed: features that must be in, and full groups.
+"""Terms of a selection: features to keep, and the largest number of features of a group.
 
 Letters: K features are kept.
 
 In a program each kept feature has at least as much weight as features have on average where none is kept:
-1 / n, with n the number that the program gives weight by itself (or K + 1 if that is more, so that something
-is left to share out). It does not depend on how many features are selected, so that the first k of an order
-are those selected for any k; and a feature that has so much anyway changes nothing by being kept.
+1 / n, with n the number of features with weight in the program without terms (or K + 1 if that is more, so
+that some weight remains for others). It does not depend on how many features are selected, so that the first
+k of an order are those selected for any k; and keeping a feature that has this weight anyway changes nothing.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def none() -> IndexArray:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Features that are taken first, in this order, and how many may be taken of each group.
+    """Features that are selected first, in this order, and how many may be selected of each group.
 
-    Where nothing is settled there are no terms (None).
+    Without such restrictions there are no terms (None).
     """
 
     keep: IndexArray = field(default_factory=none)
@@ -33,7 +33,7 @@ class Terms:
     at_most: int = 1  # features of a group
 
     def among(self, features: IndexArray) -> Terms:
-        """The terms of some features, by their places: those kept that are among them."""
+        """The terms of a subset of features, by their positions in it."""
         group = None if self.group is None else self.group[features]
         if len(self.keep) == 0:
             return replace(self, group=group)
@@ -43,13 +43,13 @@ class Terms:
         return replace(self, keep=order[place[there]], group=group)
 
     def least(self, n_weighted: int, size: int) -> FloatArray:
-        """The least weight of each of so many features, of which a program gives weight to n by itself."""
+        """The lower bound on each weight, where the program without terms gives weight to `n_weighted`."""
         lower = np.zeros(size)
         lower[self.keep] = 1.0 / max(n_weighted, len(self.keep) + 1)
         return lower
 
     def close(self, taken: list[int], open_: BoolArray) -> None:
-        """Closes the group of the feature taken last, if that is full."""
+        """Closes the group of the feature selected last, if it is full."""
         last = taken[-1]
         if self.group is None or self.group[last] < 0:
             return
@@ -58,7 +58,7 @@ class Terms:
             open_[own] = False
 
     def ordered(self, order: IndexArray) -> IndexArray:
-        """An order with the kept ones first, without those whose group is full by then."""
+        """An order with the features to keep first, without those whose group is already full."""
         if len(self.keep):
             order = np.concatenate((self.keep, order[~np.isin(order, self.keep)]))
         if self.group is None:

@@ -1,7 +1,7 @@
 """theta: how much relevance counts against redundancy.
 
 The automatic value makes both count the same on average, and needs the mean of Q over all pairs. That mean is
-exact while looking at all pairs is cheap, and estimated from a random sample of columns beyond.
+exact while computing all pairs is cheap; otherwise it is estimated from a random sample of columns.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from qpfs.criteria.sampling import PILOT, ColumnSample
 from qpfs.information import FeatureTable, Mean
 from qpfs.program import balanced_theta
 
-# Pairs times samples up to which every pair is looked at: a second or two on one core. The shape alone
-# decides, so that the answer does not depend on the machine.
+# Pairs times samples up to which every pair is computed: a second or two on one core. Only the shape decides,
+# so that the result does not depend on the computer.
 AFFORDABLE = 25e9
-AIM = 0.003  # standard error of theta, as a share of it, that the size of the sample is planned for
-LEEWAY = 3.0  # how much larger it may turn out
+AIM = 0.003  # relative standard error of theta that the sample is planned for
+LEEWAY = 3.0  # factor by which it may be larger
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much an automatic theta may cost: pairs times samples, and the error aimed at beyond."""
+    """How much an automatic theta may cost: pairs times samples, and beyond that the error aimed at."""
 
     affordable: float
     aim: float
-    pilot: int = PILOT  # columns from which it is judged how many are needed
+    pilot: int = PILOT  # columns from which the number needed is estimated
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def trade_off(
     effort: Effort | None = None,
 ) -> TradeOff:
     """The theta that balances the means of Q and s over the features that vary."""
-    # Without a limit it is for exact QPFS, which reads all of Q of few features to prove that it is convex.
+    # No effort given means exact QPFS, which reads all of Q of few features to prove that it is convex.
     keep = effort is None and not table.measure.measure.convex
     effort = effort or Effort(AFFORDABLE, AIM)
     mean_relevance = float(relevance[table.varying].mean())

@@ -1,4 +1,4 @@
-"""What a criterion is asked, and what it answers."""
+"""The interface of a criterion, and its result."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ Tick: TypeAlias = Callable[[], None]  # called after each step of a long job
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """What each feature came to at the end, and what it took to be taken, or to have weight."""
+    """The final value of each feature, and the value needed to be selected, or to have weight."""
 
-    worth: FloatArray  # (n_features,) in the criterion's own terms; NaN where a feature was not weighed
-    needed: float  # what a feature had to be worth more than
-    others: IndexArray  # those that a feature was judged beside: taken before, or with weight
-    pull: FloatArray  # how much it counts what a feature shares with each of them
-    linear: bool = False  # whether worth is relevance less the sum of pull times what is shared
-    nearest: IndexArray | None = None  # (n_features,) the one of them that decided, where one does; -1: none
+    worth: FloatArray  # (n_features,) in the units of the criterion; NaN where a feature was not weighted
+    needed: float  # the value that a feature had to exceed
+    others: IndexArray  # those that a feature was compared with: selected before, or with weight
+    pull: FloatArray  # the factor of what a feature shares with each of them
+    linear: bool = False  # whether worth is relevance minus the sum of pull times what is shared
+    nearest: IndexArray | None = None  # (n_features,) the one of them that determined the value; -1: none
 
 
 @dataclass(frozen=True, eq=False)
 class Weighing:
-    """The weight of each feature of a table, and the order in which features would be taken."""
+    """The weight of each feature of a table, and the order in which features would be selected."""
 
     scores: FloatArray  # (n_features,) 0 where a feature has no weight
     order: IndexArray  # ranked features, best first; never a constant one
-    facts: Mapping[str, Any] = field(default_factory=dict)  # what else a user may want to know, by name
-    standing: Standing | None = None  # of the features left out; None: the criterion has nothing to say
+    facts: Mapping[str, Any] = field(default_factory=dict)  # further fitted attributes, by name
+    standing: Standing | None = None  # of the features left out; None: unknown
 
 
 class Criterion(ABC):
-    """Weighs given features of a table, none of them constant."""
+    """Assigns weights to given features of a table, none of them constant."""
 
-    says_zero = True  # whether it finds some features not worth any weight
+    says_zero = True  # whether it gives some features a weight of 0
 
     @abstractmethod
     def weigh(
@@ -49,11 +49,11 @@ class Criterion(ABC):
     ) -> Weighing: ...
 
     def taking(self, n: int | None) -> Criterion:
-        """The same for n features, where it takes as many as it is told; None: as it decides itself."""
+        """The criterion that selects n features, if it has such a number; None: as many as it finds best."""
         return self
 
     def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
-        """The weights of the members of each group, weighed by itself."""
+        """The weights of the members of each group, computed for each group separately."""
         weights = np.empty(len(groups.members))
         for i in range(len(groups)):
             some = slice(groups.bounds[i], groups.bounds[i + 1])
@@ -64,7 +64,7 @@ class Criterion(ABC):
 
 @dataclass(frozen=True)
 class BestOf(Criterion):
-    """A criterion that rarely says zero, made to keep its best n: the weight of all others is 0."""
+    """A criterion that keeps only the best n weights of another: the weight of all others is 0."""
 
     criterion: Criterion
     n: int
@@ -78,7 +78,7 @@ class BestOf(Criterion):
 
 
 def spread(weights: FloatArray, features: IndexArray, n_features: int, others: float = 0.0) -> FloatArray:
-    """The weights of given features among all, the others 0, or another number."""
+    """The weights of given features as an array over all; the others are 0, or another number."""
     scores = np.full(n_features, others)
     scores[features] = weights
     return scores

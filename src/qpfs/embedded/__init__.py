@@ -1,4 +1,4 @@
-"""Linear machines that choose their features while they are fitted."""
+"""Linear models that select their features while they are fitted."""
 
 from __future__ import annotations
 

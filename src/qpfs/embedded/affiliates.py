@@ -1,7 +1,7 @@
-"""The features that each support feature stands for.
+"""The features that are affiliated with each support feature.
 
-A feature that correlates with a support feature by more than rho is affiliated to the one that it correlates
-with most. One pass over the data for each support feature gives its correlation with all.
+A feature whose absolute correlation with a support feature exceeds rho is affiliated with the one that it
+correlates with most. One pass over the data for each support feature gives its correlation with all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from qpfs.embedded.searches import ROUNDING, unit_columns
 
 
 class Affiliation(NamedTuple):
-    """A feature, the support feature that stands for it, and their correlation."""
+    """A feature, the support feature it is affiliated with, and their correlation."""
 
     feature: int
     support: int
@@ -24,7 +24,7 @@ class Affiliation(NamedTuple):
 
 
 def affiliations(features: Features, support: IndexArray, highest: float) -> list[Affiliation]:
-    """Those above rho = `highest`, the nearest first; ties to the earlier support, then the lower index."""
+    """Affiliations above rho = `highest`, the strongest first; ties to the earlier support, then index."""
     nearest, owner = np.zeros(features.n_features), np.full(features.n_features, -1)
     spread = np.where(features.varying, features.spread, np.inf)
     for feature in support:

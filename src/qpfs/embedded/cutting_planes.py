@@ -1,11 +1,11 @@
-"""Cutting planes: find the group of features that the model misses most, add it, fit the model again.
+"""Cutting planes: add the group of features that violates optimality most, fit the model again, repeat.
 
     minimise over groups and weights   1/2 (sum_t |w_t|)^2 + 1/2 b^2 + C sum_i l(y_i f(x_i)),   |group| <= B
 
-Letters as in `master`. Over all groups this has too many weights to write down; but a group can lower the
-objective only if the pulls of the samples on its features, c_j = sum_i a_i y_i x_ij, have a larger norm
-than on every group in use. One pass over the data gives all c, a search rule gives the group, and the same
-pass gives a lower bound on the objective over all groups of B features, chosen or not.
+Letters as in `master`. Over all groups there are too many weights to enumerate; but a group can lower the
+objective only if the gradient on its features, c_j = sum_i a_i y_i x_ij, has a larger norm than on every
+group in use. One pass over the data gives all c, a search rule gives the group, and the same pass gives a
+lower bound on the objective over all groups of B features, chosen or not.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from qpfs.embedded.master import Master, Model
 from qpfs.embedded.searches import Search, leading
 
 EPSILON = float(np.finfo(np.float64).eps)
-PRECISION = 0.1  # the master is solved to this share of the change that ends the rounds
+PRECISION = 0.1  # the master is solved to this share of `tol`, the change that ends the rounds
 
 
 @dataclass(frozen=True, eq=False)
 class CuttingRound:
-    """A group that was added, and what is known once the model is fitted again."""
+    """A group that was added, with the objective and the bound after the model is fitted again."""
 
     group: IndexArray
     objective: float
@@ -36,20 +36,20 @@ class CuttingRound:
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """The linear model that the rounds led to."""
+    """The linear model after the last round."""
 
     coef: FloatArray  # (n_features,) the weights of a feature in all groups, added up
     intercept: float
     objective: float
     bound: float
     slack: float  # the share of the objective that the last master may be above its minimum
-    strength: FloatArray  # (n_features,) |c| at the end: how much the model still misses a feature
+    strength: FloatArray  # (n_features,) |c| of the final model: how much each feature violates optimality
     rounds: tuple[CuttingRound, ...]
 
 
 @dataclass(frozen=True)
 class CuttingPlanes:
-    """The loop; what it adds is up to the search."""
+    """The loop of rounds; the search rule chooses the groups."""
 
     search: Search
     loss: Loss
@@ -58,7 +58,7 @@ class CuttingPlanes:
     tol: float
 
     def machine(self, features: Features, y: FloatArray, tick: Callable[[], None]) -> Machine:
-        """The model that tells the samples with y = 1 from those with y = -1."""
+        """The model that separates the samples with y = 1 from those with y = -1."""
         master = Master.without_groups(y, self.loss, self.intercept)
         model = master.solved(None, PRECISION * self.tol)
         strength, bound = self.priced(model, features, y)
@@ -81,7 +81,7 @@ class CuttingPlanes:
         return Machine(coef, b, model.objective, bound, slack, strength, tuple(rounds))
 
     def priced(self, model: Model, features: Features, y: FloatArray) -> tuple[FloatArray, float]:
-        """|c| of all features that vary, 0 where it is rounding, and the lower bound that it proves."""
+        """|c| of all features that vary, 0 where it is rounding error, and the lower bound that it proves."""
         a = self.loss.pull(y * model.f)
         strength = np.abs(features.products(a * y)) * features.varying
         strongest = strength[leading(strength, self.search.size)]

@@ -3,11 +3,12 @@
     minimise over x   1/2 u'Hu - t'u + 1/2 (sum_t |x_t|)^2 + 1/2 b^2,   u = x summed over places
 
 Letters. x the weights of all groups one after the other (the intercept b, where there is one, before them),
-u the weight of each column: a feature in several groups has one column and several places in x. H comes as
-matrices to be applied in turn. L is the inverse of the step length, v the point that the momentum points to.
+u the weight of each column: a feature in several groups has one column and several places in x. H is given as
+matrices to be applied one after another. L is the inverse of the step length, v the point that the momentum
+points to.
 
-A step from v is right if L exceeds the curvature along it, else L is doubled. The momentum is dropped where
-it points uphill. Products with H are linear, so the one at v follows from those at the last two points.
+A step from v is accepted if L exceeds the curvature along it, else L is doubled. The momentum is dropped
+where it points uphill. Products with H are linear, so the one at v follows from those at the last two points.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from qpfs.compiled import inner_part, kernel
 from qpfs.embedded.proximal import shrink
 
 LIMIT = 2000  # steps on one quadratic, which is only a model of the loss
-SHARE = 0.01  # of the first step's length, at which the last one is short enough
-EASE = 0.95  # L is eased at each step, for the curvature may be less here
+SHARE = 0.01  # of the first step's length; a shorter step ends the descent
+EASE = 0.95  # L is reduced at each step, since the curvature may be smaller there
 
 
 @kernel
@@ -57,7 +58,7 @@ def stepped(v: FloatArray, slope: FloatArray, place: IndexArray, bounds: IndexAr
 
 @kernel
 def inner(d: FloatArray, h: FloatArray, place: IndexArray) -> float:
-    """The product of d, which is laid out as x, with h, which is laid out as u."""
+    """The inner product of d, laid out as x, and h, laid out as u."""
     total = 0.0
     for i in range(len(d)):
         total += d[i] * h[place[i]]
@@ -77,7 +78,7 @@ def steepness(chain: tuple[FloatArray, ...], slope: FloatArray, counts: FloatArr
 def descended(
     chain: tuple[FloatArray, ...], t: FloatArray, x: FloatArray, place: IndexArray, bounds: IndexArray
 ) -> FloatArray:
-    """x once the steps have become short."""
+    """The weights x after the steps have become short."""
     h = applied(chain, summed(x, place, len(t)))
     L = steepness(chain, h - t, summed(np.ones_like(x), place, len(t)))
     v, at_v, momentum, longest = x, h, 1.0, 0.0

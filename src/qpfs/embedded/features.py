@@ -1,4 +1,4 @@
-"""The features as the cutting planes ask for them: all in one pass, or a few of them gathered.
+"""The features as the cutting planes use them: all in one pass, or a few as a dense array.
 
 Letters: X the numbers (n samples, m features), v a number for each sample, c = X'v.
 """
@@ -16,7 +16,7 @@ from qpfs.sums import weighted_rows
 
 
 class Features(Protocol):
-    """What the cutting planes may ask of X."""
+    """The interface to X that the cutting planes use."""
 
     n_samples: int
     n_features: int
@@ -25,17 +25,17 @@ class Features(Protocol):
 
     @property
     def lengths(self) -> FloatArray:
-        """(n_features,) of the columns."""
+        """(n_features,) the lengths of the columns."""
 
     @property
     def spread(self) -> FloatArray:
-        """(n_features,) the lengths of the columns less their means."""
+        """(n_features,) the lengths of the centred columns."""
 
     def products(self, v: FloatArray) -> FloatArray:
         """c, in one pass over the data; equal columns get equal numbers, to the last bit."""
 
     def gathered(self, features: IndexArray) -> FloatArray:
-        """The given columns, dense."""
+        """The given columns as a dense array."""
 
 
 class DenseFeatures:
@@ -57,15 +57,15 @@ class DenseFeatures:
         return self.X.std(axis=0) * np.sqrt(self.n_samples)
 
     def products(self, v: FloatArray) -> FloatArray:
-        rows = np.flatnonzero(v)  # half of the samples or more do not pull on a squared hinge
+        rows = np.flatnonzero(v)  # with a squared hinge, half of the samples or more have v = 0
         return weighted_rows(self.X, rows, v[rows])
 
     def gathered(self, features: IndexArray) -> FloatArray:
-        return np.ascontiguousarray(self.X[:, features])  # as sparse ones are: sums have one order
+        return np.ascontiguousarray(self.X[:, features])  # as for sparse ones: sums have one order
 
 
 class SparseFeatures:
-    """A sparse matrix in CSC format; only the columns gathered are ever dense."""
+    """A sparse matrix in CSC format; only gathered columns are made dense."""
 
     def __init__(self, X: Any) -> None:
         self.X = canonical(X)
@@ -86,7 +86,7 @@ class SparseFeatures:
         return np.sqrt(self._sums(off**2) + (self.n_samples - stored) * mean**2)
 
     def _sums(self, data: FloatArray) -> FloatArray:
-        """Numbers in the place of those stored, added up by column."""
+        """The sum over each column of data that replaces the stored values."""
         columns = np.repeat(np.arange(self.n_features), np.diff(self.X.indptr))
         return np.bincount(columns, data, self.n_features).astype(np.float64)
 
@@ -98,7 +98,7 @@ class SparseFeatures:
 
 
 def canonical(X: Any) -> Any:
-    """X with each entry stored once, in the order of the rows; a copy where it is not so already."""
+    """X with each entry stored once, in the order of the rows; a copy if it is not so already."""
     if ascending(X.indptr, X.indices):
         return X
     X = X.copy()
@@ -107,7 +107,7 @@ def canonical(X: Any) -> Any:
 
 
 def extremes(X: Any) -> tuple[FloatArray, FloatArray]:
-    """The lowest and the highest value of each column of a CSC matrix, the zeros not stored included."""
+    """The lowest and the highest value of each column of a CSC matrix, including zeros not stored."""
     stored = np.diff(X.indptr)
     starts = X.indptr[:-1][stored > 0]
     full = stored[stored > 0] == X.shape[0]

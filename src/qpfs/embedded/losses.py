@@ -1,10 +1,11 @@
-"""What a margin costs, how hard a sample pulls, and what that proves.
+"""Losses: their values, derivatives, and the lower bounds that they prove.
 
-Letters: z = y f the margins, l the loss of one, C what the sum of losses is multiplied with, a = -C l'(z)
->= 0 the pull of each sample, q the largest squared norm of what the pulls add up to on a group of features.
+Letters: z = y f the margins, l the loss of one, C the factor of the sum of losses, a = -C l'(z) >= 0 the pull
+of each sample, q the largest squared norm of c = X'(a y) on a group of features.
 
 For any pulls a the number sum(-C l*(-a / C)) - q / 2, with l* the conjugate of l, is a lower bound on the
-least objective, and so it is for s a with any s > 0 that the loss allows; `bound` is the best of these.
+minimum of the objective, and likewise for s a with any s > 0 that the loss allows; `bound` is the best of
+these.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from qpfs.arrays import FloatArray
 
 
 class Loss(Protocol):
-    """C times the loss of each margin, with its slope and its curvature."""
+    """C times the loss of each margin, with its derivatives."""
 
     def value(self, z: FloatArray) -> float:
-        """C sum(l(z))."""
+        """The sum of losses, C sum(l(z))."""
 
     def pull(self, z: FloatArray) -> FloatArray:
-        """a."""
+        """The pulls a."""
 
     def curvature(self, z: FloatArray) -> FloatArray:
-        """C l''(z), one of the limits where there are two."""
+        """C l''(z); one of the two limits where l'' jumps."""
 
     def bound(self, a: FloatArray, q: float) -> float:
         """The best lower bound on the objective that the direction of a proves."""

@@ -1,16 +1,16 @@
-"""The master: the best linear model on the groups chosen so far.
+"""The master problem: the best linear model on the groups chosen so far.
 
     minimise   P(x) = 1/2 (sum_t |w_t|)^2 + 1/2 b^2 + C sum_i l(y_i f_i),    f = Zu
 
 Letters. Z the columns of the features in use (first a column of ones, where there is an intercept b), w_t
 the weights of group t, x = (b, w_1, w_2, ...), u the weight of each column of Z, y the signs of the
-samples, l the loss, a its pulls, c = Z'(a y) less the slope of the loss, q the largest |c_t|^2 of a group
-plus c_b^2.
+samples, l the loss, a its pulls, c = Z'(a y) the negative gradient of the loss, q the largest |c_t|^2 of a
+group plus c_b^2.
 
 The loss is replaced by its quadratic around x, of curvature H = Z' diag(C l'') Z; accelerated proximal
-gradient finds the minimum of that with the penalty, and the way there is cut short where P does not fall. A
-squared hinge is a quadratic between its kinks, so a few of these are enough. The pulls give a lower bound
-on P that meets it at the minimum: the certificate, and the reason to stop.
+gradient minimises that with the penalty, and the step there is shortened where P does not decrease. A squared
+hinge is piecewise quadratic, so a few of these are enough. The pulls give a lower bound on P that equals it
+at the minimum: the certificate, and the stopping rule.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from qpfs.embedded.losses import Loss
 from qpfs.embedded.proximal import group_norms
 
 LIMIT = 100  # quadratics for one master
-ENOUGH = 1e-4  # the share of the promised fall of P that a step must bring
-SHORTEST = 2.0**-30  # of the way to the minimum of the quadratic
+ENOUGH = 1e-4  # the share of the predicted decrease of P that a step must reach
+SHORTEST = 2.0**-30  # the shortest step, as a share of that to the minimum of the quadratic
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Weights of a master, and what is known of them."""
+    """Weights of a master problem, with scores, objective and bound."""
 
     x: FloatArray
     f: FloatArray  # (n_samples,) the scores of the samples
@@ -63,7 +63,7 @@ class Master:
         return any(set(members[start:end]) == set(group) for start, end in pairwise(self.bounds))
 
     def with_group(self, group: IndexArray, features: Features) -> Master:
-        """The master with one more group; only columns not yet there are gathered."""
+        """The master problem with one more group; only new columns are gathered."""
         new = group[~np.isin(group, self.features)]
         known = np.concatenate((self.features, new))
         rising = np.argsort(known)
@@ -78,7 +78,7 @@ class Master:
         )
 
     def start(self, before: Model | None) -> Model:
-        """The weights of the master before, groups added since at 0."""
+        """The weights of the previous master, with 0 for groups added since."""
         if before is None:
             f = np.zeros(len(self.y))
             return Model(np.zeros(len(self.place)), f, self.loss.value(f), 0.0)
@@ -90,13 +90,13 @@ class Master:
         return (float(group_norms(x, self.bounds).sum()) ** 2 + float(b @ b)) / 2.0
 
     def columns_weight(self, x: FloatArray) -> FloatArray:
-        """u."""
+        """The weight u of each column."""
         return summed(x, self.place, len(self.features))
 
     def solved(self, before: Model | None, tol: float) -> Model:
         """The minimum, to a share `tol` of P, from the weights of the master before.
 
-        One quadratic is solved in any case: weights of 0 may be near enough, but rank nothing.
+        At least one quadratic is solved: weights of 0 may be close enough, but give no ranking.
         """
         model = self.start(before)
         for n_quadratics in range(LIMIT):
@@ -115,12 +115,12 @@ class Master:
         return model
 
     def strongest(self, c: FloatArray) -> float:
-        """q, with c laid out as x."""
+        """The largest squared norm q, with c laid out as x."""
         b = c[: self.bounds[0]]
         return float((group_norms(c, self.bounds) ** 2).max(initial=0.0) + b @ b)
 
     def lowered(self, model: Model, c: FloatArray) -> Model | None:
-        """The model after one quadratic; None where P would rise however short the way."""
+        """The model after one quadratic; None where P would increase for any step."""
         u = self.columns_weight(model.x)
         chain, curved = self.quadratic(model.f, u)
         d = descended(chain, curved + c, model.x, self.place, self.bounds) - model.x
@@ -136,7 +136,7 @@ class Master:
         return None
 
     def quadratic(self, f: FloatArray, u: FloatArray) -> tuple[tuple[FloatArray, ...], FloatArray]:
-        """H as matrices to be applied in turn, and Hu: its Gram matrix where that is small, else its root."""
+        """H as matrices to be applied one after another, and Hu: the Gram matrix if small, else factors."""
         curvature = self.loss.curvature(self.y * f)
         rows = np.flatnonzero(curvature)
         root = self.Z[rows] * np.sqrt(curvature[rows])[:, None]

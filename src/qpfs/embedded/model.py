@@ -1,4 +1,4 @@
-"""The fitted model as a value: scores and labels of samples."""
+"""The fitted linear model: scores and predicted classes of samples."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class LinearModel:
     classes_: AnyArray
 
     def decision_function(self, X: Any) -> FloatArray:
-        """The scores: one for each sample, for the second of two classes; else one for each class, too."""
+        """The scores of samples: for the second of two classes; else one column for each class."""
         scores = np.asarray(X @ self.coef_.T) + self.intercept_
         return scores[:, 0] if len(self.coef_) == 1 else scores
 
     def predict(self, X: Any) -> AnyArray:
-        """The class of each sample."""
+        """The predicted class of each sample."""
         scores = self.decision_function(X)
         best = (scores > 0.0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[best]

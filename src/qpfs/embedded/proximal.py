@@ -4,10 +4,11 @@
 
 Letters. x_t the block of group t, n_t = |v_t|; entries before the first group (the intercept, where there is
 one) count as lambda/2 x^2. Setting the derivative to zero gives x_t = max(0, 1 - tau / n_t) v_t with
-tau = lambda sum_t |x_t|. With the n_t in falling order the groups that stay are a prefix of k, the longest
-whose last n still exceeds tau = lambda total / (1 + lambda k), total being their sum. (A published program
-walks the falling order as if it rose, stops at the first test with the tau of all groups, and keeps groups
-that should vanish.) The share of v_t that stays is written so that a large lambda does not cancel it.
+tau = lambda sum_t |x_t|. With the n_t in descending order the groups that remain are the first k, the most
+whose last n still exceeds tau = lambda total / (1 + lambda k), total being their sum. (A published
+implementation treats the descending order as ascending, stops at the first test with the tau of all groups,
+and keeps groups that should vanish.) The share of v_t that remains is computed in a form without cancellation
+for large lambda.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def remaining(n: float, k: int, total: float, scale: float) -> float:
 
 @inner_part
 def survivors(norms: FloatArray, scale: float) -> tuple[int, float]:
-    """k and total."""
+    """The number k of groups that remain, and the total of their norms."""
     k, total = 0, 0.0
     for n in np.sort(norms)[::-1]:
         if n <= 0.0 or remaining(n, k + 1, total + n, scale) <= 0.0:

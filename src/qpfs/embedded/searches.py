@@ -1,12 +1,11 @@
-"""Which group of features the model misses most.
+"""Search rules for the group of features that violates optimality most.
 
-Letters: c the pull of all samples on each feature, B the size of a group, rho the largest correlation
-allowed.
+Letters: c the gradient of each feature, B the size of a group, rho the largest correlation allowed.
 
 The group that violates most is the one with the largest sum of c^2. Without a constraint that is the B
 largest |c|. With the constraint that no two of them correlate by more than rho it is a maximum-weight
-independent set, which nobody finds quickly; so features are looked at from the largest |c| down, and one is
-taken unless it correlates too much with one that is taken already.
+independent set problem, which is NP-hard; so features are examined from the largest |c| down, and one is
+added unless it correlates too much with one already in the group.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.embedded.features import Features
 
 TILE = 1 << 22  # numbers gathered at a time
-ROUNDING = 1e-12  # of a correlation
+ROUNDING = 1e-12  # rounding error of a correlation
 
 
 class Search(Protocol):
@@ -54,7 +53,7 @@ class Largest:
 
 @dataclass(frozen=True)
 class Uncorrelated:
-    """From the largest |c| down, those that correlate by at most rho = `highest` with all taken before."""
+    """From the largest |c| down, features that correlate by at most rho = `highest` with all before."""
 
     size: int
     highest: float
@@ -73,7 +72,7 @@ class Uncorrelated:
 
 
 def unlike(units: FloatArray, fresh: FloatArray, highest: float, room: int) -> IndexArray:
-    """Which columns of `fresh` are taken in turn, until there are `room`."""
+    """Which columns of `fresh` are added, one after another, up to `room` of them."""
     nearest = np.abs(correlations(units, fresh)).max(axis=0, initial=0.0)
     accepted: list[int] = []
     while len(accepted) < room:
@@ -94,7 +93,7 @@ def correlations(units: FloatArray, others: FloatArray) -> FloatArray:
 
 
 def blocks(strength: FloatArray, size: int, most: int) -> Iterator[IndexArray]:
-    """The features from the strongest down, a few first: most often these are enough."""
+    """The features from the strongest down, in blocks; the first few are usually enough."""
     few = leading(strength, min(4 * size, most))
     yield few
     rest = leading(strength, len(strength))[len(few) :]
@@ -104,7 +103,7 @@ def blocks(strength: FloatArray, size: int, most: int) -> Iterator[IndexArray]:
 
 def unit_columns(columns: FloatArray) -> FloatArray:
     """Columns with mean 0 and length 1, whose products are correlations."""
-    centred = columns - columns[0]  # exact where numbers differ little from one another
+    centred = columns - columns[0]  # exact where numbers hardly differ
     centred -= centred.mean(axis=0)
     largest = np.abs(centred).max(axis=0)
     centred /= np.where(largest > 0.0, largest, 1.0)

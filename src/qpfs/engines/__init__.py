@@ -1,8 +1,8 @@
-"""Who does the work: engines schedule, and know nothing of what they schedule.
+"""Engines schedule work, serially, in threads or on a Dask cluster, and know nothing about what they run.
 
 An engine applies a function to tasks and returns the results in the order of the tasks (`map`), and holds
-things that are asked where they are (`hold`). Kernels release the GIL, so threads are enough on one machine;
-beyond it the workers of a Dask cluster hold what is asked.
+objects that are used where they are stored (`hold`). Kernels release the GIL, so threads are enough on one
+computer; for more, the workers of a Dask cluster hold the objects.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The threads that products of matrices start behind one's back.
+"""Control of the threads that BLAS starts for matrix products.
 
-Many small products in a row wait for those threads where other processes want the cores too: on two cores
-with a load of about 3, fits of FGM in turns took 0.55 s on one thread and 1.5 s on two (usps, groups of
-20), 2.5 s and 11.9 s (mnist38); on microarrays it made no difference. An idle machine was not measured. On
-one thread the answer also does not depend on how many there are.
+Many small products in sequence wait for those threads if other processes use the cores too: on two cores with
+a load of about 3, alternating fits of FGM took 0.55 s on one thread and 1.5 s on two (usps, groups of 20),
+2.5 s and 11.9 s (mnist38); on microarrays it made no difference. An idle machine was not measured. With one
+thread the result also does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from threadpoolctl import ThreadpoolController
 
 @cache
 def pools() -> ThreadpoolController:
-    """The libraries with threads of their own; finding them takes some milliseconds."""
+    """The libraries that start threads; finding them takes some milliseconds."""
     return ThreadpoolController()
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """A time in which products of matrices stay in the thread that asks for them."""
+    """Within this context matrix products run in the calling thread only."""
     return pools().limit(limits=1, user_api="blas")

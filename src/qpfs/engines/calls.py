@@ -1,7 +1,7 @@
-"""Calls of a user's function with two columns, in this process or spread over others by joblib.
+"""Calls of a user's function with two columns, in this process or distributed to others by joblib.
 
-Another process imports this module to make its calls, so that it imports little: 0.3 s of work, where the
-room of measures takes 2.6 s.
+Other processes import this module to make their calls, so it imports little: 0.3 s, where `qpfs.information`
+takes 2.6 s.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from qpfs.checks import is_real
 from qpfs.engines.blas import one_blas_thread
 from qpfs.messages import Message, Parameter
 
-BATCHES = 4  # of calls for each process, so that all end at about the same time
+BATCHES = 4  # per process, so that all end at about the same time
 
 Function: TypeAlias = Callable[[FloatArray, FloatArray], float]
-Call: TypeAlias = tuple[int, int, bool]  # a row of the left, a row of the right; whether they change places
-Answers: TypeAlias = tuple[list[float], str, Exception | None]  # what is wrong with the next call, if any
+Call: TypeAlias = tuple[int, int, bool]  # a row of the left, a row of the right; whether they are swapped
+Answers: TypeAlias = tuple[list[float], str, Exception | None]  # the error of the next call, if any
 
 
 def call_all(
     function: Function, left: FloatArray, right: FloatArray, calls: list[Call], n_jobs: int | None
 ) -> Answers:
-    """What the function returns, up to the first call that fails; what is wrong with that, and its cause."""
+    """The results of the function up to the first call that fails; its error message, and its cause."""
     n = effective_n_jobs(n_jobs)
     size = max(1, len(calls) if n == 1 else -(-len(calls) // (BATCHES * n)))
     batches = [calls[start : start + size] for start in range(0, len(calls), size)]
@@ -44,27 +44,28 @@ def call_all(
 
 
 def spread(work: Any, batches: list[list[Call]], n_jobs: int | None) -> list[Answers]:
-    """The work on each batch, in processes, or wherever `joblib.parallel_config` says."""
+    """The work on each batch, in processes, or where `joblib.parallel_config` defines."""
     try:
         return list(Parallel(n_jobs=n_jobs)(delayed(work)(batch) for batch in batches))
     except pickle.PicklingError as error:
         raise ValueError(
             Message(
-                "A function given as measure cannot be pickled, and so not be called in other processes, as ",
+                "The function given as measure cannot be pickled, so it cannot be called in other "
+                "processes, as ",
                 Parameter("n_jobs", n_jobs),
-                " asks for. Use ",
+                " requires. Use ",
                 Parameter("n_jobs", None),
-                ", threads (joblib.parallel_config('threading')), or a function that holds nothing but data.",
+                ", threads (joblib.parallel_config('threading')), or a function that can be pickled.",
             )
         ) from error
 
 
 def call_each(function: Function, left: FloatArray, right: FloatArray, calls: list[Call]) -> Answers:
-    """The same as `call_all`, in this thread."""
+    """The results of `call_all`, computed in this thread."""
     values: list[float] = []
     with one_blas_thread():  # the number of threads may change the last bits of a product
         for i, j, swapped in calls:
-            x, y = left[i].copy(), right[j].copy()  # which the function may write to
+            x, y = left[i].copy(), right[j].copy()  # copies, since the function may write to them
             try:
                 value = function(y, x) if swapped else function(x, y)
             except Exception as error:  # whatever the user's function raises
@@ -79,10 +80,10 @@ def call_each(function: Function, left: FloatArray, right: FloatArray, calls: li
 
 
 def call_away(function: Function, left: FloatArray, right: FloatArray, calls: list[Call]) -> Answers:
-    """The same as `call_each`, with a cause that can be sent back: as it is, or one that says the same."""
+    """The results of `call_each`, with a cause that can be pickled: itself, or one with the same message."""
     values, trouble, cause = call_each(function, left, right, calls)
     try:
         pickle.loads(pickle.dumps(cause))
-    except Exception:  # an exception of theirs may fail in any way when it is made again
+    except Exception:  # unpickling a user's exception may fail in any way
         cause = RuntimeError(repr(cause))
     return values, trouble, cause

@@ -1,4 +1,4 @@
-"""Which engine does the work."""
+"""The choice of the engine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from qpfs.messages import Message, Parameter
 
 
 def engine_for(n_jobs: int | None, *, elsewhere: bool = False) -> Engine:
-    """The engine that scikit-learn's `n_jobs` asks for.
+    """The engine for scikit-learn's parameter `n_jobs`.
 
-    If the data can be had elsewhere, too, and a client of a Dask cluster is in use: that cluster.
+    If workers can read the data, and a client of a Dask cluster is active, it is that cluster.
     """
     client = active_client() if elsewhere else None
     if client is not None:
@@ -21,7 +21,7 @@ def engine_for(n_jobs: int | None, *, elsewhere: bool = False) -> Engine:
         raise ValueError(
             Message(
                 Parameter("n_jobs", 0),
-                ", but nothing is done by nobody; give a number of threads, or -1 for all.",
+                ", but at least one thread is needed; give a number of threads, or -1 for all.",
             )
         )
     n_workers = effective_n_jobs(n_jobs)

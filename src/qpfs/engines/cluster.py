@@ -1,8 +1,8 @@
-"""The Dask engine: things are held by the workers of a cluster, and asked there.
+"""The Dask engine: objects are held by the workers of a cluster, and used there.
 
-Things lie on shelves, a few for each thread of the cluster, and a question is one task for each shelf: what
-travels is the question, what its things are told, and the answers. Every shelf can be made again from what
-it was made of, so a worker that is lost costs time and nothing else.
+Objects are grouped on shelves, a few for each thread of the cluster, and a question is one task for each
+shelf: only the question, its arguments and the answers are sent. Every shelf can be recomputed from its
+sources, so a lost worker costs only time.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from qpfs.arrays import IndexArray
 from qpfs.engines.local import Engine, Held, Item, Result, Serial, Source, Task
 from qpfs.engines.packing import packed, unpacked
 
-SHELVES = 2  # for each thread, so that one that is held up does not keep all others waiting
-INLINE = 1 << 16  # bytes that are sent with each task; more is sent once
-# What a lost scheduler, or a client that has been closed, is told by.
+SHELVES = 2  # per thread, so that a delayed one does not keep all others waiting
+INLINE = 1 << 16  # bytes sent with each task; larger arguments are sent once to each worker
+# The errors that show a lost scheduler, or a closed client.
 LOST = {"CommClosedError", "FutureCancelledError", "CancelledError", "ClosedClientError"}
-USABLE = 0.6  # of a worker's memory; beyond, Dask begins to write things to disk
-LOOK, PATIENCE = 2.0, 60.0  # seconds between looks for workers, and until none are waited for any longer
+USABLE = 0.6  # of a worker's memory; beyond this share Dask writes objects to disk
+LOOK, PATIENCE = 2.0, 60.0  # seconds between checks for workers, and until the wait for one ends
 GONE = (
     "The Dask scheduler at {} is gone, or has dropped the work ({}). Start the cluster again, connect a new "
     "client, and fit again."
@@ -42,7 +42,7 @@ DESERTED = (
 
 
 def active_client() -> Any | None:
-    """The client of a Dask cluster that is in use, if there is one; nothing is imported to find out."""
+    """The active client of a Dask cluster, if there is one; found without importing Dask."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return None
@@ -53,7 +53,7 @@ def active_client() -> Any | None:
 
 
 class Cluster:
-    """Tasks over the workers of a Dask cluster."""
+    """Runs tasks on the workers of a Dask cluster."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -77,7 +77,7 @@ class Cluster:
         return Shelves(self, shelves, bounds)
 
     def computed(self, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Shelves[Item]:
-        """A thing made of each part of a Dask collection, and of its number, where the part is computed."""
+        """An object made from each part of a Dask collection, and its number, where the part is computed."""
         from dask.delayed import delayed
 
         alone = delayed(made_alone, pure=False)
@@ -89,18 +89,18 @@ class Cluster:
         return Shelves(self, shelves, bounds)
 
     def _bounds(self, n: int) -> IndexArray:
-        """Where each shelf begins and ends if so many things lie on them."""
+        """The bounds of the shelves for n objects."""
         n_shelves = max(1, min(n, SHELVES * self.n_workers))
         return np.linspace(0, n, n_shelves + 1).astype(np.intp)
 
     def submitted(self, function: Callable[..., Any], *args: Any, name: str | None = None) -> Any:
-        """A future of function(*args), under a name that a person at the dashboard can read."""
+        """A future of function(*args), with a readable name on the dashboard."""
         with reachable(self.client), warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Sending large graph")
             return self.client.submit(function, *args, key=key_for(name or named(function)), pure=False)
 
     def gathered(self, futures: list[Any]) -> list[Any]:
-        """The results in order; nothing goes on if somebody has had enough."""
+        """The results in order; an interrupt cancels the tasks."""
         try:
             with reachable(self.client):
                 return list(self.client.sync(fetched, self.client, futures))
@@ -116,12 +116,12 @@ class Cluster:
         if here > free:
             raise MemoryError(
                 f"This needs about {gigabytes(here)} in the client's process, and {gigabytes(free)} are "
-                "left. Run the client on a machine with more memory."
+                "free. Run the client on a machine with more memory."
             )
         with reachable(self.client):
             workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
         limits = [one["memory_limit"] for one in workers]
-        if limits and all(limits) and held > USABLE * sum(limits):  # none: those that come are waited for
+        if limits and all(limits) and held > USABLE * sum(limits):  # no workers yet: they are waited for
             raise MemoryError(
                 f"The workers of the Dask cluster need about {gigabytes(held)} together, and may use "
                 f"{gigabytes(USABLE * sum(limits))}. Use more workers, or give each more memory."
@@ -133,7 +133,7 @@ class Cluster:
 
     @property
     def after(self) -> Engine:
-        """The cluster is not ours to close, and goes on answering."""
+        """The cluster itself: the user closes it, and it continues to answer."""
         return self
 
     def __enter__(self) -> Self:
@@ -145,7 +145,7 @@ class Cluster:
 
 @dataclass(frozen=True, eq=False)
 class Shelves(Generic[Item]):
-    """Things on the workers of a cluster: shelf i holds those from bounds[i] to bounds[i + 1] - 1."""
+    """Objects on the workers of a cluster: shelf i holds those from bounds[i] to bounds[i + 1] - 1."""
 
     cluster: Cluster
     shelves: list[Any]
@@ -180,7 +180,7 @@ class Shelves(Generic[Item]):
         return found
 
     def _tasks(self, shelf: int, some: IndexArray, asked: Sequence[tuple[int, Any]]) -> bytes:
-        """What is asked of the things of a shelf, by their places there."""
+        """The tasks for the objects of a shelf, by their positions there."""
         return packed([(asked[i][0] - int(self.bounds[shelf]), asked[i][1]) for i in some])
 
     def inside(
@@ -189,7 +189,7 @@ class Shelves(Generic[Item]):
         return Distant(stand_ins, self, within, bounds[self.bounds])
 
     def _told(self, common: Any) -> Any:
-        """What all are told: along with each question, or if it is long, once."""
+        """The common arguments of a question: sent with each task, or once if they are large."""
         if len(pickle.dumps(common, protocol=5)) <= INLINE:
             return common
         return self.cluster.submitted(as_it_is, common, name="told")
@@ -197,12 +197,12 @@ class Shelves(Generic[Item]):
 
 @dataclass(frozen=True, eq=False)
 class Distant(Sequence[Source]):
-    """What is inside of things that are held elsewhere, thing after thing, with stand-ins for it here."""
+    """The parts inside of remote objects, object after object, with stand-ins for them in this process."""
 
     stand_ins: Sequence[Source]
     holders: Shelves[Any]
     within: Callable[[Any], Sequence[Source]]
-    bounds: IndexArray  # of what is inside each shelf of the holders
+    bounds: IndexArray  # of the parts inside each shelf
 
     @overload
     def __getitem__(self, place: int) -> Source: ...
@@ -217,7 +217,7 @@ class Distant(Sequence[Source]):
         return len(self.stand_ins)
 
     def made(self, make: Callable[[Source], Item]) -> Shelves[Item]:
-        """What is made of it, held where it is."""
+        """Objects made from the parts, held where they are."""
         cluster = self.holders.cluster
         futures = [
             cluster.submitted(all_made_inside, shelf, self.within, make, name="prepare")
@@ -227,24 +227,24 @@ class Distant(Sequence[Source]):
 
 
 def each_made(sources: Iterable[Source], make: Callable[[Source], Item]) -> list[Item]:
-    """A shelf."""
+    """A shelf of objects made from sources."""
     return [make(one) for one in sources]
 
 
 def one_after_another(shelves: Iterable[list[Item]]) -> list[Item]:
-    """One shelf of several."""
+    """One shelf from several."""
     return [one for shelf in shelves for one in shelf]
 
 
 def made_alone(make: Callable[[int, Any], Item], number: int, part: Any) -> list[Item]:
-    """A shelf with one thing on it."""
+    """A shelf with one object on it."""
     return [make(number, part)]
 
 
 def all_made_inside(
     things: Iterable[Any], within: Callable[[Any], Iterable[Source]], make: Callable[[Source], Item]
 ) -> list[Item]:
-    """A shelf of what is inside of the things of another."""
+    """A shelf of objects made from the parts inside the objects of another."""
     return [make(one) for thing in things for one in within(thing)]
 
 
@@ -254,7 +254,7 @@ def answers(
     common: Any,
     tasks: bytes,
 ) -> bytes:
-    """What the things of a shelf answer."""
+    """The answers of the objects of a shelf."""
     return packed([question(shelf[place], common, args) for place, args in unpacked(tasks)])
 
 
@@ -263,13 +263,13 @@ def as_it_is(thing: Item) -> Item:
 
 
 def named(function: Any) -> str:
-    """What a function does, for a person."""
+    """A readable name of a function."""
     inner = getattr(function, "func", function)
     return str(getattr(inner, "__name__", "task")).removesuffix("_of").replace("_", " ")
 
 
 def key_for(name: str) -> str:
-    """A key that is used once, and begins with what is done."""
+    """A unique key that begins with a name."""
     return f"qpfs {name}-{uuid4().hex}"
 
 
@@ -282,9 +282,9 @@ def address_of(client: Any) -> str:
 
 
 async def fetched(client: Any, futures: list[Any]) -> Any:
-    """The results; raises ConnectionError once there has been nobody for a while who could compute them.
+    """The results; raises ConnectionError once no worker has been available for a while.
 
-    Dask itself would wait for a new worker without end.
+    Dask itself would wait for a new worker indefinitely.
     """
     fetching = asyncio.ensure_future(client.gather(futures, asynchronous=True))
     watching = asyncio.ensure_future(deserted(client))
@@ -294,12 +294,12 @@ async def fetched(client: Any, futures: list[Any]) -> Any:
             return fetching.result()
     finally:
         watching.cancel()
-    fetching.add_done_callback(lambda one: one.cancelled() or one.exception())  # whose end interests nobody
+    fetching.add_done_callback(lambda one: one.cancelled() or one.exception())  # its result is not needed
     raise ConnectionError(watching.result())
 
 
 async def deserted(client: Any) -> str:
-    """Why nobody computes any longer, once that has been so for a while."""
+    """Why nothing is computed, once that has lasted for a while."""
     seen = monotonic()
     while True:
         await asyncio.sleep(LOOK)
@@ -311,18 +311,18 @@ async def deserted(client: Any) -> str:
 
 
 async def absence(client: Any) -> str | None:
-    """Why there is nobody to compute; None if there is."""
+    """Why no worker is available; None if one is."""
     try:
         if await client.scheduler.ncores():
             return None
-    except Exception as error:  # whatever comes of asking one who is gone
+    except Exception as error:  # a lost scheduler may raise any error
         return GONE.format(address_of(client), error)
     return DESERTED.format(address_of(client), PATIENCE)
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """A time in which what fails is of no interest any more."""
+    """Within this context errors are not logged."""
     try:
         yield
     except Exception:
@@ -331,7 +331,7 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def reachable(client: Any) -> Iterator[None]:
-    """Says in plain words that the scheduler is gone, or that workers die of what they are given."""
+    """Raises readable errors if the scheduler is gone, or if workers die of their tasks."""
     try:
         yield
     except Exception as error:
@@ -341,7 +341,7 @@ def reachable(client: Any) -> Iterator[None]:
             raise ConnectionError(GONE.format(address_of(client), reason)) from error
         if kind == "KilledWorker":
             raise MemoryError(
-                f"Workers of the Dask cluster at {address_of(client)} died again and again over the same "
-                "work, most likely for want of memory. Use more workers, or give each more memory."
+                f"Workers of the Dask cluster at {address_of(client)} died repeatedly on the same "
+                "work, most likely for lack of memory. Use more workers, or give each more memory."
             ) from error
         raise

@@ -1,4 +1,4 @@
-"""Engines of one machine: in turn, or over threads."""
+"""Engines of one computer: serial, or with threads."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Item_co = TypeVar("Item_co", covariant=True)
 
 
 class Held(Protocol[Item_co]):
-    """Things that stay where they were made, and are asked there."""
+    """Objects that stay where they were made, and are used there."""
 
     @property
     def items(self) -> Sequence[Item_co] | None:
-        """The things themselves; None: they are elsewhere."""
+        """The objects themselves; None: they are in other processes."""
 
     def ask(
         self,
@@ -34,17 +34,18 @@ class Held(Protocol[Item_co]):
         *,
         at_once: bool = True,
     ) -> Iterable[Result]:
-        """question(item, common, args) for each (number of an item, args), in their order.
+        """The results of question(item, common, args) for each (number of an item, args), in their order.
 
-        At once where the work is worth it; else one after another, if the things are here.
+        In parallel where the work is large enough; else one after another, if the objects are in this
+        process.
         """
 
     def inside(
         self, within: Callable[[Any], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray
     ) -> Sequence[Source]:
-        """What is inside of the things, to be held in turn where it is.
+        """The parts inside of the objects, held where they are.
 
-        Stand-ins tell about it where it is not; bounds say which are inside of each thing.
+        `stand_ins` describe the parts in this process; `bounds` define which are inside of each object.
         """
 
 
@@ -56,21 +57,21 @@ class Engine(Protocol):
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]: ...
 
     def hold(self, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
-        """Things made of the sources, kept where they can be asked."""
+        """Objects made from the sources, held where they are used."""
 
     def computed(self, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Held[Item]:
-        """A thing made of each part of a Dask collection, and of its number, where the part is computed."""
+        """An object made from each part of a Dask collection, and its number, where the part is computed."""
 
     def check_room(self, here: int, held: int) -> None:
-        """Raises MemoryError if there is no room for so many bytes here, and for those of things held."""
+        """Raises MemoryError if so many bytes do not fit in this process, or where objects are held."""
 
     @property
     def here(self) -> Engine:
-        """Who works in this process."""
+        """The engine for work in this process."""
 
     @property
     def after(self) -> Engine:
-        """Who answers once this one is closed."""
+        """The engine that is used after this one is closed."""
 
     def __enter__(self) -> Self: ...
 
@@ -84,7 +85,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Here(Generic[Item]):
-    """Things in this process, asked through an engine."""
+    """Objects in this process, used through an engine."""
 
     items: Sequence[Item]
     engine: Engine
@@ -112,7 +113,7 @@ class Here(Generic[Item]):
 
 
 class Local(AbstractContextManager[Any]):
-    """What engines of one process share: things are held as they are."""
+    """The base of engines of one process, where objects are held directly."""
 
     def hold(self: Engine, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
         return Here(list(self.map(make, sources)), self)
@@ -125,7 +126,7 @@ class Local(AbstractContextManager[Any]):
         return Here(list(self.map(made, enumerate(parts))), self)
 
     def check_room(self, here: int, held: int) -> None:
-        """Memory of one machine is asked for as it is needed."""
+        """Checks nothing: memory of one computer is allocated when it is needed."""
 
     @property
     def here(self: Engine) -> Engine:
@@ -151,8 +152,9 @@ class Serial(Local):
 class Threads(Local):
     """Tasks shared between the calling thread and others.
 
-    Whoever is free takes the next task. The calling thread works, too, so that one that starts late, or finds
-    nothing left, costs next to nothing. A single task stays where it is: small tables have no others.
+    A free thread takes the next task. The calling thread works, too, so that a thread that starts late, or
+    has nothing to do, costs almost nothing. A single task runs in the calling thread: small tables have no
+    others.
     """
 
     def __init__(self, n_workers: int) -> None:
@@ -183,7 +185,7 @@ def shared(
     left: deque[tuple[Task, Future[Result]]],
     results: deque[Future[Result]],
 ) -> Iterator[Result]:
-    """The results in order, as they come; while one is not there, tasks that are left are done here."""
+    """The results in order; while waiting for one, this thread runs the remaining tasks."""
     try:
         while results:
             while not results[0].done() and (pair := taken(left)):
@@ -194,14 +196,14 @@ def shared(
 
 
 def taken(left: deque[Item]) -> Item | None:
-    """The first of what is left, which nobody else then gets; None: nothing is."""
+    """Removes and returns the first remaining task; None if there is none."""
     with suppress(IndexError):
         return left.popleft()
     return None
 
 
 def run(function: Callable[[Task], Result], task: Task, result: Future[Result]) -> None:
-    """Does a task; what goes wrong is raised where its result is asked for, an interrupt here as well."""
+    """Runs a task; an error is raised where its result is read, an interrupt also here."""
     try:
         result.set_result(function(task))
     except BaseException as error:

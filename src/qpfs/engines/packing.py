@@ -1,6 +1,6 @@
-"""Messages made short: one run of bytes, in which indices that are in steps or fit fewer bytes are kept so.
+"""Compact messages: one string of bytes, in which indices are stored as steps or in fewer bytes.
 
-Dask sends every array of a message on its own.
+Dask would send every array of a message separately.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-LEAST = 16  # numbers that are not worth the trouble
+LEAST = 16  # shorter arrays are not compacted
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Steps:
 
 @dataclass(frozen=True, eq=False)
 class Narrow:
-    """Whole numbers by how far they are above the least of them."""
+    """Whole numbers as offsets from the smallest."""
 
     least: int
     above: Any
@@ -38,17 +38,17 @@ class Narrow:
 
 
 def packed(thing: Any) -> bytes:
-    """A message."""
+    """The message of an object."""
     return pickle.dumps(shortened(thing), protocol=5)
 
 
 def unpacked(message: bytes) -> Any:
-    """What `packed` was given."""
+    """The object that `packed` was given."""
     return restored(pickle.loads(message))
 
 
 def shortened(thing: Any) -> Any:
-    """The same with its indices in fewer bytes."""
+    """An object with its indices in fewer bytes."""
     if type(thing) in (tuple, list):
         return type(thing)(shortened(one) for one in thing)
     if isinstance(thing, np.ndarray) and thing.dtype == np.int64 and thing.ndim == 1 and len(thing) > LEAST:
@@ -57,7 +57,7 @@ def shortened(thing: Any) -> Any:
 
 
 def restored(thing: Any) -> Any:
-    """What `shortened` was given."""
+    """The object that `shortened` was given."""
     if type(thing) in (tuple, list):
         return type(thing)(restored(one) for one in thing)
     return thing.restored() if isinstance(thing, (Steps, Narrow)) else thing

@@ -1,4 +1,4 @@
-"""The scikit-learn face: a named method is a preset of parts."""
+"""The scikit-learn estimators: each named method is a preset of parts."""
 
 from __future__ import annotations
 

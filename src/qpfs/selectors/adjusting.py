@@ -1,4 +1,4 @@
-"""Covariates of a fit: checked, handed to the measure, and what to say of them."""
+"""Covariates of a fit: checks, the adjusted measure, and cautions about the result."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from qpfs.codes.weights import Weights
 from qpfs.information import Measure, Shuffles
 from qpfs.wording import counted, listed
 
-FEW_SAMPLES = 10  # of a stratum on average, below which what is counted in it is mostly noise
+FEW_SAMPLES = 10  # per stratum on average; with fewer, counts within strata are mostly noise
 
 
 def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
-    """What is to be adjusted for; None: nothing. Warns of what says nothing."""
+    """The covariates to adjust for, or None if none varies. Warns about constant ones."""
     found = covariates_of(covariates, n_samples)
     if found.constant:
         one = len(found.constant) == 1
         warnings.warn(
             f"covariates: {listed(list(found.constant))} {'is' if one else 'are'} the same for all samples, "
-            f"and {'changes' if one else 'change'} nothing.",
+            f"and {'has' if one else 'have'} no effect.",
             UserWarning,
             stacklevel=4,
         )
@@ -35,44 +35,45 @@ def checked_covariates(covariates: Any, n_samples: int) -> Covariates | None:
 def adjusted(
     measure: Measure, covariates: Covariates, rule: Discretizer, weights: Weights | None = None
 ) -> Measure:
-    """The measure that is left, given covariates; numbers among them are cut by the rule where they are."""
-    if not covariates.varying:  # in a part of the samples none may vary
+    """The measure given the covariates; numeric ones are discretised by the rule where it reads strata."""
+    if not covariates.varying:  # none may vary in a subset of the samples
         return measure
     return measure.adjusted(replace(covariates, weights=weights), rule)
 
 
 def check_exchangeable(shuffles: Shuffles, covariates: Covariates) -> None:
-    """Raises ValueError if there is no way to shuffle the target of groups given the covariates."""
+    """Raises ValueError if the target cannot be shuffled by groups given the covariates."""
     if shuffles.groups is None:
         return
     if shuffles.strata is None:
         numbers = listed([one.name for one in covariates.varying if one.codes is None])
         raise ValueError(
-            f"groups are given, and covariates that are numbers ({numbers}): p values come from shuffles of "
-            "whole groups among samples that are alike, and numbers are hardly ever. Cut them into "
-            "categories, or leave out groups or these covariates."
+            f"groups are given together with numeric covariates ({numbers}): p values come from shuffling "
+            "whole groups among samples with equal covariates, and numbers are rarely equal. Discretise "
+            "them, or omit the groups or these covariates."
         )
     if shuffles.whole and (several := first_split(shuffles.groups, shuffles.strata)) is not None:
         raise ValueError(
-            f"groups are given, and the samples of one group (of row {several}, say) differ in the "
-            f"covariates ({covariates.words}): groups can exchange their targets only where all samples of "
-            "a group are alike. Leave out groups, or the covariate that differs."
+            f"groups are given, and the samples of one group (for example that of row {several}) differ in "
+            f"the "
+            f"covariates ({covariates.words}): targets are shuffled between groups only if all samples of "
+            "a group have the same covariates. Omit the groups, or the covariate that differs."
         )
 
 
 def first_split(groups: IndexArray, strata: IndexArray) -> int | None:
-    """The first sample whose group has samples of another stratum."""
+    """The first sample whose group has samples in another stratum; None if there is none."""
     first = np.unique(groups, return_index=True)[1]
     apart = np.flatnonzero(strata != strata[first][np.unique(groups, return_inverse=True)[1]])
     return int(apart[0]) if len(apart) else None
 
 
 def adjusting_cautions(measure: Measure, target: Target, relevance: FloatArray) -> list[str]:
-    """What a person should know of an answer that is adjusted for covariates."""
+    """Cautions about a result that is adjusted for covariates."""
     if not relevance.any():
         return [
-            "The covariates tell the target: once they are known, no feature says anything about it. If one "
-            "of them is the target, or was made from it, leave that one out."
+            "The covariates determine the target: given them, no feature is relevant to it. If one "
+            "of them is the target, or was derived from it, omit that one."
         ]
     if measure.form.name not in ("levels", "raw") or measure.strata is None:
         return []
@@ -80,7 +81,7 @@ def adjusting_cautions(measure: Measure, target: Target, relevance: FloatArray) 
 
 
 def strata_cautions(strata: IndexArray, target: Target) -> list[str]:
-    """That strata have few samples each, if they do."""
+    """A caution if the strata have few samples each, or many have one class only."""
     sizes = np.bincount(strata)
     pairs = np.unique(strata * len(target.counts) + target.codes) // len(target.counts)
     alone = np.flatnonzero(np.bincount(pairs) == 1)
@@ -88,8 +89,9 @@ def strata_cautions(strata: IndexArray, target: Target) -> list[str]:
     if len(strata) / len(sizes) >= FEW_SAMPLES and useless < 0.2:
         return []
     return [
-        f"The covariates make {counted(len(sizes), 'stratum', 'strata')} of {len(strata)} samples, the "
+        f"The covariates divide {len(strata)} samples into {counted(len(sizes), 'stratum', 'strata')}, the "
         f"smallest of {counted(int(sizes.min()), 'sample')}; {len(alone)} of these strata, with one class "
-        "only, say nothing. What is counted in few samples is mostly noise: give fewer covariates, or use "
+        "only, carry no information. Estimates from few samples are mostly noise: give fewer covariates, or "
+        "use "
         "measure='rank', which needs no strata."
     ]

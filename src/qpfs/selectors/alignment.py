@@ -1,4 +1,4 @@
-"""What is given for each sample beside X: by name, where X knows its samples; in the order of rows."""
+"""What is given for each sample beside X, such as y: matched by position, or a column of `obs` by name."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from qpfs.codes.anndata_columns import of_samples
 
 
 def beside(X: Any, **given: Any) -> list[Any]:
-    """What is given for the samples of X; of AnnData the names of columns of `obs` will do.
+    """The values given for the samples of X; for AnnData a value may name a column of `obs`.
 
-    Rows are taken by position, as everywhere in scikit-learn: warns where the indices of pandas hold the same
-    labels in different orders. Equal ranges are compared at no cost.
+    Rows are matched by position, as everywhere in scikit-learn. Warns where pandas indices hold the same
+    labels in different orders. Comparing equal ranges costs nothing.
     """
     ours = X.index if hasattr(X, "iloc") else getattr(X, "obs_names", None)
     found = []
@@ -24,7 +24,7 @@ def beside(X: Any, **given: Any) -> list[Any]:
             continue
         if not ours.equals(theirs) and len(ours.symmetric_difference(theirs, sort=False)) == 0:
             warnings.warn(
-                f"The indices of X and {name} hold the same labels in different orders. Rows are taken by "
+                f"The indices of X and {name} hold the same labels in different orders. Rows are matched by "
                 f"position, so sample {ours[0]!r} of X goes with {theirs[0]!r} of {name}. If labels are what "
                 f"counts, pass {name}.loc[X.index]; if positions are, {name}.to_numpy().",
                 UserWarning,

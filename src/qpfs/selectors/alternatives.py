@@ -1,4 +1,4 @@
-"""What could stand in for a feature."""
+"""Alternatives to a feature: those that share the most with it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qpfs.selectors.given_features import index_of, seen_names
 
 
 class Alternative(NamedTuple):
-    """A feature that could stand in for another."""
+    """A feature that could replace another."""
 
     feature: int
     name: str
@@ -20,13 +20,13 @@ class Alternative(NamedTuple):
 
 
 class AlternativesMixin:
-    """Keeps the packed features of a fit, to look among them for those nearest to one."""
+    """Keeps the packed features of a fit, and finds those nearest to a given one."""
 
     n_features_in_: int
     fitted_: Fitted
 
     def alternatives(self, feature: int | str, n: int = 5, *, excluded: bool = False) -> list[Alternative]:
-        """The features nearest to one: what to measure if this one cannot be.
+        """The features nearest to a given one, which could be measured instead of it.
 
         Parameters
         ----------
@@ -35,15 +35,14 @@ class AlternativesMixin:
         n : int, default=5
             How many to return.
         excluded : bool, default=False
-            Whether features that `exclude` names are among them.
+            Whether features named by `exclude` may be among them.
 
         Returns
         -------
         alternatives : list of Alternative
             `feature`, `name` and `distance`, nearest first. With Q the measure between features, the
             distance of f and g is 1 - Q(f, g) / max(Q(f, f), Q(g, g)), which for mutual information is
-            1 - I(f; g) / max(H(f), H(g)): 0 if each tells the other exactly, 1 if neither says anything
-            of the other.
+            1 - I(f; g) / max(H(f), H(g)): 0 if each determines the other, 1 if they are independent.
 
         Examples
         --------

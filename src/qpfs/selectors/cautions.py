@@ -1,4 +1,4 @@
-"""What a person should know of an answer before anything else: that a column tells the target, say."""
+"""Cautions: what a user should know about a result first, such as that a column determines the target."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from qpfs.codes import Coding, Columns, Target
 from qpfs.effects import telling_columns
 from qpfs.wording import listed
 
-LOOKED_AT = 3  # columns worth most, among which one that tells the target is
+LOOKED_AT = 3  # best columns that are checked; one that determines the target is among the best
 
 
 class CautionWarning(UserWarning):
-    """What a person should know of an answer before anything else; reports and the command say it again."""
+    """What a user should know about a result first; also shown by reports and the command."""
 
 
 class LeakWarning(CautionWarning):
-    """A column nearly tells the target by itself."""
+    """A column alone nearly determines the target, which may be a leak."""
 
 
 def leaks(columns: Columns, coding: Coding | None, target: Target, worth: FloatArray) -> tuple[int, ...]:
-    """Which of the features worth most nearly tell the target; identifiers seem to tell any."""
+    """Which of the best features nearly determine the target; identifiers, which seem to, are omitted."""
     best_first = np.argsort(-worth, kind="stable")
     identifiers = [] if coding is None else coding.identifiers(columns.n_samples)
     asked = [feature for feature in best_first[: LOOKED_AT + len(identifiers)] if feature not in identifiers]
@@ -33,25 +33,27 @@ def leaks(columns: Columns, coding: Coding | None, target: Target, worth: FloatA
 
 
 def warn_of_leaks(names: list[str]) -> None:
-    """Says once, at the end of a fit, which columns tell the target."""
+    """Warns, once at the end of a fit, about columns that nearly determine the target."""
     if names:
         warnings.warn(leak_words(names), LeakWarning, stacklevel=4)
 
 
 def leak_words(names: list[str]) -> str:
-    """What it means that columns tell the target, and what to do."""
+    """The message that columns nearly determine the target, and what to do."""
     if len(names) == 1:
         return (
-            f"{names[0]} alone nearly tells the target. If it was made from the target, or is known only "
+            f"{names[0]} alone nearly determines the target. If it was derived from the target, or is known "
+            f"only "
             "after it, leave it out."
         )
     return (
-        f"{listed(names)}: each alone nearly tells the target. If they were made from the target, or are "
+        f"{listed(names)}: each alone nearly determines the target. If they were derived from the target, "
+        f"or are "
         "known only after it, leave them out."
     )
 
 
 def cautions_of(fitted: Any, names: Sequence[str]) -> list[str]:
-    """What to say first of a fitted selector's answer."""
+    """The cautions about a fitted selector's result."""
     found = [f"column {names[one]!r}" for one in fitted.fitted_.telling]
     return [*fitted.fitted_.cautions, *([leak_words(found)] if found else [])]

@@ -1,4 +1,4 @@
-"""Whether what was found is more than chance: what a fit keeps of it, and what is said."""
+"""Whether relevance exceeds chance: groups of samples, features below a false discovery rate, the warning."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ TESTED: ContextVar[bool] = ContextVar("TESTED", default=True)  # whether fits co
 
 @contextmanager
 def rankings_alone() -> Iterator[None]:
-    """Fits within it compute no p values, unless `fdr` needs them: for fits of which only the order is read.
+    """Within this context fits compute no p values, unless `fdr` needs them: only their order is used.
 
-    Where p values come from shuffles they take most of a small fit (WDBC, 100 samples by `"mi"`: 61 %).
+    Where p values come from shuffles they take most of a small fit's time (61 % for WDBC, 100 samples,
+    `"mi"`).
     """
     before = TESTED.set(False)
     try:
@@ -32,29 +33,29 @@ def rankings_alone() -> Iterator[None]:
 
 
 class ChanceWarning(UserWarning):
-    """No feature is more relevant to the target than chance makes one of so many."""
+    """No feature is more relevant to the target than the best of so many would be by chance."""
 
 
 def grouped(groups: Any, n_samples: int) -> IndexArray:
-    """The group of each sample as a number; raises ValueError if they are not of these samples."""
+    """The group of each sample as a number; raises ValueError if there is not one group for each sample."""
     found = np.asarray(groups)
     if found.shape != (n_samples,):
         raise ValueError(
             f"groups has the shape {found.shape}, but there are {n_samples} samples; expected the group of "
             "each sample."
         )
-    numbers: dict[Any, int] = {}  # labels of any kinds, missing ones among them, which cannot be sorted
+    numbers: dict[Any, int] = {}  # not np.unique: labels of mixed types, or missing, cannot be sorted
     return np.array([numbers.setdefault(one if one == one else None, len(numbers)) for one in found.tolist()])
 
 
 def discovered(
     table: FeatureTable[Any], sure: Significance, fdr: float, keep: IndexArray
 ) -> FeatureTable[Any]:
-    """The features that may be selected at a false discovery rate, and those that must be in."""
+    """The table of features that pass the false discovery rate, and of those to keep in any case."""
     if sure.beats_chance is None:
         raise ValueError(
-            f"fdr={fdr!r}, but there are no q values: the measure is a function, of which no test is known. "
-            "Give n_permutations (1,000, say; 19 at least) for p values by shuffles, or fdr=None."
+            f"fdr={fdr!r}, but there are no q values: the measure is a function, for which no test is known. "
+            "Give n_permutations (at least 19; 1,000 is usual) for p values from shuffles, or fdr=None."
         )
     allowed = sure.qvalues <= fdr
     allowed[keep] = True
@@ -62,10 +63,10 @@ def discovered(
 
 
 def chance_text(sure: Significance, n_features: int) -> str:
-    """That nothing beats chance, and how that is known."""
+    """The message that no feature is more relevant than chance, with the smallest q value."""
     found = (
-        "Nothing here beats chance: no feature is more relevant to the target than the best of "
-        f"{n_features:,} would be if they said nothing about it (smallest q value "
+        "No feature is more relevant than chance: none exceeds what the best of "
+        f"{n_features:,} features independent of the target would reach (smallest q value "
         f"{short(float(sure.qvalues.min()), 2)}, "
         f"expected {LEVEL} or less). The ranking may be noise."
     )
@@ -75,7 +76,7 @@ def chance_text(sure: Significance, n_features: int) -> str:
     units = len(np.unique(shuffles.units))
     return (
         f"{found} With {units} {'groups' if shuffles.whole else 'samples'} the target can be arranged in "
-        f"{round(1 / shuffles.least)} ways only, so no p value could be below {short(shuffles.least, 2)}."
+        f"{round(1 / shuffles.least)} ways only, so no p value can be below {short(shuffles.least, 2)}."
     )
 
 

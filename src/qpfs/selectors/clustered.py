@@ -1,7 +1,7 @@
-"""What the clustered selectors share: like features are clustered, and those standing for a cluster weighed.
+"""The base of the clustered selectors: similar features are clustered, and cluster representatives weighted.
 
-A clustered selector is made of parts: a clusterer, a criterion, and a strategy that says when which of them
-is asked. The published methods are such selectors with the parts that their parameters name.
+A clustered selector is made of parts: a clusterer, a criterion, and a strategy that decides when each of them
+is applied. The published methods are such selectors with the parts that their parameters name.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ REFERENCE = (
     "Prasad Y, Biswas KK. Integrating K-means with quadratic programming feature selection. "
     "arXiv:1505.01728, 2015."
 )
-DISTANCES = 600  # of each feature that a fit asks for, about, and what is done beside them
-# An automatic theta looks at all pairs while that takes milliseconds, as the rest of a clustered method does;
-# beyond, two dozen columns are most often enough for a standard error of two per cent.
+DISTANCES = 600  # per feature in a fit, about, other work included; estimates its cost
+# An automatic theta uses all pairs while that takes milliseconds, as the rest of a clustered method does;
+# beyond that, 24 columns are usually enough for a standard error of two per cent.
 EFFORT = Effort(affordable=1e9, aim=0.02, pilot=24)
 
 
 class ClusteredMixin(ThetaPathMixin, FeatureSelector):
-    """A selector that has a clusterer, a criterion and a strategy."""
+    """A selector with a clusterer, a criterion and a strategy."""
 
     n_features_to_select: int | float | None
     clusterer: Any
@@ -59,10 +59,10 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
     random_state: Any
     labels_: IndexArray
     representatives_: IndexArray
-    _turns: str  # when clusters are weighed, in words
-    _advice: str  # which parameter to move for more features
+    _turns: str  # when clusters are weighted, in words
+    _advice: str  # which parameter to change for more features
     _references: ClassVar[tuple[str, ...]] = (REFERENCE,)
-    _weighs = False  # it is no criterion of another
+    _weighs = False  # a clustered selector cannot be the criterion of another
 
     @abstractmethod
     def _clusterer(self) -> FeatureKMeans | Given:
@@ -70,7 +70,7 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
 
     @abstractmethod
     def _strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
-        """What is clustered and weighed, and when."""
+        """The strategy: what is clustered and weighted, and when."""
 
     def _weigher(self) -> Any:
         """The criterion, as a part."""
@@ -80,11 +80,11 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         return self.representatives_
 
     def _radius(self, measure: Measure) -> float | None:
-        """How far apart first centres are, if the clusterer does not say."""
+        """How far apart first centres are, if the clusterer does not define it."""
         return None
 
     def _asked_measure(self) -> AnyMeasure:
-        """As given; or that of the criterion, if only that has one."""
+        """The measure as given; that of the criterion if only the criterion has one."""
         part = self._weigher()
         own: AnyMeasure = part.measure if isinstance(part, FeatureSelector) else self.measure
         return own if is_auto(self.measure) else self.measure
@@ -106,20 +106,21 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         by_chance = self.fdr is not None and n == np.count_nonzero(self.qvalues_ <= self.fdr)
         if by_chance or self.at_most is not None:
             return super()._shortage(n)
-        return f"only {n} stand for a cluster; those are selected. {self._advice}"
+        return f"only {n} represent a cluster; those are selected. {self._advice}"
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         part = self._weigher()
         text = (
-            f"Features were selected from {candidates(self)} by clustering like features "
-            f"({json_value(self.clusterer) or 'k-means of features'}) and weighing those that stand for a "
+            f"Features were selected from {candidates(self)} by clustering similar features "
+            f"({json_value(self.clusterer) or 'k-means of features'}) and weighting the representative of "
+            f"each "
             f"cluster ({json_value(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]; "
-            f"relevance and what features share were measured by {measure_words(self)}."
+            f"relevance and redundancy were measured by {measure_words(self)}."
         )
         if hasattr(part, "theta"):
             text = f"{text} {solved_text(self, part.theta, chosen)}"
         if not isinstance(part, FeatureSelector):
-            scored = "A score is what the criterion gave a feature."
+            scored = "A score is the value that the criterion assigned to the feature."
             return Account(text, self._references, (by_itself(part),), repeats_little=False, scored=scored)
         inner = part._certainty(self, clustered=True)
         return Account(
@@ -132,11 +133,11 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         stand = left.members.representative == np.arange(left.n_features)
         gone = left.members.cluster < 0
         yield gone, Reason("in a cluster that was discarded", partial(in_discarded, discarded(self)))
-        # Of those discarded the criterion has something to say, too, if they would have been left out by it.
+        # The criterion gives a reason also for discarded features that it would have left out itself.
         judged = stand if left.standing is None else stand | (gone & (left.worth <= left.needed))
         yield from ((some & judged, reason) for some, reason in inner)
         yield left.by_chance(gone)
-        yield ~gone & ~stand, Reason("in the cluster of another", partial(in_cluster, left))
+        yield ~gone & ~stand, Reason("in the cluster of another feature", partial(in_cluster, left))
 
     def _pairs(self, m: int, n_samples: float) -> float:
         theta = getattr(self._weigher(), "theta", None)
@@ -144,7 +145,7 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
 
 
 def in_cluster(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
-    """Who stands for features, and whether that was selected."""
+    """The representative of the cluster of each feature, and whether it was selected."""
     others, apart = left.members.representative[some], left.members.distance[some].tolist()
     chosen = left.selected[others].tolist()
     for other, distance, selected in zip(others.tolist(), apart, chosen, strict=True):
@@ -163,23 +164,23 @@ def discarded(fitted: Any) -> IndexArray:
 
 
 def in_discarded(with_whom: IndexArray, some: IndexArray, names: Names) -> Iterator[str]:
-    """With whom features were discarded."""
+    """That features were discarded, and with which representative."""
     for i, other in zip(some.tolist(), with_whom[some].tolist(), strict=True):
         whose = "" if other in (i, -1) else f", that of {names[other]},"
         yield f"its cluster{whose} was discarded"
 
 
 def by_itself(part: Any) -> str:
-    """What is known of a criterion that only its user knows."""
+    """The certainty of a result whose criterion was passed in by the user."""
     name = getattr(part, "__name__", None) or type(part).__name__
     return (
-        f"Each feature that stands for a cluster was weighed by {name}, of which nothing is known here; what "
-        "features share was looked at by clustering."
+        f"Each cluster representative was weighted by {name}, whose optimality is not known here; redundancy "
+        "was treated by clustering."
     )
 
 
 class PresetMixin:
-    """A published method: the parts that its parameters name."""
+    """A published method, made of the parts that its parameters name."""
 
     theta: float | str
     order: str
@@ -191,13 +192,13 @@ class PresetMixin:
 
     @abstractmethod
     def _clustered_text(self) -> str:
-        """How the clusters came about, as a paper says it."""
+        """How the features were clustered, in the words of a paper."""
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         ranked = RANKED[self.order]
         text = (
             f"Features were selected from {candidates(self)} by {self._title} [1]. {self._clustered_text()} "
-            "The features that stand for a cluster were weighed by quadratic programming feature selection "
+            "The cluster representatives were weighted by quadratic programming feature selection "
             "[2], which trades relevance to the target against redundancy, both measured by "
             f"{measure_words(self)}. {solved_text(self, self.theta, chosen)} {ranked or BY_WEIGHT}"
         )

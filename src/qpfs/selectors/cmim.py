@@ -19,17 +19,17 @@ REFERENCE = (
 
 @documented
 class CMIM(JMI):
-    """Conditional mutual information maximisation: a feature counts for the least that it adds to any taken.
+    """Conditional mutual information maximisation (CMIM): the least that a feature adds to any selected one.
 
-    The first feature is the most relevant. Each next one has the highest min over the features j taken of
-    I(X; Y | X_j), and of I(X; Y): what it says of the target whichever one of them is known. What repeats a
-    feature taken counts for nothing.
+    The first feature is the most relevant. Each next one maximises the minimum, over the features j already
+    selected, of I(X; Y | X_j) and of I(X; Y): the information about the target that it adds to any single one
+    of them. A copy of a selected feature adds nothing.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many features to take: a number, a fraction of all, or None to stop when no feature left says more
-        than chance would, (b - 1)(c - 1) b' / 2N for b and b' levels and c classes.
+        How many features to select: a number, a fraction of all, or None to stop when no remaining feature
+        adds more than expected by chance, (b - 1)(c - 1) b' / 2N for b and b' levels and c classes.
     {discretizer}
     {target_discretizer}
     {class_weight}
@@ -45,9 +45,9 @@ class CMIM(JMI):
     Attributes
     ----------
     order_ : ndarray of int
-        The features taken, in the order in which they were. Ties go to the lowest index.
+        The selected features, in the order of selection. Ties go to the lowest index.
     scores_ : ndarray of shape (n_features_in_,)
-        For each feature taken the least that it said beyond one of those taken before (for the first its
+        For each selected feature the least that it added to one of those selected before (for the first its
         relevance); 0 for the others.
     {support_}
     {relevance_}
@@ -59,8 +59,8 @@ class CMIM(JMI):
 
     See Also
     --------
-    JMI : Features taken one by one, by joint information with one taken.
-    MRMR : Features taken one by one, by relevance less redundancy.
+    JMI : Features selected one by one, by joint information with those selected.
+    MRMR : Features selected one by one, by relevance minus redundancy.
 
     Notes
     -----
@@ -87,11 +87,12 @@ class CMIM(JMI):
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (
             f"Features were selected from {candidates(self)} by conditional mutual information maximisation "
-            "(CMIM) [1]: one after another, each with the most mutual information with the target that is "
-            "left whichever one of those already taken is known."
+            "(CMIM) [1]: one after another, each with the highest minimum, over those already selected, of "
+            "its "
+            "mutual information with the target given one of them."
         )
         return Account(text, self._references, self._certainty(self), scored=self._scored)
 
     def _known(self, left: Left, some: IndexArray, names: Names) -> list[str]:
         nearest: Any = left.standing.nearest
-        return [ALONE if i < 0 else f"beyond what {names[i]} says" for i in nearest[some].tolist()]
+        return [ALONE if i < 0 else f"given {names[i]}" for i in nearest[some].tolist()]

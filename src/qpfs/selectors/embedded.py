@@ -1,4 +1,4 @@
-"""What FGM and GDM share: cutting planes behind the face of a selector that is a classifier too."""
+"""The base of FGM and GDM: a selector, also a classifier, that is fitted by cutting planes."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ from qpfs.sparse import sound_sparse
 from qpfs.wording import all_of, short
 
 LOSSES: dict[str, type[SquaredHinge] | type[Logistic]] = {"squared_hinge": SquaredHinge, "logistic": Logistic}
-ROUNDING = 1e-6  # no more is asked of a model, whatever tol says
-SMALLEST, LARGEST = 1e-30, 1e30  # beyond these, squares of sums of squares leave the range of numbers
+ROUNDING = 1e-6  # the least relative slack that a model is solved to, however small tol is
+SMALLEST, LARGEST = 1e-30, 1e30  # beyond these, squares of sums of squares overflow or underflow
 
 
 class EmbeddedSelector(
     ReportMixin, RankingMixin, CallbackSupportMixin, SelectorMixin, ClassifierMixin, BaseEstimator
 ):
-    """Fits one linear machine, or one against the rest for each class, and ranks features by its weights."""
+    """Fits one linear model, or one for each class against the rest, and ranks features by its weights."""
 
     n_features_to_select: int | float | None
     n_per_step: int
@@ -71,7 +71,7 @@ class EmbeddedSelector(
 
     @abstractmethod
     def account(self, chosen: Collection[str] = ()) -> Account:
-        """What the fit did, and how sure its answer is, in words."""
+        """What the fit did, and how certain its result is, in words."""
 
     def _certainty(self) -> tuple[str, ...]:
         if not self.gap_ or not self.objective_:
@@ -91,7 +91,7 @@ class EmbeddedSelector(
         return f"C = {short(self.C)}, {self.loss.replace('_', ' ')} loss"
 
     def _pairs(self, m: int, n_samples: float) -> None:
-        """No pairs of features are looked at, or few: the time goes by other things."""
+        """None: the time of a fit does not depend on pairs of features."""
 
     @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
@@ -169,9 +169,9 @@ class EmbeddedSelector(
         self.n_iter_ = max(len(machine.rounds) for machine in machines)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """How far each sample is on the side of a class.
+        """The signed score of each sample for a class.
 
-        The model is the one that the rounds led to: it uses every feature with weight, also where
+        The model is the one of the last round: it uses every feature with weight, also where
         `n_features_to_select` selects fewer.
 
         Parameters
@@ -217,12 +217,12 @@ class EmbeddedSelector(
 
 
 def one_against_rest(y: AnyArray, name: str) -> tuple[Target, list[FloatArray]]:
-    """The classes, and signs that tell the second from the first, or each of several from the rest."""
+    """The classes, and signs: of the second against the first, or of each of several against the rest."""
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"y holds one class, {classes[:1].tolist()[0]!r}, but {name} tells classes apart; "
+            f"y holds one class, {classes[:1].tolist()[0]!r}, but {name} separates classes; "
             "give samples of at least two."
         )
     positive = [1] if len(classes) == 2 else range(len(classes))
@@ -230,10 +230,10 @@ def one_against_rest(y: AnyArray, name: str) -> tuple[Target, list[FloatArray]]:
 
 
 def usable(features: Features) -> Features:
-    """The features, if any of them says something and none is out of range."""
+    """The features; raises ValueError if all are constant, or numbers are out of range."""
     if not features.varying.any():
         those = all_of(features.n_features, "feature", "is", "are")
-        raise ValueError(f"{those} constant: none says anything of the classes.")
+        raise ValueError(f"{those} constant: none carries information about the classes.")
     if not SMALLEST <= features.largest <= LARGEST:
         raise ValueError(
             f"The largest number in X is {features.largest:.3g}, but it must lie between {SMALLEST:g} and "
@@ -254,12 +254,12 @@ def warn_of_slack(slack: float, allowed: float) -> None:
 
 
 def length(rows: FloatArray) -> FloatArray:
-    """The length of each column; of one row, its absolute values."""
+    """The Euclidean length of each column; for a single row, its absolute values."""
     lengths: FloatArray = np.hypot.reduce(np.abs(rows), axis=0)
     return lengths
 
 
 def ranked(scores: FloatArray, missed: FloatArray, features: Features) -> IndexArray:
-    """The features that vary, by score, then by how much the model misses them, then by index."""
+    """The features that vary, by score, then by absolute gradient, then by index."""
     varying = np.flatnonzero(features.varying)
     return varying[np.lexsort((-missed[varying], -scores[varying]))]

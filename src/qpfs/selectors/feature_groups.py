@@ -16,13 +16,13 @@ from qpfs.selectors.given_features import Names, as_list, places_given
 from qpfs.wording import counted
 
 GIVEN = (
-    "a dict of names and features, a label for each column (None: in no group), or the text that ends a "
+    "a dict of names and features, a label for each column (None: in no group), or the text that follows a "
     'group\'s name in those of its columns, such as "__".'
 )
 
 
 class GroupWeight(NamedTuple):
-    """A group that was chosen or left as one."""
+    """A group of features that is selected or left out as a whole."""
 
     name: str
     features: IndexArray  # its columns
@@ -33,27 +33,27 @@ class GroupWeight(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FeatureGroups:
-    """Which group each column belongs to."""
+    """The groups of columns, by the label of each column."""
 
     names: tuple[str, ...]
-    labels: IndexArray  # (n_features,) the group of each; -1: in none
+    labels: IndexArray  # (n_features,) the group of each column; -1: in none
 
     def each(self) -> list[str | None]:
-        """The name of the group of each column."""
+        """The name of the group of each column; None: in no group."""
         return [None if group < 0 else self.names[group] for group in self.labels.tolist()]
 
     def __str__(self) -> str:
         return f"{counted(len(self.names), 'group')} of {counted(int((self.labels >= 0).sum()), 'column')}"
 
     def without(self, features: IndexArray) -> FeatureGroups:
-        """The groups without some features, which are then in none."""
+        """The groups with some features removed from them."""
         labels = self.labels.copy()
         labels[features] = -1
         return FeatureGroups(self.names, labels)
 
     @cached_property
     def leads(self) -> IndexArray:
-        """(n_features,) the first column of the group of each; itself where it is in none."""
+        """(n_features,) the first column of each column's group; the column itself if it is in no group."""
         first = np.full(len(self.names), len(self.labels), np.intp)
         grouped = np.flatnonzero(self.labels >= 0)
         np.minimum.at(first, self.labels[grouped], grouped)
@@ -63,12 +63,12 @@ class FeatureGroups:
 
     @cached_property
     def larger(self) -> list[int]:
-        """The groups of two columns or more."""
+        """The groups with two columns or more."""
         sizes = np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
         return np.flatnonzero(sizes > 1).tolist()
 
     def firsts(self) -> list[tuple[int, int]]:
-        """Each group that has columns, and the first of them."""
+        """Each group that has columns, with its first column."""
         grouped = np.flatnonzero(self.labels >= 0)
         return sorted({(int(self.labels[i]), int(self.leads[i])) for i in grouped})
 
@@ -77,7 +77,7 @@ class FeatureGroups:
         return np.flatnonzero(self.labels == group)
 
     def expanded(self, order: IndexArray) -> IndexArray:
-        """An order of leads, with all columns of each group where its lead is."""
+        """An order of first columns, with each replaced by all columns of its group."""
         rank = np.full(len(self.labels), -1, np.intp)
         rank[order] = np.arange(len(order))
         own = rank[self.leads]
@@ -85,7 +85,7 @@ class FeatureGroups:
         return ranked[np.argsort(own[ranked], kind="stable")]
 
     def titles(self, names: Sequence[str]) -> list[str]:
-        """The names of all features, those of leads with that of their group."""
+        """The names of all features, where the first column of a group has the name of the group."""
         found = list(names)
         for group in self.larger:
             members = self.members(group)
@@ -94,7 +94,7 @@ class FeatureGroups:
 
 
 def groups_given(given: Any, names: Names) -> FeatureGroups:
-    """The groups that a parameter means for columns of such names; raises ValueError."""
+    """The groups that the parameter defines on columns with these names; raises ValueError."""
     if isinstance(given, str):
         return by_separator(given, names)
     if isinstance(given, Mapping):
@@ -106,13 +106,13 @@ def groups_given(given: Any, names: Names) -> FeatureGroups:
 
 
 def by_separator(separator: str, names: Names) -> FeatureGroups:
-    """Columns whose names begin alike, up to the separator."""
+    """Groups of columns whose names are equal up to the separator."""
     parts = [name.partition(separator) if separator else (name, "", "") for name in names.all]
     if not any(found for _, found, _ in parts):
         raise ValueError(
             Message(
                 Parameter("feature_groups", separator),
-                ", but no column has that in its name; expected " + GIVEN,
+                ", but no column name contains that; expected " + GIVEN,
             )
         )
     return by_label([name if found else None for name, found, _ in parts])
@@ -135,7 +135,7 @@ def by_name(given: Mapping[Any, Any], names: Names) -> FeatureGroups:
 
 
 def by_label(labels: list[str | None]) -> FeatureGroups:
-    """Groups in the order of their first columns."""
+    """Groups of columns with the same label, in the order of their first columns."""
     numbers: dict[str, int] = {}
     found = [-1 if one is None else numbers.setdefault(one, len(numbers)) for one in labels]
     return FeatureGroups(tuple(numbers), np.array(found, np.intp))

@@ -1,4 +1,4 @@
-"""FGM."""
+"""FGM: the Feature Generating Machine."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ REFERENCE = (
 class FGM(EmbeddedSelector):
     r"""The Feature Generating Machine: a linear SVM that adds groups of features while it is fitted.
 
-    Finds groups of at most B features and weights :math:`w_t` on them that minimise
+    Selects groups of at most B features, with weights :math:`w_t`, that minimise
 
     .. math:: \tfrac12 \Big(\sum_t \|w_t\|\Big)^2 + \tfrac12 b^2
               + C \sum_i \ell\big(y_i (b + \sum_t w_t' x_{it})\big),
 
     by cutting planes: the B features with the largest :math:`|c_j|,\ c_j = \sum_i a_i y_i x_{ij}`, with
-    :math:`a_i` how hard sample i pulls, are the group that the model misses most; it is added and the model
-    fitted again, until the objective hardly changes. Features are ranked by their weight.
+    :math:`a_i = -C\,\ell'(z_i)` at the margin :math:`z_i` of sample i, violate optimality most. They are
+    added as a group and the model is fitted again, until the objective hardly changes. Features are ranked by
+    their weight.
 
     Parameters
     ----------
     {n_with_weight}
     n_per_step : int, default=5
-        B: how many features are in a group, one group being added in each round.
+        B: how many features a group has; each round adds one group.
     {C}
     {loss}
     {max_iter}
@@ -41,24 +42,24 @@ class FGM(EmbeddedSelector):
     fit_intercept : bool, default=False
         Whether the model has an intercept; as published it has none.
 
-        It counts as one more weight, as in LinearSVC, and the first round starts from the b that is best
-        without any feature. Worth it where features are not centred and classes are not balanced: without b
-        the first groups are those that could stand in for it.
+        It is penalised like a weight, as in LinearSVC, and the first round starts from the best b without
+        features. Useful where features are not centred and classes are not balanced: without b the first
+        groups are those that can replace it.
 
     Attributes
     ----------
     order_ : ndarray of int
-        All features that are not constant, best first: by weight, then by how much the model misses them
-        (:math:`|c_j|` at the end), then by index.
+        All features that are not constant, best first: by weight, then by violation (:math:`|c_j|` of the
+        final model), then by index.
     {absolute_weights}
     {support_}
     {estimator_}
     {classes_}
     objective_ : float
-        The objective at the weights found; with several classes the sum over them.
+        The objective at the final weights; with several classes the sum over them.
     gap_ : float
         The certificate: no groups of features that vary, and no weights, have an objective lower by more than
-        this. Rounds that `max_iter` ends may leave much of it.
+        this. It can be large where `max_iter` ended the rounds.
     {n_iter_}
     {machine_rounds}
     {n_features_in_}
@@ -71,21 +72,20 @@ class FGM(EmbeddedSelector):
 
     Notes
     -----
-    **Scale the features**: weights, and so ranks, depend on their units. Nothing is scaled here; the
-    experiments this is compared with scale to [-1, 1], see the example, and for sparse data `MaxAbsScaler`
-    keeps zeros.
+    **Scale the features**: weights, and therefore ranks, depend on their units. `fit` scales nothing. The
+    published experiments scale to [-1, 1], as the example does; for sparse data, `MaxAbsScaler` keeps zeros.
 
     The objective, the rounds and the defaults of `n_per_step`, `max_iter` and `tol` are those of the second
-    publication [2]_ and the program that comes with it (whose C is 10; 1 is that of the first program and
-    of LinearSVC, and errors on four real sets differed little). What differs: the proximal step is the
-    exact one (a public program stops its search for the threshold too early, so that groups survive which
-    should vanish); accelerated proximal gradient runs on a quadratic model of the loss, renewed until a
-    duality gap closes, instead of on the loss for a few steps; the rounds also end where the group found is
-    in use already. Constant features are never taken. With several classes each is told from the rest by a
-    machine of its own and the weights are merged; the publications have two classes only.
+    publication [2]_ and its software (whose C is 10; 1 is that of the first publication's software and of
+    LinearSVC, and errors on four real data sets differed little). What differs: the proximal step is exact
+    (one public implementation ends its search for the threshold too early, and keeps groups that should
+    vanish); accelerated proximal gradient minimises a quadratic model of the loss, which is renewed until a
+    duality gap closes, instead of a few steps on the loss itself; the rounds also end where the new group is
+    already in use. Constant features are never selected. With several classes, one model is fitted for each
+    class against the rest and the weights are merged; the publications have two classes only.
 
-    One pass over the data is made in each round; memory above the input is that of the features in use,
-    dense, and a few numbers for each feature and each sample.
+    Each round makes one pass over the data. Beyond the input, memory holds the features in use as dense
+    columns, and a few numbers for each feature and each sample.
 
     References
     ----------
@@ -138,6 +138,6 @@ class FGM(EmbeddedSelector):
         text = (
             f"Features were selected from {candidates(self)} by the feature generating machine (FGM) [1], a "
             "sparse linear support vector machine trained by cutting planes: in each round the "
-            f"{self.n_per_step} features that violate most were added ({self._model_text()})."
+            f"{self.n_per_step} features that violate optimality most were added ({self._model_text()})."
         )
         return Account(text, self._references, self._certainty(), repeats_little=False)

@@ -1,4 +1,4 @@
-"""What a fit leaves for whoever describes it: the report, the command, `alternatives`, `redundancy`."""
+"""What a fit keeps for its description: for the report, the command, `alternatives` and `redundancy`."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from qpfs.selectors.restrictions import UNRESTRICTED, Restrictions
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The target and the packed features of a fit, beside what the selector says in attributes of its own."""
+    """The target and the packed features of a fit, in addition to the selector's own fitted attributes."""
 
     target: Target
-    table: FeatureTable[Any] | None = None  # None: the numbers themselves were used, and are not kept
-    coding: Coding | None = None  # how columns were cut; None: not at all
+    table: FeatureTable[Any] | None = None  # None: the method used the numbers themselves, which are not kept
+    coding: Coding | None = None  # how columns were discretised; None: they were not
     significance: Significance | None = None  # p and q values; None: there are none
-    cache_bytes: int | None = None  # for columns of Q that may be kept; None: as many as usual
-    standing: Standing | None = None  # what features came to in the end; None: the method does not say
-    telling: tuple[int, ...] = ()  # the columns that nearly tell the target by themselves
+    cache_bytes: int | None = None  # bytes of columns of Q that may be kept; None: the default
+    standing: Standing | None = None  # the final value of each feature in the criterion; None: unknown
+    telling: tuple[int, ...] = ()  # the columns that each nearly determine the target
     rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
-    covariates: Covariates | None = None  # what was adjusted for; None: nothing
-    cautions: tuple[str, ...] = ()  # what to know of that
-    asked: Restrictions = UNRESTRICTED  # of features: to be in, out, together
-    plain: FeatureTable[Any] | None = None  # of columns, where the table has groups of them as one
+    covariates: Covariates | None = None  # that were adjusted for; None: none
+    cautions: tuple[str, ...] = ()  # about covariates
+    asked: Restrictions = UNRESTRICTED  # features to keep, to exclude, and groups
+    plain: FeatureTable[Any] | None = None  # of single columns, where groups are single features of the table
 
     @property
     def columns(self) -> FeatureTable[Any] | None:
-        """The packed features, each column by itself; None: there are none."""
+        """The packed features, one for each column; None: there are none."""
         return self.plain or self.table
 
     def samples(self, X: Any) -> Any:
-        """The samples of X that the fit has used: those whose weight is not 0."""
+        """The samples of X that the fit used: those whose weight is not 0."""
         shape = None if X is None else getattr(X, "shape", None) or np.shape(X)
         if self.rows is None or shape is None or shape[0] == len(self.target.codes):
             return X
@@ -49,7 +49,7 @@ class Fitted:
         """The packed features; raises TypeError if there are none."""
         if self.table is None:
             raise TypeError(
-                "FGM and GDM use the numbers themselves and keep none of them, so they cannot say what "
-                "features share; ask a selector with a measure, such as QPFS()."
+                "FGM and GDM keep no features after a fit, so what features share is unknown; use a "
+                "selector with a measure, such as QPFS()."
             )
         return self.table

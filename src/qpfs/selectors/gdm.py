@@ -1,4 +1,4 @@
-"""GDM."""
+"""GDM: the Group Discovery Machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFERENCE = (
 
 
 class Affiliate(NamedTuple):
-    """A feature that a support feature stands for."""
+    """A feature that a support feature represents."""
 
     feature: int
     name: str
@@ -33,23 +33,23 @@ class Affiliate(NamedTuple):
 class GDM(EmbeddedSelector):
     r"""The Group Discovery Machine: FGM whose groups hold no two correlated features.
 
-    As `FGM`, but the features of a group are looked for from the largest :math:`|c_j|` down, and one is
-    passed over if it correlates by more than `max_correlation`, in absolute value, with one already taken.
-    The features with weight in the end are the **support features**; every other feature that correlates by
-    more than `max_correlation` with one of them is **affiliated** to the one it correlates with most.
+    The objective and the rounds are those of `FGM`. The features of a group are chosen from the largest
+    :math:`|c_j|` down, and one is skipped if its absolute correlation with one already in the group exceeds
+    `max_correlation`. The features with weight in the final model are the **support features**; every other
+    feature whose absolute correlation with one of them exceeds `max_correlation` is **affiliated** with the
+    one it correlates with most.
 
-    **This search is a reconstruction.** The text and the program of the publication [1]_ could not be had;
-    known are its abstract (correlation as a constraint of cutting planes as in FGM; support and affiliated
-    features) and the cost stated by a later abstract [2]_: features sorted once, and a few correlated with
-    all, as is done here.
-    Finding the best group under the constraint is a maximum-weight independent set, so it is done greedily.
-    Do not take results for those of the publication.
+    **This search is a reconstruction.** The full text and the software of the publication [1]_ were not
+    available; known are its abstract (correlation as a constraint of cutting planes as in FGM; support and
+    affiliated features) and the cost stated by a later abstract [2]_: features sorted once, and a few
+    correlated with all, as is done here. Finding the best group under the constraint is a maximum-weight
+    independent set problem, so the search is greedy. Results may differ from those of the publication.
 
     Parameters
     ----------
     {n_with_weight}
     n_per_step : int, default=5
-        B: how many features are in a group, at most, one group being added in each round.
+        B: the most features that a group has; each round adds one group.
     {C}
     max_correlation : float in [0, 1], default=0.9
         The largest absolute correlation of two features in a group; 1 is FGM.
@@ -66,22 +66,21 @@ class GDM(EmbeddedSelector):
     support_features_ : ndarray of int
         The features with weight, best first.
     affiliated_features_ : dict of int to list of Affiliate
-        For each support feature those that it stands for, the most correlated first: `feature`, `name` and
-        `correlation` (with its sign). A feature is in one list at most, that of the support feature it
-        correlates with most; one that has weight itself is in none.
+        For each support feature its affiliated features, the most correlated first: `feature`, `name` and
+        `correlation` (with its sign). A feature is in at most one list, that of the support feature it
+        correlates with most; a support feature is in none.
     order_ : ndarray of int
-        All features that are not constant, best first: by weight, then by how much the model misses them
-        (:math:`|c_j|` at the end, whatever they correlate with), then by index.
+        All features that are not constant, best first: by weight, then by violation (:math:`|c_j|` of the
+        final model, regardless of correlation), then by index.
     {absolute_weights}
     {support_}
     {estimator_}
     {classes_}
     objective_ : float
-        The objective at the weights found; with several classes the sum over them.
+        The objective at the final weights; with several classes the sum over them.
     gap_ : float
         No groups of features that vary, constrained or not, and no weights have an objective lower by more
-        than this. It need not
-        vanish: the constraint may forbid the groups that would close it.
+        than this. It need not reach 0: the constraint may forbid the groups that would close it.
     {n_iter_}
     {machine_rounds}
     {n_features_in_}
@@ -89,17 +88,17 @@ class GDM(EmbeddedSelector):
 
     See Also
     --------
-    FGM : A linear model that adds groups of the most violated features.
-    MRMR : Features taken one by one, by relevance less redundancy.
+    FGM : A linear model that adds groups of the features that violate optimality most.
+    MRMR : Features selected one by one, by relevance minus redundancy.
 
     Notes
     -----
-    The constraint holds within a group: features of different rounds may correlate. Scale the
-    features, as for `FGM`; nothing is scaled here. Several classes are one machine for each, which is ours,
-    as there.
+    The constraint holds within a group: features of different rounds may correlate. Scale the features, as
+    for `FGM`; `fit` scales nothing. With several classes, one model is fitted for each, as in `FGM`; this is
+    not in the publication.
 
-    A round costs one pass over the data, and the correlations of the features looked at with those taken; the
-    affiliated features cost one pass for each support feature at the end.
+    A round costs one pass over the data, and the correlations of the features examined with those in the
+    group; the affiliated features cost one further pass for each support feature.
 
     References
     ----------
@@ -115,11 +114,11 @@ class GDM(EmbeddedSelector):
     >>> from qpfs import GDM
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> X = MinMaxScaler((-1, 1)).set_output(transform="pandas").fit_transform(X)
-    >>> machine = GDM(max_correlation=0.8).fit(X, y)
-    >>> best = machine.support_features_[0]
+    >>> selector = GDM(max_correlation=0.8).fit(X, y)
+    >>> best = selector.support_features_[0]
     >>> X.columns[best]
     'worst radius'
-    >>> [(a.name, round(a.correlation, 2)) for a in machine.affiliated_features_[best]][:2]
+    >>> [(a.name, round(a.correlation, 2)) for a in selector.affiliated_features_[best]][:2]
     [('worst perimeter', 0.99), ('worst area', 0.98)]
     """
 
@@ -157,7 +156,7 @@ class GDM(EmbeddedSelector):
             f"planes, whose groups of {self.n_per_step} features correlate by at most "
             f"{self.max_correlation:g} ({self._model_text()}), searched greedily."
         )
-        distance = "its distance is one less the size of their correlation"
+        distance = "its distance is one minus the absolute value of their correlation"
         return Account(text, self._references, self._certainty(), distance=distance)
 
     def _left_out(self, left: Left) -> Iterator[Said]:
@@ -167,10 +166,10 @@ class GDM(EmbeddedSelector):
         def texts(some: IndexArray, names: Names) -> Iterator[str]:
             size = 1.0 - left.members.distance[some]
             for other, much in zip(support[some].tolist(), size.tolist(), strict=True):
-                yield f"belongs to the group of {names[other]} (correlation of size {much:.2f})"
+                yield f"belongs to the group of {names[other]} (absolute correlation {much:.2f})"
 
         behind = (support >= 0) & (support != others) & (left.weight == 0)
-        yield behind, Reason("in the group of another", texts)
+        yield behind, Reason("in the group of another feature", texts)
 
     def _keep(self, machines: list[Machine], features: Features) -> None:
         super()._keep(machines, features)

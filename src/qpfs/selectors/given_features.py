@@ -1,7 +1,7 @@
-"""Features as a user names them, as places in the table: by name, by pattern, by index, or by a mask.
+"""From names, patterns, indices or a mask, as a user gives features, to their columns in the table.
 
-Where the table says something of its features (a column of `var` of an AnnData object), the name of what it
-says will do, too: it means the features of which it is true. Names of features come first.
+Where the table has true or false annotations of its features (columns of `var` of an AnnData object), the
+name of one means the features for which it is true. Names of features take precedence.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from qpfs.codes.values import first_missing
 from qpfs.messages import Message, Parameter
 from qpfs.wording import listed
 
-Marked: TypeAlias = Callable[[str], AnyArray | None]  # what a table says of its features under a name
-COMPARED = 20_000  # names among which one that was meant is looked for
+Marked: TypeAlias = Callable[[str], AnyArray | None]  # an annotation of the features, by its name
+COMPARED = 20_000  # at most so many names are searched for a similar one
 
 
 class Names:
-    """The names of all columns; x0, x1, ... if they have none. Made when a name is asked for."""
+    """The names of all columns; x0, x1, ... if they have none. Made when first needed."""
 
     def __init__(self, names: Sequence[Any] | None, n: int, marked: Marked | None = None) -> None:
         self.given, self.n, self.marked = names, n, marked
@@ -40,23 +40,23 @@ class Names:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Of features with the same name the first."""
+        """The column of each name; the first of columns with the same name."""
         return {name: i for i, name in reversed([*enumerate(self.all)])}
 
     def some(self, features: IndexArray, most: int = 3) -> str:
-        """A few names, for a message."""
+        """The first few names, for a message."""
         shown = [repr(self.all[i]) for i in features[:most].tolist()]
         more = len(features) - len(shown)
         return listed([*shown, f"{more} more"] if more else shown)
 
     def fitting(self, pattern: str) -> list[int]:
-        """The columns that have a name, or fit it as a pattern with * and ?."""
+        """The columns with this name, or that match it as a pattern with * and ?."""
         if pattern in self.places:
             return [self.places[pattern]]
         return [i for i, name in enumerate(self.all) if fnmatchcase(name, pattern)]
 
     def true_of(self, parameter: str, name: str) -> list[int] | None:
-        """The columns of which something that the table says is true; None: it says nothing of that name."""
+        """The columns for which an annotation of the table is true; None: there is none of that name."""
         values = None if self.marked is None else self.marked(name)
         if values is None:
             return None
@@ -72,13 +72,13 @@ class Names:
         return [i for i, one in enumerate(values.tolist()) if first_missing([one]) is None and one]
 
     def meant(self, name: str) -> str:
-        """What a name that is not there may have been."""
+        """A suggestion of similar names for one that does not exist."""
         close = get_close_matches(name, self.all[:COMPARED], n=3)
         return f"; did you mean {listed([repr(one) for one in close], 'or')}?" if close else "."
 
 
 def seen_names(selector: Any) -> list[str]:
-    """The names of all features that a fitted selector has seen; x0, x1, ... if X had none."""
+    """The names of all features seen in fit; x0, x1, ... if X had no names."""
     return names_seen(selector).all
 
 
@@ -87,12 +87,12 @@ def names_seen(selector: Any) -> Names:
 
 
 def index_of(selector: Any, feature: object) -> int:
-    """The column that a name or an index means."""
+    """The column of a fitted selector that a name or an index refers to."""
     return one_place("feature", feature, names_seen(selector))
 
 
 def indices_of(selector: Any, features: Any) -> IndexArray:
-    """The columns that names, indices or a mask mean, in the order given; None: the selected ones, ranked."""
+    """The columns that names, indices or a mask refer to, in their order; None: the selected ones by rank."""
     if features is None:
         chosen: IndexArray = selector.order_[selector.support_[selector.order_]]
         return chosen
@@ -103,7 +103,7 @@ def indices_of(selector: Any, features: Any) -> IndexArray:
 
 
 def places_given(parameter: str, features: Any, names: Names) -> IndexArray:
-    """The columns that names, patterns, indices, a mask or a mix of them mean; raises ValueError."""
+    """The columns that names, patterns, indices, a mask or a mix of them refer to; raises ValueError."""
     given = as_list(features)
     if is_mask(given):
         return np.flatnonzero(checked_mask(parameter, given, len(names)))
@@ -131,7 +131,8 @@ def checked_mask(parameter: str, mask: list[bool], n_features: int) -> list[bool
         raise ValueError(
             Message(
                 Parameter(parameter),
-                f" is a mask of {len(mask)}, but there are {n_features} features; give True or False for "
+                f" is a mask of length {len(mask)}, but there are {n_features} features; give True or False "
+                f"for "
                 "each of them, or names, or indices.",
             )
         )
@@ -139,7 +140,7 @@ def checked_mask(parameter: str, mask: list[bool], n_features: int) -> list[bool
 
 
 def one_place(parameter: str, given: Any, names: Names) -> int:
-    """The column that a name or an index means; raises ValueError, naming the parameter."""
+    """The column that a name or an index refers to; raises ValueError, naming the parameter."""
     n = len(names)
     place = names.places.get(given) if isinstance(given, str) else given
     if place is None and isinstance(given, str):

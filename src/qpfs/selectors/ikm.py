@@ -1,4 +1,4 @@
-"""IKM-QPFS and IKMA-QPFS: clustering and the program in turns."""
+"""IKM-QPFS and IKMA-QPFS: clustering and the quadratic program alternately."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from qpfs.selectors.parts import FeatureKMeans
 
 @documented
 class IKMQPFS(PresetMixin, InterleavedSelector):
-    """IKM-QPFS: k-means and QPFS in turns, discarding carefully.
+    """IKM-QPFS: k-means and QPFS alternately; only narrow clusters are discarded.
 
-    All features are clustered under the distance d(f, g) = 1 - I(f; g) / max(H(f), H(g)), and QPFS weighs
-    the features that stand for the clusters. A cluster whose radius is at most `radius` is final: it is kept
-    if its representative has weight, and discarded otherwise. Wider clusters are split and treated alike.
-    QPFS on all representatives kept gives the ranking.
+    All features are clustered under the distance d(f, g) = 1 - I(f; g) / max(H(f), H(g)), and QPFS assigns
+    weights to the cluster representatives. A cluster whose radius is at most `radius` is final: it is kept if
+    its representative has positive weight, and discarded otherwise. Wider clusters are split, and their parts
+    are treated in the same way. QPFS on all kept representatives gives the ranking.
 
     Parameters
     ----------
@@ -31,19 +31,19 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
 
     See Also
     --------
-    IKMQPFSCV : The radius and the number of features chosen by cross-validation.
-    IKMAQPFS : Clustering and program in turns, discarding at once.
-    InterleavedSelector : Any clusterer and any criterion in turns.
-    TLKMQPFS : Features clustered at two levels before the program.
+    IKMQPFSCV : IKM-QPFS with radius and number of features chosen by cross-validation.
+    IKMAQPFS : Clustering and program alternately; any cluster without weight is discarded.
+    InterleavedSelector : Any clusterer and any criterion alternately.
+    TLKMQPFS : Two-level clustering of the features, then the program.
 
     Notes
     -----
-    The mean of a cluster is that of its members' level scores, turned to run with the centre, and
-    cut as the features are; the publication leaves open how a distance to a mean is taken. What else differs
-    from [1]_: the level is counted along each branch, a cluster is final if its radius is at most (not below)
-    `radius`, theta is one for the whole fit, first centres are the most relevant features by default, the
-    program is solved exactly, and features are ranked one by one. A mean of levels is cut by
-    the discretiser, or by ``ThreeSegments()`` if that is `AsCodes`.
+    The mean of a cluster is that of its members' level scores, each with its sign changed where it is
+    negatively correlated with the centre. The mean is discretised as the features are, or by
+    ``ThreeSegments()`` if the discretiser is `AsCodes`; the publication does not define the distance to a
+    mean. What else differs from [1]_: the depth is counted along each branch, a cluster is final if its
+    radius is at most (not below) `radius`, one theta is used for the whole fit, first centres are the most
+    relevant features by default, the program is solved exactly, and features are ranked one by one.
 
     References
     ----------
@@ -108,7 +108,7 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    _title, _gone = "IKM-QPFS", "once its radius was small"
+    _title, _gone = "IKM-QPFS", "once its radius was small enough"
     discard, n_keep = "careful", None
 
     def _clusterer(self) -> FeatureKMeans:
@@ -125,10 +125,11 @@ class IKMQPFS(PresetMixin, InterleavedSelector):
 
 @documented
 class IKMAQPFS(IKMQPFS):
-    """IKMA-QPFS: k-means and QPFS in turns, discarding aggressively.
+    """IKMA-QPFS: k-means and QPFS alternately; any cluster without weight is discarded.
 
-    As :class:`~qpfs.IKMQPFS`, but a cluster whose representative has no weight is discarded at once, however
-    wide it is. Faster, and it may lose what only a part of a cluster would have said.
+    Differs from :class:`~qpfs.IKMQPFS` in one point: a cluster whose representative has no weight is
+    discarded immediately, however wide it is. This is faster, but may lose information that only some members
+    of a cluster carry.
 
     Parameters
     ----------
@@ -140,14 +141,15 @@ class IKMAQPFS(IKMQPFS):
 
     See Also
     --------
-    IKMAQPFSCV : The same search with the clusters discarded at once.
-    IKMQPFS : Clustering and program in turns, discarding with care.
-    InterleavedSelector : Any clusterer and any criterion in turns.
+    IKMAQPFSCV : IKMA-QPFS with radius and number of features chosen by cross-validation.
+    IKMQPFS : Clustering and program alternately; only narrow clusters are discarded.
+    InterleavedSelector : Any clusterer and any criterion alternately.
 
     Notes
     -----
-    The publication leaves the whole function when it meets a cluster without weight, which would abandon its
-    remaining siblings; here the next sibling is judged. See :class:`~qpfs.IKMQPFS` for what else differs.
+    What differs from [1]_: the published algorithm returns from the function at the first cluster without
+    weight, which would abandon its remaining siblings; here the next sibling is examined. See
+    :class:`~qpfs.IKMQPFS` for the other differences.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Any clusterer and any criterion, in turns."""
+"""Any clusterer and any criterion, alternately."""
 
 from __future__ import annotations
 
@@ -24,34 +24,33 @@ from qpfs.selectors.parts import (
 from qpfs.selectors.problem import FitProblem
 from qpfs.strategies import Refining, Strategy, always
 
-MOST_FIRST = 100  # clusters to begin with, unless it is said; decision 0013
+MOST_FIRST = 100  # initial clusters by default; decision 0013
 
 
 @documented
 class InterleavedSelector(ClusteredMixin):
-    """Features are clustered and weighed in turns until nothing splits: any clusterer, any criterion.
+    """Any clusterer and any criterion, alternately, until no cluster is split.
 
     Parameters
     ----------
     clusterer : {"kmeans"}, object or None, default=None
-        Which features are alike: :class:`~qpfs.FeatureKMeans` (the default), or anything else that
-        :class:`~qpfs.TwoLevelSelector` takes. A clusterer of scikit-learn that has the parameter `n_clusters`
-        is asked for `n_first` and `n_split` clusters; others split as they like.
+        How similar features are clustered: :class:`~qpfs.FeatureKMeans` (the default), or any other clusterer
+        that :class:`~qpfs.TwoLevelSelector` accepts. A clusterer of scikit-learn with the parameter
+        `n_clusters` makes `n_first` and `n_split` clusters; others determine the number themselves.
     criterion : object, str or None, default=None
-        How much each representative weighs: anything that :class:`~qpfs.TwoLevelSelector` takes; QPFS by
-        default.
+        What assigns weights to the representatives: any criterion that :class:`~qpfs.TwoLevelSelector`
+        accepts; QPFS by default.
     discard : {"careful", "aggressive", "never"} or callable, default="careful"
         Which clusters are discarded: those without weight once they are final ("careful", as IKM does), those
-        without weight at once ("aggressive", as IKMA does), or none ("never").
+        without weight immediately ("aggressive", as IKMA does), or none ("never").
 
-        Or a function of the weights of a round's representatives and of whether their clusters are final,
-        both arrays, that says which go.
+        Or a function of two arrays, the weights of a round's representatives and whether their clusters are
+        final, that returns which clusters to discard.
     n_keep : int or None, default=None
         How many representatives of a round keep their weight.
 
-        None: all that the criterion gives weight, or
-        the best 5 if the criterion never says zero, as relevance and scorers do not; a criterion's own
-        `n_features_to_select` comes before that.
+        None: all with positive weight, or the best 5 if the criterion gives every feature some weight, as
+        relevance and scorers do; a criterion's own `n_features_to_select` takes precedence.
     {n_kept}
     {measure}
     {discretizer}
@@ -65,7 +64,7 @@ class InterleavedSelector(ClusteredMixin):
     {feature_groups}
     {at_most}
     random_state : int, RandomState instance or None, default=0
-        Seeds what the parts draw at random.
+        Seeds the random choices of the parts.
     {n_jobs}
     {radius}
     {n_first}
@@ -76,19 +75,19 @@ class InterleavedSelector(ClusteredMixin):
     ----------
     {clustered_fit}
     theta_, theta_standard_error_, gap_, objective_, ...
-        What the criterion's own selector has; these if it is QPFS.
+        The fitted attributes of the criterion's selector; these if it is QPFS.
 
     See Also
     --------
-    IKMQPFS : Clustering and program in turns, discarding with care.
-    IKMAQPFS : Clustering and program in turns, discarding at once.
+    IKMQPFS : Clustering and program alternately; only narrow clusters are discarded.
+    IKMAQPFS : Clustering and program alternately; any cluster without weight is discarded.
     TwoLevelSelector : Any clusterer, then any criterion.
     FeatureKMeans : k-means of features, as a part of these selectors.
 
     Notes
     -----
     With the defaults this is :class:`~qpfs.IKMQPFS`. What differs from [1]_: the publication has one
-    clusterer and the program; here both, and the rule for discarding, are parts that can be replaced.
+    clusterer and the quadratic program; here both, and the rule for discarding, can be replaced.
 
     References
     ----------
@@ -155,7 +154,7 @@ class InterleavedSelector(ClusteredMixin):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    _turns = "in turns until no cluster was split"
+    _turns = "alternately until no cluster was split"
     _advice = "A smaller radius, or a larger n_first or n_split, makes more clusters."
 
     def _check_parameters(self) -> None:

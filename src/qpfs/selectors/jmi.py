@@ -22,23 +22,24 @@ REFERENCES = (
     "Brown G, Pocock A, Zhao MJ, Luján M. Conditional likelihood maximisation: a unifying framework for "
     "information theoretic feature selection. Journal of Machine Learning Research 13:27–66, 2012.",
 )
-ALONE, ON_AVERAGE = "alone", "on average beyond one of those selected"
+ALONE, ON_AVERAGE = "on its own", "on average given one of the selected features"
 
 
 @documented
 class JMI(FeatureSelector):
-    """Joint mutual information: features taken one by one, each for what it says together with those taken.
+    """Joint mutual information (JMI): features selected one by one for the information that they add.
 
-    The first feature is the most relevant. Each next one has the highest mean over the features j taken of
-    I(X, X_j; Y), the information that the two of them have together about the target; that is, of what it
-    says once j is known. Features that only speak together are seen, which relevance less redundancy cannot.
+    The first feature is the most relevant. Each next one has the highest mean, over the features j already
+    selected, of I(X, X_j; Y), the information that both have jointly about the target; this is the same as
+    the highest mean of I(X; Y | X_j). It finds features that are informative only jointly, which relevance
+    minus redundancy cannot.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many features to take: a number, a fraction of all, or None to stop when no feature left says
-        more, on average beyond those taken, than chance would, (b - 1)(c - 1) b' / 2N for b and b' levels and
-        c classes.
+        How many features to select: a number, a fraction of all, or None to stop when no remaining feature
+        adds more, on average over those selected, than expected by chance, (b - 1)(c - 1) b' / 2N for b and
+        b' levels and c classes.
     {discretizer}
     {target_discretizer}
     {class_weight}
@@ -54,10 +55,10 @@ class JMI(FeatureSelector):
     Attributes
     ----------
     order_ : ndarray of int
-        The features taken, in the order in which they were. Ties go to the lowest index.
+        The selected features, in the order of selection. Ties go to the lowest index.
     scores_ : ndarray of shape (n_features_in_,)
-        For each feature taken what it said, on average, beyond one of those taken before (for the first its
-        relevance); 0 for the others.
+        For each selected feature the information that it added, on average, to one of those selected before
+        (for the first its relevance); 0 for the others.
     {support_}
     {relevance_}
     {significance_}
@@ -68,14 +69,14 @@ class JMI(FeatureSelector):
 
     See Also
     --------
-    CMIM : Features taken one by one, by the least that each adds to any taken.
-    MRMR : Features taken one by one, by relevance less redundancy.
+    CMIM : Features selected one by one, by the least that each adds to any selected one.
+    MRMR : Features selected one by one, by relevance minus redundancy.
 
     Notes
     -----
-    What differs from [1]_: the mean over the features taken stands for the sum, which gives the same order;
+    What differs from [1]_: the mean over the selected features replaces the sum, which gives the same order;
     numbers are discretised into three bins of equal frequency by default; and without a number of features
-    the search ends where no feature adds more than chance would.
+    the search ends where no feature adds more than expected by chance.
 
     References
     ----------
@@ -129,7 +130,7 @@ class JMI(FeatureSelector):
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
-        """Nothing of its own to check."""
+        """There are no parameters beyond the common ones to check."""
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         return ConditionalCriterion(problem.target, self._least, problem.n_select, problem.terms)
@@ -138,7 +139,7 @@ class JMI(FeatureSelector):
         text = (
             f"Features were selected from {candidates(self)} by joint mutual information (JMI) [1], which a "
             "review of such rules recommends [2]: one after another, each with the highest mean, over those "
-            "already taken, of the mutual information that the two of them have together with the target."
+            "already selected, of the mutual information that both have jointly with the target."
         )
         return Account(text, self._references, self._certainty(self), scored=self._scored)
 
@@ -152,13 +153,13 @@ class JMI(FeatureSelector):
         yield left.by_chance(weighed)
 
     def _adds(self, left: Left, some: IndexArray, names: Names) -> Iterator[str]:
-        """How much features say beyond those taken."""
+        """The information that features add to the selected ones, as a sentence for each."""
         end = f"and more than {left.needed:.3g} is needed"
         for worth, known in zip(left.worth[some].tolist(), self._known(left, some, names), strict=True):
-            yield f"says {worth:.3g} about the target {known}, {end}"
+            yield f"has information {worth:.3g} about the target {known}, {end}"
 
     def _known(self, left: Left, some: IndexArray, names: Names) -> list[str]:
-        """What is known when each of some features is asked what it says."""
+        """What the information of each feature is conditional on, as part of a sentence."""
         return [ON_AVERAGE if len(left.standing.others) else ALONE] * len(some)
 
     def _pairs(self, m: int, n_samples: float) -> float:

@@ -1,4 +1,4 @@
-"""MaxRel."""
+"""MaxRel: features ranked by relevance alone."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.reasons import Left, Names, Reason, Said
 from qpfs.selectors.selector import FeatureSelector
 
-BY_ITSELF = "Each feature was ranked by its own relevance, which is exact; redundancy was not looked at."
+BY_ITSELF = "Each feature was ranked by its own relevance, which is exact; redundancy was not considered."
 
 STANDING = (
-    "Each feature that stands for a cluster was ranked by its own relevance, which is exact; what features "
-    "share was looked at by clustering alone."
+    "Each cluster representative was ranked by its own relevance, which is exact; redundancy was treated by "
+    "clustering alone."
 )
 
 
 @documented
 class MaxRel(FeatureSelector):
-    """Selects the features that say the most about the target, each by itself.
+    """Maximum relevance: selects the features that are most relevant to the target, each on its own.
 
-    The score of a feature is its relevance to the target, by ranks unless `measure` says otherwise.
-    Redundancy plays no part, so the best few may all say the same.
+    The score of a feature is its relevance to the target, measured by ranks unless `measure` is given.
+    Redundancy is ignored, so the best few may be copies of each other.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class MaxRel(FeatureSelector):
         The relevance.
     {support_}
     relevance_ : ndarray of shape (n_features_in_,)
-        The same as `scores_`.
+        Equal to `scores_`.
     {significance_}
     {feature_groups_}
     {discretizer_}
@@ -66,15 +66,15 @@ class MaxRel(FeatureSelector):
 
     See Also
     --------
-    MRMR : Features taken one by one, by relevance less redundancy.
+    MRMR : Features selected one by one, by relevance minus redundancy.
     QPFS : Quadratic programming feature selection, solved exactly.
 
     Notes
     -----
     This is the baseline of [1]_, under that name.
 
-    The packed features stay with the fitted selector for `report`, `alternatives` and `redundancy`, and go
-    where it is pickled.
+    The fitted selector keeps the packed features for `report`, `alternatives` and `redundancy`, and a pickle
+    of it contains them.
 
     References
     ----------

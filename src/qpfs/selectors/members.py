@@ -1,4 +1,4 @@
-"""The cluster of each feature, and who stands for it."""
+"""The cluster of each feature and its representative."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qpfs.arrays import FloatArray, IndexArray
 
 
 class Members:
-    """The cluster of each feature, who stands for it, and how far from that it is."""
+    """The cluster of each feature, the cluster's representative, and the distance to it."""
 
     def __init__(self, selector: Any) -> None:
         n = selector.n_features_in_

@@ -1,4 +1,4 @@
-"""mRMR."""
+"""mRMR: minimum redundancy, maximum relevance."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ SCHEMES = {"difference": difference, "quotient": quotient, "nearest": nearest}
 
 @documented
 class MRMR(FeatureSelector):
-    """Minimum redundancy, maximum relevance: features taken one by one.
+    """Minimum redundancy, maximum relevance (mRMR): features selected one by one.
 
-    The first feature is the most relevant. Each next one has the highest relevance less (or divided by) its
-    mean redundancy with those already taken.
+    The first feature is the most relevant. Each next one has the highest relevance minus (or divided by) its
+    mean redundancy with those already selected.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many features to take: a number, a fraction of all, or None to stop when no feature left is
+        How many features to select: a number, a fraction of all, or None to stop when no remaining feature is
         more relevant than redundant.
     scheme : {"difference", "quotient", "nearest"}, default="difference"
-        How relevance and redundancy are put together: relevance less the mean redundancy with the features
-        taken ("difference"), divided by it ("quotient"), or less the redundancy with the nearest of them
+        How relevance and redundancy are combined: relevance minus the mean redundancy with the selected
+        features ("difference"), divided by it ("quotient"), or minus the redundancy with the nearest of them
         alone ("nearest").
 
-        The first two are MID and MIQ in the literature; by the third nothing near a feature taken is taken
-        again.
+        The first two are MID and MIQ in the literature; the third avoids features that are close to a single
+        selected one.
     {measure}
     {discretizer}
     {target_discretizer}
@@ -56,10 +56,10 @@ class MRMR(FeatureSelector):
     Attributes
     ----------
     order_ : ndarray of int
-        The features taken, in the order in which they were. Ties go to the lowest index.
+        The selected features, in the order of selection. Ties go to the lowest index.
     scores_ : ndarray of shape (n_features_in_,)
-        For each feature taken its value at that moment (for the first its relevance), which may be
-        negative if more were asked for than are worth taking; 0 for the others.
+        For each selected feature its value when it was selected (for the first its relevance), which can be
+        negative if more features are requested than are more relevant than redundant; 0 for the others.
     {support_}
     {relevance_}
     {significance_}
@@ -71,17 +71,18 @@ class MRMR(FeatureSelector):
     See Also
     --------
     QPFS : Quadratic programming feature selection, solved exactly.
-    JMI : Features taken one by one, by joint information with one taken.
-    CMIM : Features taken one by one, by the least that each adds to any taken.
+    JMI : Features selected one by one, by joint information with those selected.
+    CMIM : Features selected one by one, by the least that each adds to any selected one.
     MaxRel : Relevance alone.
 
     Notes
     -----
-    What differs from [1]_: where a feature has no redundancy at all with those taken, the quotient divides by
-    1e-12, so that relevance decides; the stopping rule of ``n_features_to_select=None`` is ours.
+    What differs from [1]_: where a feature has no redundancy at all with those selected, the quotient divides
+    by 1e-12, so that relevance decides; the stopping rule of ``n_features_to_select=None`` is not in the
+    publication.
 
-    The packed features stay with the fitted selector for `report`, `alternatives` and `redundancy`, and go
-    where it is pickled.
+    The fitted selector keeps the packed features for `report`, `alternatives` and `redundancy`, and a pickle
+    of it contains them.
 
     References
     ----------
@@ -144,7 +145,7 @@ class MRMR(FeatureSelector):
             f"Features were selected from {candidates(self)} by minimum-redundancy maximum-relevance (mRMR) "
             f"[1] in its {self.scheme} form: one after another, each with the best balance of relevance to "
             f"the target and {'the' if self.scheme == 'nearest' else 'mean'} redundancy with "
-            f"{'the nearest of ' * (self.scheme == 'nearest')}those already taken, both measured by "
+            f"{'the nearest of ' * (self.scheme == 'nearest')}those already selected, both measured by "
             f"{measure_words(self)}."
         )
         return Account(text, self._references, self._certainty(self), scored=self._scored)
@@ -166,7 +167,7 @@ class MRMR(FeatureSelector):
 
 
 def in_proportion(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
-    """The relevance of features over what they share with those taken."""
+    """The relevance of features divided by what they share with the selected ones, as a sentence for each."""
     end = f"and more than {left.needed:.3g} is needed"
     for s, worth in zip(left.relevance[some].tolist(), left.worth[some].tolist(), strict=True):
-        yield f"relevance {s:.3g} over {s / worth if worth else 0.0:.3g} for that is {worth:.3g}, {end}"
+        yield f"relevance {s:.3g} divided by {s / worth if worth else 0.0:.3g} for that is {worth:.3g}, {end}"

@@ -23,23 +23,24 @@ APPROXIMATE = "the approximate program"
 class NystromQPFS(FeatureSelector):
     r"""QPFS on a redundancy matrix estimated from a sample of its columns.
 
-    With :math:`A` the redundancy among r sampled features and :math:`B` theirs with the others, the unknown
-    rest of Q is replaced by :math:`B'A^{-1}B`, which makes :math:`Q \approx U \Lambda U'` of rank at most r.
-    The program is posed in that range: with :math:`\alpha = U y`
+    With :math:`A` the redundancy among r sampled features and :math:`B` their redundancy with the others, the
+    unknown rest of Q is approximated by :math:`B'A^{-1}B`, which makes :math:`Q \approx U \Lambda U'` of rank
+    at most r. The program is posed in that range: with :math:`\alpha = U y`
 
     .. math:: \min_y \frac{1-\theta}{2}\, y' \Lambda y - \theta\, s' U y
               \quad\text{subject to}\quad U y \ge 0,\ 1' U y = 1.
 
-    It is here for comparison with the literature: :class:`~qpfs.QPFS` solves the program exactly, and faster.
+    It is provided for comparison with the literature: :class:`~qpfs.QPFS` solves the program exactly, and
+    faster.
 
     Parameters
     ----------
     {n_positive}
     sampling_rate : float, default=0.05
-        The share of the features that is sampled, above 0 and at most 1; at least one feature.
+        The fraction of features that is sampled, above 0 and at most 1; at least one feature is.
     {theta}
     diagonal_correction : bool, default=False
-        Whether to put the true diagonal in place of the estimated one.
+        Whether to replace the approximated diagonal by the true one.
 
         The program is then posed over all weights, not only those in the range of U, and its solution is
         sparse.
@@ -55,7 +56,7 @@ class NystromQPFS(FeatureSelector):
     {feature_groups}
     {at_most}
     random_state : int, RandomState instance or None, default=0
-        Chooses the sample.
+        Seeds the choice of the sampled features.
     {n_jobs}
 
     Attributes
@@ -67,11 +68,11 @@ class NystromQPFS(FeatureSelector):
     {support_}
     {relevance_}
     theta_ : float
-        theta as used.
+        The theta that was used.
     objective_ : float
         The objective of the approximate program.
     gap_ : float
-        The certificate of the approximate program: no weights of it are better by more than this.
+        The certificate of the approximate program: no other weights improve it by more than this.
     sampled_features_ : ndarray of int
         The features whose columns of Q were computed.
     {significance_}
@@ -86,15 +87,15 @@ class NystromQPFS(FeatureSelector):
 
     Notes
     -----
-    The approximation is biased: the diagonal of :math:`B'A^{-1}B` is far below the entropies it stands for
-    (0.10 against 0.84 at a rate of 0.05 on data of 62 x 2000), so features that were not sampled look almost
-    free of redundancy with themselves and draw weight; the mean of Q is underestimated too.
-    ``diagonal_correction=True`` mends the diagonal. What differs from [1]_: eigenvalues of A that are not
-    positive are dropped before it is inverted, for the matrix is often indefinite. Memory grows with the
+    The approximation is biased: the diagonal of :math:`B'A^{-1}B` is far below the entropies it approximates
+    (0.10 against 0.84 at a rate of 0.05 on data of 62 x 2000), so features that were not sampled seem to have
+    almost no redundancy with themselves and attract weight; the mean of Q is underestimated too.
+    ``diagonal_correction=True`` corrects the diagonal. What differs from [1]_: eigenvalues of A that are not
+    positive are dropped before it is inverted, since the matrix is often indefinite. Memory grows with the
     sampled features times all features.
 
-    The packed features stay with the fitted selector for `report`, `alternatives` and `redundancy`, and go
-    where it is pickled.
+    The fitted selector keeps the packed features for `report`, `alternatives` and `redundancy`, and a pickle
+    of it contains them.
 
     References
     ----------
@@ -152,7 +153,7 @@ class NystromQPFS(FeatureSelector):
         self.n_jobs = n_jobs
 
     def _for_fewer(self, n: int, n_features: int) -> dict[str, Any]:
-        rate = min(1.0, self.sampling_rate * n_features / n)  # as many sampled columns as there will be
+        rate = min(1.0, self.sampling_rate * n_features / n)  # the number of columns that will be sampled
         return super()._for_fewer(n, n_features) | {"sampling_rate": rate}
 
     def _check_parameters(self) -> None:

@@ -1,4 +1,4 @@
-"""Parameters checked before any work: what was given, what was expected."""
+"""Checks of the selectors' parameters, before any work is done."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from qpfs.codes.forms import Levels, Scores
 from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
 from qpfs.messages import Message, Parameter
 
-AUTO = "auto"  # what suits the table, or the measure
-OR_AUTO, OR_NONE = "'auto' or ", "'auto', None or "  # what a message names beside numbers
+AUTO = "auto"  # the value is chosen by the table, or the measure
+OR_AUTO, OR_NONE = "'auto' or ", "'auto', None or "  # what a message offers in addition to numbers
 
 
 def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
-    """The measure that a parameter is, or names; None: the one that suits the table.
+    """The measure that a parameter is, or names; None: to be chosen by the table.
 
-    A function is called in so many processes.
+    A measure that is a function is called in `n_jobs` processes.
     """
     given = isinstance(value, Measure) or (callable(value) and not isinstance(value, type))
     part: Any = value if given else choice("measure", value, {AUTO: None, **MEASURES})
@@ -31,19 +31,19 @@ def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
 
 
 def is_auto(value: object) -> bool:
-    """Whether a parameter leaves it to the data; anything may be given, arrays too."""
+    """Whether a parameter is "auto"; the value may be of any type, also an array."""
     return isinstance(value, str) and value == AUTO
 
 
 def usual_measure(form: Levels | Scores | None) -> Measure:
-    """The measure that suits a table: of ranks, but where it has been encoded for another."""
+    """The default measure of a table: by ranks, unless the table is encoded for another."""
     if isinstance(form, Scores):
         return Rank(form.degree)
     return Rank() if form is None else MEASURES["mi"]
 
 
 def checked_n_features(value: object, n_features: int) -> int | None:
-    """How many features to select: an integer, a fraction of all, or None; at most all there are."""
+    """How many features to select, from an integer, a fraction of all, or None; at most all features."""
     if value is None:
         return None
     if is_integer(value):
@@ -77,14 +77,14 @@ def checked_target_weights(value: Any) -> tuple[float, ...]:
 
 
 def checked_n_jobs(value: object) -> int | None:
-    """The number of threads, as scikit-learn means it."""
+    """The number of threads, as scikit-learn defines `n_jobs`."""
     if value is not None and (not is_integer(value) or value == 0):
         raise unfit("n_jobs", value, "an integer other than 0, or None.")
     return None if value is None else int(value)
 
 
 def checked_discretizer(name: str, value: object) -> Discretizer | None:
-    """A discretiser of our own to fit, made from the given one, if one is given."""
+    """A copy of the given discretiser, to be fitted; None if none is given."""
     if value is None:
         return None
     if not isinstance(value, Discretizer):

@@ -1,4 +1,4 @@
-"""What users pass to the framework: clusterers, criteria, rules for discarding."""
+"""The parts that users pass to the clustered selectors: clusterers, criteria, rules for discarding."""
 
 from __future__ import annotations
 
@@ -52,34 +52,34 @@ STANDING = ("mean", "medoid")
 DISCARDS: Registry[Discard | Callable[..., Any]] = Registry(
     "qpfs.discards", {"careful": careful, "aggressive": aggressive, "never": never}
 )
-N_KEEP = 5  # of each round, by a criterion that never says zero
-MOST_DISTANCES = 20_000  # features whose distances to one another are held at once: 3 GB, and copies of it
+N_KEEP = 5  # representatives kept per round by a criterion that gives every feature some weight
+MOST_DISTANCES = 20_000  # features whose matrix of distances is held in memory: 3 GB, and copies of it
 
 
 class FeatureKMeans(BaseEstimator):
-    """The variant of MacQueen's k-means on features, as a part of a selector.
+    """k-means of features (a variant of MacQueen's), as a part of a clustered selector.
 
-    Two passes: in each, every feature goes to the nearest centre under d = 1 - I / max(H, H'), then the
-    member nearest to the cluster's mean becomes its centre.
+    Makes two passes: in each, every feature is assigned to the nearest centre under d = 1 - I / max(H, H'),
+    then the member nearest to the cluster's mean becomes its centre.
 
     Parameters
     ----------
     n_clusters : int, default=100
-        How many clusters :class:`~qpfs.TwoLevelSelector` makes. :class:`~qpfs.InterleavedSelector` asks for
-        numbers of its own.
+        How many clusters :class:`~qpfs.TwoLevelSelector` makes. :class:`~qpfs.InterleavedSelector` uses its
+        own `n_first` and `n_split`.
     init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
-        How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
+        How initial centres are chosen; see :class:`~qpfs.IKMQPFS`.
     leader_radius : float or None, default=None
-        How far apart leaders are; None is the `radius` of the selector around it, or that of the measure
-        (0.4 by ranks, 0.5 by correlation, 0.8 by levels) if that has none.
+        The least distance between leaders; None is the `radius` of the selector, or that of the measure (0.4
+        by ranks, 0.5 by correlation, 0.8 by levels) if the selector has none.
     representative : {"mean", "medoid"}, default="mean"
-        Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
+        Which member represents a cluster; see :class:`~qpfs.IKMQPFS`.
 
     See Also
     --------
-    InterleavedSelector : Any clusterer and any criterion in turns.
+    InterleavedSelector : Any clusterer and any criterion alternately.
     TwoLevelFeatureKMeans : Two-level k-means of features, as a part of a selector.
-    MacQueenKMeans : The same idea for data points.
+    MacQueenKMeans : The corresponding k-means of data points.
 
     References
     ----------
@@ -109,7 +109,7 @@ class FeatureKMeans(BaseEstimator):
         self.representative = representative
 
     def check(self) -> None:
-        """Raises ValueError if a parameter makes no sense."""
+        """Raises ValueError if a parameter is invalid."""
         checked_count("n_clusters", self.n_clusters, 1)
         choice("init", self.init, dict.fromkeys(INITS))
         choice("representative", self.representative, dict.fromkeys(STANDING))
@@ -119,39 +119,40 @@ class FeatureKMeans(BaseEstimator):
     def clusterer(
         self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
     ) -> Clusterer:
-        """The clusterer, made for a problem and the radius of the selector around it."""
+        """The clusterer for a problem and the radius of the selector."""
         usual = problem.table.measure.measure.radius
         given = (one for one in (self.leader_radius, radius, usual) if one is not None)
         return feature_kmeans(problem, self.init, next(given), self.representative, random_state)
 
     def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
-        """One round."""
+        """The strategy: one round of clustering."""
         return one_round(clusterer, criterion, self.n_clusters)
 
 
 class TwoLevelFeatureKMeans(FeatureKMeans):
     """Two-level k-means of features, as a part of :class:`~qpfs.TwoLevelSelector`.
 
-    A few clusters first; those wider than tau are split once more. See :class:`~qpfs.TLKMQPFS`.
+    Features are first divided into a few clusters; those with a radius above tau are split once more. See
+    :class:`~qpfs.TLKMQPFS`.
 
     Parameters
     ----------
     n_clusters : int, default=200
-        The number of clusters expected, and the most parts that one is split into.
+        The expected number of clusters, and the most parts that a cluster is split into.
     n_first : "auto", int or None, default="auto"
-        How many clusters to begin with: half of `n_clusters` and at most a quarter of the features, so many,
-        or, as published, the square root of `n_clusters` (None).
+        How many initial clusters: half of `n_clusters` and at most a quarter of the features ("auto"), a
+        number, or, as published, the square root of `n_clusters` (None).
     radius : "auto", float or None, default="auto"
-        tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels), a number, or, as
-        published, what follows from `n_clusters` (None).
+        tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels) ("auto"), a number, or, as
+        published, derived from `n_clusters` (None).
     repeat : bool, default=False
-        Whether to go on splitting until every radius is at most tau.
+        Whether to continue splitting until every radius is at most tau.
     init : {"leaders", "relevance", "first", "random", "farthest"}, default="relevance"
-        How first centres are chosen; see :class:`~qpfs.IKMQPFS`.
+        How initial centres are chosen; see :class:`~qpfs.IKMQPFS`.
     leader_radius : float or None, default=None
-        How far apart leaders are; None is `radius`, or that of the measure if that follows from `n_clusters`.
+        The least distance between leaders; None is `radius`, or that of the measure if `radius` is None.
     representative : {"mean", "medoid"}, default="mean"
-        Which member stands for a cluster; see :class:`~qpfs.IKMQPFS`.
+        Which member represents a cluster; see :class:`~qpfs.IKMQPFS`.
 
     See Also
     --------
@@ -204,27 +205,27 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
         return super().clusterer(problem, self._tau(problem), random_state)
 
     def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
-        """Two levels."""
+        """The strategy: two levels of clustering."""
         n_first: Any = self.n_first
         if is_auto(n_first):
             n_first = first_clusters(problem, max(1, self.n_clusters // 2))
         return TwoLevel(clusterer, criterion, self.n_clusters, n_first, self._tau(problem), self.repeat)
 
     def _tau(self, problem: FitProblem) -> float | None:
-        """tau, if it does not follow from the number of clusters."""
+        """tau, if it is not derived from the number of clusters."""
         tau: Any = problem.table.measure.measure.radius if is_auto(self.radius) else self.radius
         return tau
 
 
 def first_clusters(problem: FitProblem, most: int) -> int:
-    """How many clusters to begin with, if it is not said: fewer than features, or nothing would be alike."""
+    """The default number of initial clusters: at most a quarter of the features, so that some share one."""
     return min(most, max(2, len(problem.table.varying) // 4))
 
 
 def feature_kmeans(
     problem: FitProblem, init: str, radius: float, representative: str, random_state: np.random.RandomState
 ) -> MacQueenVariant:
-    """The variant of MacQueen's k-means with the parts that the parameters name."""
+    """k-means of features with the parts that the parameters name."""
     representatives: dict[str, Representative] = {
         "mean": NearestToMean(problem.rule.for_means()),
         "medoid": medoid,
@@ -243,7 +244,7 @@ def feature_kmeans(
 
 
 class Given:
-    """A clusterer of the framework's own kind, or of scikit-learn, as it was passed in."""
+    """A clusterer given by the user: one with our `cluster` method, or one of scikit-learn."""
 
     def __init__(self, part: Any, sized: bool) -> None:
         self.part = part
@@ -270,7 +271,7 @@ class Given:
         return Foreign(seeded(self.part, random_state), self._rows(problem), representative, self.sized)
 
     def _rows(self, problem: FitProblem) -> Rows:
-        """What the clusterer is shown: distances or similarities if it takes those, else numbers."""
+        """The input of the clusterer: distances or similarities if it takes those, else scaled numbers."""
         for name, matrix in (("metric", distance_matrix), ("affinity", similarity_matrix)):
             if getattr(self.part, name, None) == "precomputed":
                 reject_many(len(problem.table.varying), self.part)
@@ -279,11 +280,11 @@ class Given:
         return standardized_rows(problem.columns.with_numbers())
 
     def strategy(self, clusterer: Clusterer, criterion: Criterion, problem: FitProblem) -> Strategy:
-        return one_round(clusterer, criterion, 1)  # how many it makes is up to the clusterer
+        return one_round(clusterer, criterion, 1)  # the clusterer determines the number of clusters
 
 
 def seeded(part: Any, random_state: np.random.RandomState) -> Any:
-    """A clusterer that draws at random, with a seed of ours if it has none."""
+    """The clusterer, with the selector's seed if it draws at random and has none of its own."""
     part = clone(part)
     if part.get_params().get("random_state", 0) is None:
         part.set_params(random_state=int(random_state.randint(2**31 - 1)))
@@ -291,10 +292,10 @@ def seeded(part: Any, random_state: np.random.RandomState) -> Any:
 
 
 def reject_adjusted(problem: FitProblem, part: str, instead: str) -> None:
-    """Raises ValueError for a part that is shown the numbers as they are, where they should be adjusted."""
+    """Raises ValueError if covariates are given and the part would use numbers that are not adjusted."""
     if problem.adjusted:
         raise ValueError(
-            f"covariates are given, but {part} is shown the numbers of X as they are, and would not adjust "
+            f"covariates are given, but {part} uses the numbers of X directly and would not adjust "
             f"for them; use {instead}."
         )
 
@@ -308,7 +309,7 @@ def reject_many(n_features: int, part: Any) -> None:
 
 
 def one_round(clusterer: Clusterer, criterion: Criterion, n_clusters: int) -> Refining:
-    """Everything clustered once, and every cluster kept."""
+    """A strategy that clusters all features once and keeps every cluster."""
     return Refining(clusterer, criterion, never, None, n_clusters, always(n_clusters), 1)
 
 
@@ -318,7 +319,7 @@ CLUSTERERS: Registry[Callable[[], Any]] = Registry(
 
 
 def clusterer_part(part: Any, default: FeatureKMeans, sized: bool) -> FeatureKMeans | Given:
-    """The clusterer that a parameter stands for."""
+    """The clusterer that a parameter is, or names."""
     if part is None:
         return default
     if isinstance(part, str):
@@ -329,12 +330,12 @@ def clusterer_part(part: Any, default: FeatureKMeans, sized: bool) -> FeatureKMe
 def reject_two_levels(part: Any) -> None:
     if isinstance(part, TwoLevelFeatureKMeans):
         raise ValueError(
-            f"clusterer={part!r} makes two levels of its own; InterleavedSelector makes the levels itself. "
+            f"clusterer={part!r} makes two levels itself, but so does InterleavedSelector. "
             "Use FeatureKMeans() here, or TwoLevelSelector."
         )
 
 
-# Parameters of a criterion that are those of the selector around it, and what they are if they are not given.
+# Parameters of a criterion that only the selector around it may set, with their defaults.
 OUTER = {
     "measure": AUTO,
     "discretizer": None,
@@ -351,7 +352,7 @@ OUTER = {
 
 
 def check_criterion(part: Any, outer: FeatureSelector) -> None:
-    """Raises ValueError if a criterion is none, or is at odds with the selector around it."""
+    """Raises ValueError if the value is not a criterion, or contradicts the selector around it."""
     weighs = isinstance(part, (FeatureSelector, Criterion)) or callable(part)
     if not weighs or isinstance(part, type) or not getattr(part, "_weighs", True):
         raise ValueError(
@@ -365,20 +366,20 @@ def check_criterion(part: Any, outer: FeatureSelector) -> None:
         value, around = getattr(part, name), getattr(outer, name)
         if repr(value) not in (repr(default), repr(around)) and not is_auto(around):
             raise ValueError(
-                f"criterion has {name}={value!r}, but a criterion weighs what the selector around it has cut "
-                f"and measured; set {name} there."
+                f"criterion has {name}={value!r}, but discretising and measuring is done by the selector "
+                f"around it; set {name} there."
             )
 
 
 def criterion_of(value: Any) -> Any:
-    """The criterion that a parameter is, or names; None is QPFS."""
+    """The criterion as given or named by a parameter; None is QPFS."""
     if not isinstance(value, str | None):
         return value
     return choice("criterion", value or "qpfs", METHODS).selector()
 
 
 def criterion_part(part: Any, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
-    """The criterion that a parameter stands for."""
+    """The criterion for a problem, made from a selector or a scoring function."""
     if isinstance(part, FeatureSelector):
         return part._criterion(problem, random_state)
     if isinstance(part, Criterion):
@@ -395,20 +396,20 @@ def criterion_part(part: Any, problem: FitProblem, random_state: np.random.Rando
 
 
 def wanted(n_features_to_select: Any, part: Any) -> Any:
-    """How many features to select: as the selector says, or else its criterion."""
+    """How many features to select: the selector's parameter, or if it is None its criterion's."""
     if n_features_to_select is not None:
         return n_features_to_select
     return getattr(part, "n_features_to_select", None)
 
 
 def round_criterion(part: Any, criterion: Criterion, n_keep: int | None, n_features: int) -> Criterion:
-    """The criterion as rounds use it: one that never says zero keeps its best n."""
+    """The criterion used in rounds: one that gives every feature some weight keeps only its best n."""
     n_own = checked_n_features(getattr(part, "n_features_to_select", None), n_features)
     n = n_keep or n_own or (None if criterion.says_zero else N_KEEP)
     return criterion.taking(n) if n is None else BestOf(criterion.taking(n), n)
 
 
 def discard_part(part: Any) -> Discard:
-    """The rule for discarding that a parameter stands for."""
+    """The rule for discarding clusters that a parameter is, or names."""
     rule = part if callable(part) else choice("discard", part, DISCARDS)
     return rule if isinstance(rule, Discard) else by_round(rule)

@@ -1,4 +1,4 @@
-"""What a fit makes of X and y before anything is weighed."""
+"""The problem that a fit solves: packed features with their relevance, before any weights."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from qpfs.engines import Engine
 from qpfs.information import FeatureTable, Measure
 from qpfs.wording import all_of, some_of
 
-HERE_BYTES = 400  # for each feature, about, that a fit keeps here wherever the features are
-HELD_BYTES = 60  # for each feature, about, that is kept beside its levels
+HERE_BYTES = 400  # per feature, about, that a fit keeps in this process, even if the features are elsewhere
+HELD_BYTES = 60  # per feature, about, that is kept in addition to its levels
 
 
 @dataclass(frozen=True, eq=False)
 class FitProblem:
-    """The packed features with their relevance, what they were made from, and how many are asked for."""
+    """The packed features with their relevance, the input they were made from, and how many to select."""
 
     table: FeatureTable[Any]
     relevance: FloatArray
     columns: Columns
     y: Any  # as it was given
-    target: Target  # what it is taken for
+    target: Target  # the target that is used
     rule: Discretizer
     n_select: int | None
     tick: Tick
-    terms: Terms | None = None  # what is settled before anything is weighed
-    background: FeatureTable[Any] | None = None  # whose mean an automatic theta goes by; None: the table's
-    effort: Effort | None = None  # that an automatic theta is worth; None: as for exact QPFS
-    balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, found once for all candidates
+    terms: Terms | None = None  # features to keep, and groups that may be full
+    background: FeatureTable[Any] | None = None  # for the mean of an automatic theta; None: `table`
+    effort: Effort | None = None  # to spend on an automatic theta; None: as for exact QPFS
+    balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, computed once
 
     @property
     def adjusted(self) -> bool:
@@ -44,7 +44,7 @@ class FitProblem:
         return form.plain is not form
 
     def balance(self, theta: float | str, random_state: np.random.RandomState) -> TradeOff:
-        """The given theta, or the automatic one; drawn from as if it were found anew."""
+        """The given theta, or the automatic one; `random_state` advances as if it were computed again."""
         if theta != "auto":
             return TradeOff(float(theta))
         key = (self.effort, joblib.hash(random_state.get_state(legacy=False)))
@@ -58,7 +58,7 @@ class FitProblem:
 
 
 def check_cluster_room(columns: Columns, measure: Measure, engine: Engine) -> None:
-    """Raises MemoryError if there is not enough memory here, or where the features are to be held."""
+    """Raises MemoryError if memory is short in this process, or where the features will be held."""
     cells = int(measure.form.cell_bytes * columns.n_samples * columns.n_features)
     engine.check_room(HERE_BYTES * columns.n_features, 2 * cells + HELD_BYTES * columns.n_features)
 
@@ -66,7 +66,7 @@ def check_cluster_room(columns: Columns, measure: Measure, engine: Engine) -> No
 def packed_table(
     columns: Columns, rule: Discretizer, measure: Measure, engine: Engine
 ) -> tuple[FeatureTable[Any], Coding | None]:
-    """The features of some columns under a measure, and how they were cut."""
+    """The feature table of some columns under a measure, and how they were discretised."""
     store, coding = columns.packed(measure.form, rule, engine)
     weights = () if columns.weights is None else (columns.weights,)
     table: FeatureTable[Any] = FeatureTable(store, measure.on(columns.n_samples, *weights), engine)
@@ -77,12 +77,13 @@ def packed_table(
                 len(store.reflecting), table.n_features, "feature", "only reflects", "only reflect"
             )
             raise ValueError(
-                f"{some} the covariates, and the others are constant: nothing is left to select. Give fewer "
+                f"{some} the covariates, and the others are constant: there is nothing to select from. Give "
+                f"fewer "
                 "covariates, or fewer categories."
             )
         those = all_of(table.n_features, "feature", "is", "are")
         raise ValueError(
-            f"{those} constant{' once discretised' * cut}: none says anything. "
+            f"{those} constant{' after discretisation' * cut}, so there is nothing to select. "
             f"Check the data{', or use a finer rule such as EqualFrequency(5)' * cut}."
         )
     return table, coding

@@ -19,10 +19,10 @@ else:
     except ImportError:
 
         class CallbackSupportMixin:
-            """Stands where scikit-learn has no callbacks."""
+            """Replaces scikit-learn's mixin in versions without callbacks."""
 
         def with_callbacks(method: Method) -> Method:
-            """The method as it is."""
+            """The method unchanged."""
             return method
 
 
@@ -30,7 +30,7 @@ __all__ = ["CallbackSupportMixin", "Progress", "with_callbacks"]
 
 
 class Progress:
-    """Tells the callbacks of an estimator which stage of its fit has begun and ended."""
+    """Informs the callbacks of an estimator when a stage of its fit begins and ends."""
 
     def __init__(self, estimator: Any, X: Any, y: Any, n_stages: int) -> None:
         self.estimator = estimator
@@ -42,7 +42,7 @@ class Progress:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Callable[[], None]]:
-        """A stage of the fit; calling what it yields says that one more step of it is done."""
+        """A stage of the fit; it yields a function to be called after each step."""
         if self.context is None:
             yield lambda: None
             return
@@ -58,6 +58,6 @@ class Progress:
         stage.call_on_fit_task_end(estimator=self.estimator)
 
     def end(self) -> None:
-        """The fit is done."""
+        """Informs the callbacks that the fit has ended."""
         if self.context is not None:
             self.context.call_on_fit_task_end(estimator=self.estimator, **self.data)

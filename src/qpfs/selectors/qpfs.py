@@ -1,4 +1,4 @@
-"""QPFS, exact."""
+"""QPFS: quadratic programming feature selection, solved exactly."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ REFERENCE = (
     "Journal of Machine Learning Research 11:1491–1516, 2010."
 )
 RANKED = {
-    "nearest": "Features with weight were ranked one by one, each the one whose relevance most exceeded what "
-    "it shares with the nearest of those before it.",
+    "nearest": "Features with weight were ranked one by one, each the one whose relevance most exceeded its "
+    "redundancy with the nearest of those before it.",
     "weight": None,
 }
 BY_WEIGHT = "Features were ranked by weight."
 REPRESENTATIVES = "the final program over the cluster representatives"
-COLUMNS = 100  # of Q that the program asks for, about
-SAMPLED = 200  # columns that an estimated mean of Q is based on, about
+COLUMNS = 100  # of Q that the solver needs, about
+SAMPLED = 200  # columns from which the mean of Q is estimated, about
 
 
 @documented
 class QPFS(ThetaPathMixin, FeatureSelector):
     r"""Quadratic programming feature selection, solved exactly.
 
-    Finds the weights :math:`\alpha` that minimise
+    Computes the weights :math:`\alpha` that minimise
 
     .. math:: \frac{1-\theta}{2}\, \alpha' Q \alpha - \theta\, s' \alpha
               \quad\text{subject to}\quad \alpha \ge 0,\ \sum_i \alpha_i = 1,
 
-    where :math:`Q_{ij}` is what features i and j share (by ranks, unless `measure` says
-    otherwise) and :math:`s_i` what feature i shares with the target. Features with positive weight say much
-    about the target while saying different things.
+    where :math:`Q_{ij}` is the redundancy of features i and j (by ranks, unless `measure` is given) and
+    :math:`s_i` the relevance of feature i to the target. Features with positive weight are relevant to the
+    target and not redundant with each other.
 
     Parameters
     ----------
@@ -68,40 +68,40 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     {feature_groups}
     {at_most}
     n_starts : int, default=1
-        Starting points of the search. More than one can find a better stationary point where the program
-        is not convex.
+        Number of starting points. More than one can lead to a better stationary point where the program is
+        not convex.
     random_state : int, RandomState instance or None, default=0
-        Seeds the sample of features that an estimated automatic theta is based on, and further starts.
+        Seeds the sample of features from which an automatic theta is estimated, and further starts.
     {n_jobs}
 
     Attributes
     ----------
     order_ : ndarray of int
-        All features that are not constant, best first: those with weight as `order` says, then by how near
-        they are to having some (the reduced gradient), then by index.
+        All features that are not constant, best first: those with weight in the order that `order` defines,
+        then the others by reduced gradient (how close they are to having weight), then by index.
     scores_ : ndarray of shape (n_features_in_,)
         The weights alpha; exactly 0 where there is none.
     {support_}
     relevance_ : ndarray of shape (n_features_in_,)
-        s: what each feature shares with the target, in nats for mutual information.
+        s: the relevance of each feature to the target, in nats for mutual information.
     theta_ : float
-        theta as used.
+        The theta that was used.
     theta_standard_error_ : float
         0 if theta was given or computed from all pairs, else the standard error of its estimate.
     objective_ : float
-        The objective at the weights found.
+        The objective at the final weights.
     gap_ : float
-        The certificate: the Frank-Wolfe gap over all features, 0 at a stationary point. Where the program
-        is convex no weights are better by more than this.
+        The certificate: the Frank-Wolfe gap over all features, 0 at a stationary point. Where the program is
+        convex, no other weights are better by more than this.
     status_ : {"optimal", "stationary"}
-        "optimal" only where that is proved.
+        "optimal" only where optimality is proved.
     support_convex_ : bool
         Whether the objective is strictly convex among the features with weight.
     n_columns_ : int
-        Columns of Q that the search asked for. Up to 1,024 features all of Q is read besides, to prove that
+        Columns of Q that the solver used. With up to 1,024 features all of Q is also computed, to prove that
         the program is convex.
     n_iter_ : int
-        Rounds of the search.
+        Rounds of the solver.
     {significance_}
     {feature_groups_}
     {discretizer_}
@@ -110,22 +110,23 @@ class QPFS(ThetaPathMixin, FeatureSelector):
 
     See Also
     --------
-    QPFSCV : Theta and the number of features chosen by cross-validation.
-    MRMR : Features taken one by one, by relevance less redundancy.
-    IKMQPFS : Clustering and program in turns, discarding with care.
+    QPFSCV : QPFS with theta and number of features chosen by cross-validation.
+    MRMR : Features selected one by one, by relevance minus redundancy.
+    IKMQPFS : Clustering and program alternately; only narrow clusters are discarded.
     NystromQPFS : The program on a matrix approximated from sampled columns.
 
     Notes
     -----
-    The solver asks for columns of Q one by one and never forms the matrix, so thousands of features take
-    milliseconds. What differs from [1]_: the program is solved as it is although the mutual information
-    matrix is often indefinite (the publication takes it to be positive semi-definite), so the result says
-    whether optimality is proved; constant features are left out; features without weight are ranked by the
-    reduced gradient. As published is ``QPFS(measure="mi", discretizer=ThreeSegments(), order="weight")``,
-    which cuts numbers at the mean plus and minus one population standard deviation.
+    The solver computes columns of Q one by one and never forms the matrix, so thousands of features take
+    milliseconds. What differs from [1]_: the matrix of mutual information is often indefinite, although the
+    publication assumes that it is positive semi-definite; the program is solved without changing it, and
+    `status_` states whether optimality is proved. Constant features are left out, and features without weight
+    are ranked by the reduced gradient. The published method is ``QPFS(measure="mi",
+    discretizer=ThreeSegments(), order="weight")``, which discretises numbers at the mean plus and minus one
+    population standard deviation.
 
-    The packed features (16 bits a value by ranks, two for three levels) stay with the fitted selector for
-    `alternatives`, `redundancy` and `theta_path`, and go where it is pickled.
+    The fitted selector keeps the packed features (16 bits per value by ranks, two for three levels) for
+    `alternatives`, `redundancy` and `theta_path`, and a pickle of it contains them.
 
     References
     ----------
@@ -209,7 +210,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     def _solutions(
         self, Q: Redundancy, s: FloatArray, thetas: Sequence[float], seed: int, terms: Terms | None
     ) -> list[Solution]:
-        """One solution for each theta; terms are those of the features of Q, by their places."""
+        """One solution for each theta; `terms` refer to features by their positions in Q."""
         options = {"n_starts": self.n_starts, "random_state": seed}
         path = theta_path(Q, s, thetas, prove_up_to=Q.table.proof_size, **options)
         if terms is None:
@@ -221,7 +222,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
-        """Along one path, if it is theta that differs."""
+        """The orders of several selectors; computed along one path if they differ only in theta."""
         starts = {one.n_starts for one in selectors}
         if len(starts) > 1 or len(problem.table.varying) == 0:
             yield from super()._orders(problem, selectors)
@@ -257,13 +258,13 @@ class QPFS(ThetaPathMixin, FeatureSelector):
 
 
 def shared_alone(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
-    """What features share with those that have weight, where relevance counts nothing."""
-    end = f"on average by weight, and less than {-left.needed:.3g} is needed"
+    """What features share with those that have weight, where theta is 0 and relevance has no effect."""
+    end = f"on average by weight; less than {-left.needed:.3g} is needed"
     return (f"it shares {-worth:.3g} {end}" for worth in left.worth[some].tolist())
 
 
 def program_text(fitted: Any) -> str:
-    """What the program is, as a paper says it; cites the publication as [1]."""
+    """The quadratic program in the words of a paper; cites the publication as [1]."""
     return (
         f"Features were selected from {candidates(fitted)} by quadratic programming feature selection (QPFS) "
         "[1], which finds nonnegative weights that sum to one and trade the relevance of features to the "
@@ -272,7 +273,7 @@ def program_text(fitted: Any) -> str:
 
 
 def solved_text(fitted: Any, theta: Any, chosen: Collection[str] = ()) -> str:
-    """theta and the certificate of the program, as a paper says it."""
+    """theta and the certificate of the program, in the words of a paper."""
     text = f"The trade-off parameter was θ = {fitted.theta_:.3f}, {origin(theta, chosen)}."
     if not hasattr(fitted, "gap_"):
         return text
@@ -282,11 +283,11 @@ def solved_text(fitted: Any, theta: Any, chosen: Collection[str] = ()) -> str:
 
 
 def origin(theta: Any, chosen: Collection[str]) -> str:
-    """Where theta comes from."""
+    """How theta was chosen, as part of a sentence."""
     if "theta" in chosen:
         return "chosen by cross-validation"
     if theta == "auto":
-        return "set so that relevance and redundancy weigh the same on average"
+        return "which gives relevance and redundancy the same weight on average"
     return "as chosen beforehand"
 
 
@@ -295,14 +296,14 @@ def gap_words(gap: float) -> str:
 
 
 def program_certainty(fitted: Any, theta: Any, whole: str, chosen: Collection[str] = ()) -> tuple[str, ...]:
-    """How sure the weights of a program are, and what relevance counted for in it."""
+    """How certain the weights of a program are, and the weight that relevance had in it."""
     gap, status = gap_text(fitted.gap_), getattr(fitted, "status_", None)
     if status == "optimal":
         solved = f"Proved optimal: no other weights improve {whole} by more than {gap}."
     elif status == "stationary":
         solved = (
-            f"Stationary: the weights solve {whole} to first order, to within a gap of {gap}. "
-            "The program is not proved convex, so a better solution elsewhere is not excluded."
+            f"Stationary: the weights solve {whole} to first order, with a gap of {gap}. "
+            "The program is not proved convex, so a better solution may exist."
         )
     else:
         solved = f"The weights solve {whole} to within a gap of {gap}."
@@ -310,17 +311,17 @@ def program_certainty(fitted: Any, theta: Any, whole: str, chosen: Collection[st
 
 
 def theta_words(fitted: Any, theta: Any, chosen: Collection[str]) -> str:
-    """What relevance counted for, and where that comes from."""
-    counts = f"Relevance counts {fitted.theta_:.3f} and redundancy {1 - fitted.theta_:.3f}"
+    """The weights of relevance and redundancy, and how they were chosen."""
+    counts = f"Relevance has weight {fitted.theta_:.3f} and redundancy {1 - fitted.theta_:.3f}"
     if theta != "auto":
-        return f"{counts}, as {'cross-validation has chosen' if 'theta' in chosen else 'given'}."
+        return f"{counts}, as {'chosen by cross-validation' if 'theta' in chosen else 'given'}."
     error = getattr(fitted, "theta_standard_error_", 0.0)
     estimated = f", estimated with a standard error of {short(error, 2)}" if error else ""
-    return f"{counts}, so that both weigh the same on average{estimated}."
+    return f"{counts}, which makes both count the same on average{estimated}."
 
 
 def mean_pairs(theta: Any, m: int, n_samples: float, affordable: float) -> float:
-    """Pairs that an automatic theta is based on: all of them if so many are affordable."""
+    """The number of pairs from which an automatic theta is computed: all of them if they are affordable."""
     if theta != "auto":
         return 0.0
     exact = m * m / 2

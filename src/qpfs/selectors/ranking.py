@@ -1,4 +1,4 @@
-"""What is selected once the features are ranked, and X reduced to it."""
+"""From ranked features to the selected ones, and X reduced to them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RankingMixin:
 
     @property
     def fitted_(self) -> Fitted:
-        """What the fit leaves for reports: the target, the packed features, how columns were cut."""
+        """What the fit keeps for reports: the target, the packed features, how columns were discretised."""
         check_is_fitted(self, "support_")
         return self._fitted
 
@@ -62,23 +62,23 @@ class RankingMixin:
         return hasattr(self, "support_")
 
     def _forget(self) -> None:
-        """Nothing learned before: a fit that fails leaves nothing, and one that does not has its memory."""
+        """Deletes what was learned before: a failed fit then leaves nothing, and its memory is free."""
         for name in [name for name in vars(self) if name.endswith("_") or name == "_fitted"]:
             delattr(self, name)
 
     def _for_fewer(self, n: int, n_features: int) -> dict[str, Any]:
-        """Parameters that go with the number of features, for a trial on n of them."""
+        """Parameters that depend on the number of features, for a trial on n of them."""
         wanted = self.n_features_to_select
-        gone = [name for name in ASKED if getattr(self, name, None) is not None]  # columns may be, too
+        gone = [name for name in ASKED if getattr(self, name, None) is not None]  # may name absent columns
         free = dict.fromkeys(gone)
         return free | {"n_features_to_select": min(wanted, n) if isinstance(wanted, int) else wanted}
 
     def _chosen(
         self, n_select: int | None, keep: IndexArray = NONE, n_choices: int | None = None
     ) -> BoolArray:
-        """The mask of what is selected, with a warning if there is less than was asked for.
+        """The mask of the selected features, with a warning if there are fewer than requested.
 
-        `n_choices` says how many there are, where groups of features are one each.
+        `n_choices` is the number of features where each group counts as one.
         """
         weighty = (self.scores_[self.order_] > 0) | np.isin(self.order_, keep)
         wanted = self.order_[weighty] if n_select is None else self.order_[:n_select]
@@ -100,11 +100,11 @@ class RankingMixin:
         return mask
 
     def _wanted(self) -> Any:
-        """How many features are asked for, as the user said it."""
+        """How many features are requested, as the user gave it."""
         return self.n_features_to_select
 
     def _asked(self) -> int:
-        """The number of features that is asked for, more than there are perhaps; 0: no number is."""
+        """The number of features that is requested, which may exceed that of all; 0: no number is given."""
         wanted = self._wanted()
         return int(wanted) if is_integer(wanted) else 0
 
@@ -123,16 +123,16 @@ class RankingMixin:
         ----------
         X : array-like, data frame, AnnData, Dask array or (where `fit` takes it) sparse matrix of shape \
                 (n_samples, n_features)
-            Columns as in `fit`. Of a data frame that lacks some of them the selected ones are enough, taken
-            by name in any order, if `fit` saw names (`feature_names_in_`) and the frame has no column that
-            `fit` did not see. A data frame with all columns has them in the order of `fit`. All of this goes
-            for the variables of an AnnData object, too.
+            Columns as in `fit`. A data frame may lack columns that are not selected, and its columns may then
+            be in any order, if `fit` saw names (`feature_names_in_`) and the frame has no column that `fit`
+            did not see. A data frame with all columns must have them in the order of `fit`. The same holds
+            for the variables of an AnnData object.
 
         Returns
         -------
         X_r : array, data frame, AnnData or sparse matrix of shape (n_samples, n_selected_features)
-            The selected columns, in their original order. `set_output` makes it a data frame. Of an AnnData
-            object it is a view of it, ``adata[:, names]``, unless `set_output` asks for a data frame.
+            The selected columns, in their original order; a data frame if `set_output` requests it. For an
+            AnnData object it is the view ``adata[:, names]``, unless `set_output` requests a data frame.
         """
         check_is_fitted(self, "support_")
         X = tabled(X)
@@ -151,14 +151,14 @@ class RankingMixin:
         return nw.from_native(X, eager_only=True)[:, indices].to_native()
 
     def _selected_of(self, frame: Any) -> Any:
-        """The selected columns of a frame that lacks others; None: it is to be checked as a whole."""
+        """The selected columns of a frame that lacks others; None: the whole frame has to be checked."""
         names = self._enough(nw.from_native(frame, eager_only=True).columns)
         return None if names is None else nw.from_native(frame, eager_only=True)[:, names].to_native()
 
     def _enough(self, given: Sequence[str]) -> list[str] | None:
-        """The names of the selected columns, if they are among some of those that `fit` saw; else None.
+        """The names of the selected columns, if given is a subset of the names seen in `fit`; else None.
 
-        Raises ValueError, as scikit-learn does for any column that is missing, if selected ones are.
+        Raises ValueError if selected columns are missing, as scikit-learn does for any missing column.
         """
         seen = getattr(self, "feature_names_in_", None)
         if seen is None or not self.support_.any() or not set(given) < set(seen):
@@ -176,11 +176,11 @@ class RankingMixin:
         return chosen
 
     def _check_names(self, given: Sequence[str]) -> None:
-        """Raises ValueError, as scikit-learn does, if names are not those that `fit` saw, in their order."""
+        """Raises ValueError, as scikit-learn does, if names or their order differ from those in `fit`."""
         validate_data(self, pa.table({name: [0.0] for name in given}), reset=False, skip_check_array=True)
 
     def _cells(self, table: Any, output: str) -> Any:
-        """The selected variables of an AnnData object, as such or as `set_output` asks."""
+        """The selected variables of an AnnData object, as AnnData or in the container of `set_output`."""
         given = variable_names(table)
         names = self._enough(given)
         if names is None:
@@ -193,27 +193,27 @@ class RankingMixin:
         return _wrap_data_with_container("transform", found, table, self)
 
     def _contained(self, part: Any, given: Any) -> Any:
-        """Selected columns as an array, or what else `set_output` asks for."""
+        """Selected columns as an array, or in the container of `set_output`."""
         gaps = get_tags(self).input_tags.allow_nan
         array = check_array(part, dtype=None, ensure_all_finite=not gaps)
         return _wrap_data_with_container("transform", array, given, self)
 
     def inverse_transform(self, X: Any) -> Any:
-        """Put the selected features back into their places, zeros elsewhere.
+        """Put the selected features back into their columns, with zeros elsewhere.
 
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_selected_features)
-            What `transform` gave.
+            The output of `transform`.
 
         Returns
         -------
         X_r : array or sparse matrix of shape (n_samples, n_features)
-            The same with a column of zeros for each feature that is not selected.
+            X with a column of zeros for each feature that is not selected.
         """
         return super().inverse_transform(sound_sparse(X))  # type: ignore[misc]
 
 
 def kept_as_frame(X: Any, output: str) -> bool:
-    """Whether X is a data frame of the very kind that transform is to return."""
+    """Whether X is already a data frame of the library that transform is to return."""
     return is_frame(X) and str(nw.from_native(X).implementation).lower().endswith(output)

@@ -1,10 +1,10 @@
-"""Why each feature was selected or not: what stands in the way of those left out.
+"""The reason why each feature was selected or left out.
 
-A method gives the reasons in its own terms (`_left_out`), the weakest first: where several hold for a feature
-the last one given is said. What most need is here: which selected feature a feature shares most with, and how
-far what it shares lowers its worth.
+A method gives the reasons in its own terms (`_left_out`), the weakest first: where several hold for a
+feature, the last one is reported. This module computes what most methods need: which selected feature a
+feature shares most with, and by how much the shared information lowers its worth.
 
-Letters: s relevance; the worth of a feature, and what is needed, are those of the criterion (`Standing`).
+Letters: s relevance; the worth of a feature and the worth needed are those of the criterion (`Standing`).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
 from qpfs.selectors.restrictions import UNRESTRICTED, Restrictions
 
-COMPARED = 50  # selected features, and features that others are judged beside, that each is compared with
-BESIDE = 0.5  # of the strongest pull: what else pulls at least that much is named, too
+COMPARED = 50  # each feature is compared with so many selected ones, and so many with the strongest pull
+BESIDE = 0.5  # a second feature is named if its pull is at least this share of the strongest
 CHANCE = 0.05  # q value above which a feature is no more relevant than chance
 
 Names: TypeAlias = Sequence[str]  # of all features
-Texts: TypeAlias = Callable[[IndexArray, Names], Iterable[str]]  # a sentence for each of some features
+Texts: TypeAlias = Callable[[IndexArray, Names], Iterable[str]]  # gives a sentence for each of some features
 
 
 @dataclass(frozen=True, eq=False)
 class Reason:
-    """One kind of reason: what it is called where features are counted, and its sentences."""
+    """One kind of reason: its label where features are counted, and its sentence for each feature."""
 
     label: str
     texts: Texts
@@ -49,7 +49,7 @@ Said: TypeAlias = tuple[BoolArray, Reason]  # which features have which reason
 
 
 class Reasons:
-    """The reason of each feature; sentences are made when they are asked for."""
+    """The reason of each feature; sentences are made on request."""
 
     def __init__(self, n_features: int, said: Iterable[Said], asked: Restrictions | None = None) -> None:
         self.asked = asked or UNRESTRICTED
@@ -60,7 +60,7 @@ class Reasons:
             self.kinds.append(reason)
 
     def texts(self, features: IndexArray, names: Names) -> list[str]:
-        """Why some features were selected or not; of a group that is one, why the group was."""
+        """Why some features were selected or not; for a group that is one feature, that of the group."""
         if self.asked.united is not None:
             return self._with_groups(features, self.asked.united, names)
         return self._each(features, names)
@@ -81,7 +81,7 @@ class Reasons:
         return found.tolist()
 
     def counts(self, features: IndexArray) -> dict[str, int]:
-        """How many of some features have a reason of each kind; the most frequent first."""
+        """How many of some features have each kind of reason; the most frequent first."""
         times = np.bincount(self.kind[self.asked.leads(features)], minlength=len(self.kinds)).tolist()
         found: dict[str, int] = {}
         for reason, n in zip(self.kinds, times, strict=True):
@@ -91,7 +91,7 @@ class Reasons:
 
 @dataclass(frozen=True, eq=False)
 class Nearby:
-    """Of every feature the selected one that it shares most with, and those that lower its worth most."""
+    """For every feature the selected one that it shares most with, and those that lower its worth most."""
 
     chosen: IndexArray  # (n_features,) -1: none
     share: FloatArray  # of the larger of the two, 0 to 1
@@ -100,7 +100,7 @@ class Nearby:
 
 
 class Left:
-    """What is known of the features that a fit left out."""
+    """What is known about the features that a fit left out."""
 
     def __init__(self, fitted: Any, members: Members) -> None:
         self.fitted = fitted
@@ -124,7 +124,7 @@ class Left:
 
     @cached_property
     def worth(self) -> FloatArray:
-        """What each feature came to; of those that were not weighed, what they would have come to."""
+        """The worth of each feature in the criterion; for those not weighted, what it would have been."""
         standing, table = self.standing, self.fitted.fitted_.table
         unknown = np.isnan(standing.worth)
         if not standing.linear or not unknown[table.varying].any():
@@ -138,21 +138,21 @@ class Left:
 
     @property
     def large(self) -> float:
-        """The share from which on a feature repeats another: within the usual radius of a cluster."""
+        """The share from which a feature repeats another: within the measure's default cluster radius."""
         return 1.0 - float(self.fitted.fitted_.table.measure.measure.radius)
 
     @cached_property
     def near(self) -> Nearby:
-        with one_blas_thread():  # as in a fit: small products take longer on several
+        with one_blas_thread():  # as in a fit: small products are slower on several threads
             return nearby(self.fitted.fitted_.table, self.chosen, self.standing)
 
     def below(self) -> Said:
-        """Those that are ranked, but behind the last one selected."""
+        """The features that are ranked, but below the last one selected."""
         text = f"ranked below the {len(self.chosen):,} selected"
         return self.ranked & ~self.selected, Reason.plain("ranked below those selected", text)
 
     def below_beside(self) -> Said:
-        """The same, with the selected feature that each repeats, if it does."""
+        """The features ranked below those selected, with the selected feature that each repeats, if any."""
         ranked, reason = self.below()
 
         def texts(some: IndexArray, names: Names) -> Iterator[str]:
@@ -163,21 +163,21 @@ class Left:
         return ranked, Reason(reason.label, texts)
 
     def by_chance(self, some: BoolArray) -> Said:
-        """Those of some features that are no more relevant than chance, where that is known."""
+        """The features that are not more relevant than chance, where that is known."""
         q = np.asarray(getattr(self.fitted, "qvalues_", np.full(self.n_features, np.nan)))
         label = "no more relevant than chance"
         texts: Texts = lambda some, _: (f"{label} (q = {one:.2g})" for one in q[some].tolist())  # noqa: E731
         return some & (q > CHANCE), Reason(label, texts)
 
     def not_allowed(self, fdr: float) -> Said:
-        """Those that were not weighed, since their q value exceeds the false discovery rate."""
+        """The features that were not weighted since their q value exceeds the false discovery rate."""
         q = self.fitted.qvalues_
         label = "above the false discovery rate"
         texts: Texts = lambda some, _: (f"{label} of {fdr:g} (q = {one:.2g})" for one in q[some].tolist())  # noqa: E731
         return ~self.ranked & (q > fdr), Reason(label, texts)
 
     def passed_over(self, groups: FeatureGroups, at_most: int) -> Said:
-        """Those that have no rank since others of their group fill it."""
+        """The features without rank since their group already has its largest number of features."""
         ranked = self.fitted.order_[groups.labels[self.fitted.order_] >= 0]
         own = groups.labels[ranked]
         full = np.bincount(own, minlength=len(groups.names)) >= at_most
@@ -188,16 +188,16 @@ class Left:
             for group in groups.labels[some].tolist():
                 name = repr(groups.names[group])
                 if taken[group]:
-                    yield f"its group {name} has its {at_most} already"
+                    yield f"its group {name} already has {at_most}"
                 else:
-                    yield f"behind {names[first[group]]} of its group {name}, which may have {at_most}"
+                    yield f"ranked below {names[first[group]]} of its group {name}, which may have {at_most}"
 
         here = ~self.ranked & (groups.labels >= 0)
         here[here] = full[groups.labels[here]]
         return here, Reason("its group is full", texts)
 
     def outweighed(self, some: BoolArray, partly: Reason, *, relevance_counts: bool = True) -> Iterator[Said]:
-        """Features whose relevance was set against what they share: too little of it, or too much of that.
+        """Features left out since their relevance is too small, or since they share too much with others.
 
         `partly` is for those that share enough to be worth less than is needed.
         """
@@ -216,32 +216,33 @@ class Left:
         return (f"repeats {names[i]} ({shared(much)})" for i, much in zip(chosen, share, strict=True))
 
     def partly(self, end: Texts, *, both: bool = True) -> Reason:
-        """Features that share something with others; `end` says what that leaves of each."""
+        """Features that share something with others; `end` gives the worth that remains of each."""
 
         def texts(some: IndexArray, names: Names) -> Iterator[str]:
             columns = [*self.near.pulling[:, some].tolist(), *self.near.pulling_share[:, some].tolist()]
             for first, second, much, more, said in zip(*columns, end(some, names), strict=True):
                 also = f" and {names[second]} ({100 * more:.0f} %)" if both and second >= 0 else ""
-                # So many may have weight that none of those compared is among what a feature shares with.
+                # Only some features with weight are compared, so a feature may share nothing with any of
+                # them.
                 yield f"partly repeats {names[first]} ({shared(much)}){also}: {said}" if first >= 0 else said
 
         return Reason("partly repeats others", texts)
 
     def less(self, some: IndexArray, names: Names) -> Iterator[str]:
-        """What is left of the relevance of features less what they share."""
+        """The relevance of features minus what they share, as a sentence for each."""
         end = f"and more than {self.needed:.3g} is needed"
         for s, worth in zip(self.relevance[some].tolist(), self.worth[some].tolist(), strict=True):
-            yield f"relevance {s:.3g} less {s - worth:.3g} for that leaves {worth:.3g}, {end}"
+            yield f"relevance {s:.3g} minus {s - worth:.3g} for that is {worth:.3g}, {end}"
 
 
 def reasons_of(fitted: Any, members: Members | None = None) -> Reasons:
-    """Why a fitted selector has selected each feature, or has not."""
+    """Why a fitted selector selected each feature, or left it out."""
     left = Left(fitted, Members(fitted) if members is None else members)
     return Reasons(left.n_features, weakest_first(left), fitted.fitted_.asked)
 
 
 def weakest_first(left: Left) -> Iterator[Said]:
-    """The reasons for all features; a later one stands in place of those before it."""
+    """The reasons for all features; a later one replaces those before it."""
     yield np.ones(left.n_features, bool), Reason.plain("not ranked")
     if len(left.fitted.order_):
         yield from left.fitted._left_out(left)
@@ -255,7 +256,7 @@ def weakest_first(left: Left) -> Iterator[Said]:
     yield among(asked.exclude, left.n_features), Reason.plain("excluded", "excluded, as asked for")
     yield left.selected, Reason.plain("selected")
     if given_account(left.fitted).scored is None:
-        text = f"selected without weight, for {len(left.chosen):,} were asked for"
+        text = f"selected without weight, since {len(left.chosen):,} were asked for"
         yield left.selected & (left.weight == 0), Reason.plain("selected without weight", text)
     yield among(asked.keep, left.n_features), Reason.plain("kept", "kept, as asked for")
 
@@ -268,7 +269,7 @@ def among(features: IndexArray, n_features: int) -> BoolArray:
 
 
 def constant(fitted: Any) -> BoolArray:
-    """The features that are constant, or became so when they were discretised."""
+    """The features that are constant, or constant after discretisation."""
     table = fitted.fitted_.columns
     found = ~reflecting(fitted)
     found[fitted.order_ if table is None else table.varying] = False
@@ -276,7 +277,7 @@ def constant(fitted: Any) -> BoolArray:
 
 
 def reflecting(fitted: Any) -> BoolArray:
-    """The features of which nothing is left once covariates are taken out."""
+    """The features that carry no information beyond the covariates."""
     table = fitted.fitted_.table
     found = np.zeros(fitted.n_features_in_, bool)
     if table is not None:
@@ -285,7 +286,7 @@ def reflecting(fitted: Any) -> BoolArray:
 
 
 def nearby(table: Any, chosen: IndexArray, standing: Standing) -> Nearby:
-    """Who each feature is near to, of the first selected ones and of those with the strongest pull."""
+    """The nearest to each feature among the first selected ones and those with the strongest pull."""
     n, own = table.n_features, table.self_information
     found = Nearby(np.full(n, -1), np.zeros(n), np.full((2, n), -1), np.zeros((2, n)))
     pull, is_chosen, most = strongest(standing), set(chosen[:COMPARED].tolist()), np.zeros((2, n))
@@ -302,7 +303,7 @@ def nearby(table: Any, chosen: IndexArray, standing: Standing) -> Nearby:
 
 
 def put_in(most: FloatArray, found: Nearby, feature: int, pull: FloatArray, share: FloatArray) -> None:
-    """Puts a feature among the two that pull most, where it does."""
+    """Updates, for every feature, the two with the strongest pull by one further feature."""
     ahead, second = pull > most[0], (pull > most[1]) & (pull <= most[0])
     for kept in (most, found.pulling, found.pulling_share):
         kept[1, ahead] = kept[0, ahead]
@@ -312,11 +313,11 @@ def put_in(most: FloatArray, found: Nearby, feature: int, pull: FloatArray, shar
 
 
 def strongest(standing: Standing) -> dict[int, float]:
-    """The features that others are judged beside, at most so many, and how much each counts."""
+    """The features with the strongest pull, at most `COMPARED`, and the pull of each."""
     best = np.argsort(-standing.pull, kind="stable")[:COMPARED]
     return dict(zip(standing.others[best].tolist(), standing.pull[best].tolist(), strict=True))
 
 
 def shared(share: float) -> str:
-    """How much of the larger of two features they share."""
+    """The share that two features have in common, relative to the larger of them, in words."""
     return f"{100 * share:.0f} % shared"

@@ -1,4 +1,4 @@
-"""How much some features share with one another: the matrix Q of a fit."""
+"""The redundancy between features: the matrix Q of a fit."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from qpfs.selectors.given_features import indices_of
 
 
 class RedundancyMixin:
-    """Keeps the packed features of a fit, to say what any of them share."""
+    """Keeps the packed features of a fit, and computes what any of them share."""
 
     fitted_: Fitted
 
     def redundancy(self, features: Any = None) -> FloatArray:
-        """The matrix Q among some features: what each shares with each other, as the fit measured it.
+        """The redundancy matrix Q of some features: what each shares with each other, as the fit measured it.
 
         Parameters
         ----------
@@ -29,13 +29,13 @@ class RedundancyMixin:
         -------
         Q : ndarray of shape (n, n)
             Rows and columns in the order of `features` (of a mask: in the order of the table). In the units
-            of the measure: squared correlation of normal scores by ranks, nats for mutual information. What a
-            feature shares with itself is on the diagonal; a constant feature shares nothing.
+            of the measure: squared correlation of normal scores by ranks, nats for mutual information. The
+            diagonal is what a feature shares with itself; 0 for a constant feature.
 
         See Also
         --------
-        alternatives : The features nearest to one.
-        RedundancyDisplay : The same as a heat map, from 0 to 1.
+        alternatives : The features nearest to a given one.
+        RedundancyDisplay : The redundancy as a heat map, from 0 to 1.
 
         Examples
         --------
@@ -52,16 +52,16 @@ class RedundancyMixin:
         """
         table, asked = self.fitted_.packed, self.fitted_.asked.leads(indices_of(self, features))
         check_matrix_room(len(asked))
-        distinct, places = np.unique(asked, return_inverse=True)  # the table is asked for each once
+        distinct, places = np.unique(asked, return_inverse=True)  # each feature is read once
         shared: FloatArray = table.between(distinct, distinct)
         return shared[np.ix_(places, places)]
 
 
 def check_matrix_room(n: int) -> None:
-    """Raises MemoryError if a matrix of so many features, and a copy of it, are more than the machine has."""
+    """Raises MemoryError if the matrix of so many features, with a copy, exceeds the computer's memory."""
     needed = 2 * 8 * n * n
     if needed > (room := memory_of_machine()):
         raise MemoryError(
-            f"The redundancy of {n:,} features takes about {needed / 1e9:.1f} GB, and this machine has "
+            f"The redundancy of {n:,} features takes about {needed / 1e9:.1f} GB, and this computer has "
             f"{room / 1e9:.1f} GB. Name fewer features."
         )

@@ -1,4 +1,4 @@
-"""What a fitted selector shows of itself: a page, a data frame, numbers, and a few lines in a notebook."""
+"""How a fitted selector is shown: as a page, a data frame, numbers, and in a notebook."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class ReportMixin:
         Parameters
         ----------
         X : array-like, data frame, sparse matrix or None, default=None
-            The features as in `fit`; adds the distribution of each chosen feature in each class. Without it
-            the page shows how many samples of each class are at each level.
+            The features as in `fit`; adds the distribution of each selected feature in each class. Without it
+            the page shows how many samples of each class have each level.
         y : array-like or None, default=None
-            The target as in `fit`, which the selector remembers.
+            The target as in `fit`; not needed, since the selector keeps it.
         **facts
-            What :func:`qpfs.report.selection_record` takes besides: `names`, `data`, `command`, `stability`,
-            `frequency`, `comparison`, `cohorts`, `seconds`.
+            Further arguments of :func:`qpfs.report.selection_record`: `names`, `data`, `command`,
+            `stability`, `frequency`, `comparison`, `cohorts`, `seconds`.
 
         Returns
         -------
@@ -60,16 +60,16 @@ class ReportMixin:
         return Report(selection_record(self, X=X, y=y, **facts))
 
     def to_frame(self) -> Any:
-        """A data frame with a row for every feature: the selected by rank, then the rest.
+        """A data frame with a row for every feature: the selected ones by rank, then the others.
 
         Returns
         -------
         frame : pandas.DataFrame or polars.DataFrame
-            Of the library that `set_output` names, else of pandas, or of polars where pandas is not
-            installed. The columns are those of `selection.csv`: `feature`, `index`, `selected`, `rank` (the
-            place in `order_`), `weight` (`score` where a method has scores), `relevance`, `pvalue`, `qvalue`,
-            `cluster`, `representative` and `distance` to it, `reason`. What a selector does not know of any
-            feature is left out.
+            Of the library that `set_output` names, else of pandas, or of polars if pandas is not installed.
+            The columns are those of `selection.csv`: `feature`, `index`, `selected`, `rank` (the place in
+            `order_`), `weight` (`score` where a method has scores), `relevance`, `pvalue`, `qvalue`,
+            `cluster`, `representative` and `distance` to it, `reason`. Columns that do not apply to the
+            selector are left out.
 
         Examples
         --------
@@ -90,16 +90,16 @@ class ReportMixin:
         return frame_of(feature_columns(self), None if output == "default" else output)
 
     def metrics(self) -> dict[str, int | float]:
-        """The selection in numbers, for experiment trackers: flat, and nothing but finite numbers.
+        """The selection in numbers, for experiment trackers: a flat dict of finite numbers.
 
         Returns
         -------
         metrics : dict of str to int or float
-            What applies of: `n_samples`, `n_features`, `n_constant`, `n_ranked`, `n_weighted`, `n_selected`;
-            `theta`, `theta_standard_error`, `objective`, `gap`, `optimal` (1 if that is proved, else 0),
-            `n_columns`, `n_iter`; `relevance_max` (of all features), `relevance_selected_mean`; `pvalue_min`,
-            `qvalue_min`; `n_clusters`, `n_discarded` (features), `radius`, `n_distances`; `best_score` of a
-            search.
+            Those that apply of `n_samples`, `n_features`, `n_constant`, `n_ranked`, `n_weighted`,
+            `n_selected`; `theta`, `theta_standard_error`, `objective`, `gap`, `optimal` (1 if that is proved,
+            else 0), `n_columns`, `n_iter`; `relevance_max` (of all features), `relevance_selected_mean`;
+            `pvalue_min`, `qvalue_min`; `n_clusters`, `n_discarded` (features), `radius`, `n_distances`;
+            `best_score` of a search.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class ReportMixin:
         return metrics_of(self)
 
     def _html_repr(self) -> str:
-        """scikit-learn's picture of the estimator, and once fitted what it chose."""
+        """scikit-learn's diagram of the estimator, followed by the selection once it is fitted."""
         from qpfs.report import chosen_table
 
         shown: str = estimator_html_repr(self)

@@ -1,6 +1,6 @@
-"""What a user asks of the features themselves: some must be in, some are out, some belong together.
+"""Restrictions that a user puts on features: to keep, to exclude, and groups.
 
-Names are looked up anew at each fit, so that a selector means the same columns of another table.
+Names are looked up again at each fit, so that they refer to the same columns of another table.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from qpfs.selectors.given_features import Names, places_given
 from qpfs.selectors.parameters import checked_n_features
 from qpfs.wording import counted
 
-ASKED = ("keep", "exclude", "feature_groups", "at_most")  # the parameters that these are
+ASKED = ("keep", "exclude", "feature_groups", "at_most")  # the parameters of restrictions
 
 
 NONE = np.empty(0, np.intp)
 
 
 def check_at_most(selector: Any) -> None:
-    """Raises ValueError if a number of features for each group makes no sense, whatever the table."""
+    """Raises ValueError if `at_most` is invalid, whatever the table."""
     if selector.at_most is None:
         return
     checked_count("at_most", selector.at_most, 1, "None or ")
@@ -36,26 +36,26 @@ def check_at_most(selector: Any) -> None:
         raise ValueError(
             Message(
                 Parameter("at_most", selector.at_most),
-                " is for each group of features, and there are none; give ",
+                " is the largest number of features of a group, but there are no groups; also give ",
                 Parameter("feature_groups"),
-                ", too.",
+                ".",
             )
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Restrictions:
-    """The columns that must be in, and those that are out, ascending; the groups, and how many of each."""
+    """The columns to keep and to exclude, ascending; the groups, and the most features of each."""
 
     names: Names
     keep: IndexArray
     exclude: IndexArray
     groups: FeatureGroups | None = None
-    at_most: int | None = None  # of each group; None: a group is chosen or left as one
+    at_most: int | None = None  # per group; None: a group is selected or left out as a whole
 
     @classmethod
     def of(cls, selector: Any, names: Names) -> Restrictions:
-        """What the parameters of a selector mean for columns of such names; raises ValueError."""
+        """The restrictions that a selector's parameters define on columns of these names; or ValueError."""
         keep, exclude = (
             NONE if (given := getattr(selector, one)) is None else np.unique(places_given(one, given, names))
             for one in ("keep", "exclude")
@@ -68,28 +68,28 @@ class Restrictions:
 
     @property
     def united(self) -> FeatureGroups | None:
-        """The groups that are chosen or left as one, if there are any."""
+        """The groups that are selected or left out as a whole, if there are any."""
         return self.groups if self.at_most is None else None
 
     def leads(self, features: IndexArray) -> IndexArray:
-        """The features under whose numbers the table has some: of a group the first."""
+        """The numbers under which the table holds features: for a group that of its first column."""
         return features if self.united is None else self.united.leads[features]
 
     def units(self, features: IndexArray) -> IndexArray:
-        """Of some features, those that stand for themselves or for their groups."""
+        """Those of some features that the table holds: single features, and the first column of a group."""
         return features[self.leads(features) == features]
 
     def titles(self, names: Sequence[str]) -> Sequence[str]:
-        """The names of all features; of those that stand for a group that of the group."""
+        """The names of all features; the first column of a group has the name of the group."""
         return names if self.united is None else self.united.titles(names)
 
     @property
     def n_choices(self) -> int:
-        """How many features there are, groups that are one counted as one."""
+        """The number of features, with each group that is selected as a whole counted as one."""
         return len(self.units(np.arange(len(self.names))))
 
     def n_select(self, wanted: Any) -> int | None:
-        """How many features are asked for, groups that are one counted as one; raises ValueError."""
+        """How many features are requested, with each group counted as one; raises ValueError."""
         n = checked_n_features(wanted, self.n_choices)
         if n is not None and len(self.keep) > n:
             raise ValueError(
@@ -97,29 +97,29 @@ class Restrictions:
                     Parameter("keep"),
                     f" names {counted(len(self.keep), 'feature')}, but ",
                     Parameter("n_features_to_select"),
-                    f" asks for {n}, which counts those kept; ask for {len(self.keep)} or more.",
+                    f" asks for {n}, including those kept; ask for {len(self.keep)} or more.",
                 )
             )
         return n
 
     def check_measure(self, measure: Measure) -> None:
-        """Raises ValueError if groups are to be chosen as one by a measure that cannot."""
+        """Raises ValueError if groups are to be selected as a whole by a measure that does not allow it."""
         if self.united is not None and measure.form.name != "scores":
             raise ValueError(
                 Message(
                     Parameter("feature_groups"),
                     " without ",
                     Parameter("at_most"),
-                    " has groups chosen as one, which only ",
+                    " means that groups are selected as a whole, which only ",
                     Parameter("measure", "rank"),
-                    f" can; this is {measure.name!r}. Give ",
+                    f" allows; this is {measure.name!r}. Give ",
                     Parameter("at_most"),
                     ", the most features of each group, or that measure.",
                 )
             )
 
     def check(self) -> None:
-        """Raises ValueError if not all of it can be."""
+        """Raises ValueError if the restrictions contradict each other."""
         both = np.intersect1d(self.keep, self.exclude)
         if len(both):
             raise ValueError(
@@ -127,18 +127,18 @@ class Restrictions:
                     Parameter("keep"),
                     " and ",
                     Parameter("exclude"),
-                    f" both name {self.names.some(both)}; a feature can be one of the two.",
+                    f" both name {self.names.some(both)}; a feature can be in only one of the two.",
                 )
             )
         if len(self.exclude) == (n := len(self.names)):
             raise ValueError(
-                Message(Parameter("exclude"), f" names all {n} features; leave some to choose from.")
+                Message(Parameter("exclude"), f" names all {n} features; leave some to select from.")
             )
         if self.groups is not None and self.at_most is not None:
             self._check_full(self.groups, self.at_most)
 
     def _check_full(self, groups: FeatureGroups, at_most: int) -> None:
-        """Raises ValueError if more features of a group must be in than may be."""
+        """Raises ValueError if more features of a group are to be kept than `at_most` allows."""
         own = groups.labels[self.keep]
         times = np.bincount(own[own >= 0], minlength=len(groups.names))
         for group in np.flatnonzero(times > at_most)[:1].tolist():
@@ -152,7 +152,7 @@ class Restrictions:
             )
 
     def whole(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
-        """The table that is weighed: with groups as one feature each, where they are chosen so."""
+        """The table with each group as one feature, where groups are selected as a whole."""
         groups = self.united
         if groups is not None and groups.larger:
             members = [groups.members(group) for group in groups.larger]
@@ -163,23 +163,25 @@ class Restrictions:
         return table
 
     def _check_varying(self, table: FeatureTable[Any]) -> None:
-        """Raises ValueError if a feature that must be in is constant, or nothing is left to choose from."""
+        """Raises ValueError if a feature to keep is constant, or no feature remains to select from."""
         constant = np.setdiff1d(self.keep, table.varying)
         explained = np.intersect1d(constant, table.store.reflecting)
         if len(explained):
             raise ValueError(
                 Message(
                     Parameter("keep"),
-                    f" names {self.names.some(explained)}, of which nothing is left once the covariates are "
-                    "known. Leave it out of one of the two.",
+                    f" names {self.names.some(explained)}, which carries no information beyond the "
+                    f"covariates. "
+                    "Omit it from one of the two.",
                 )
             )
         if len(constant):
             raise ValueError(
                 Message(
                     Parameter("keep"),
-                    f" names {self.names.some(constant)}, constant in these samples: such a feature says "
-                    "nothing and cannot be weighed. Add it after the selection, if you need it.",
+                    f" names {self.names.some(constant)}, constant in these samples: a constant feature "
+                    f"cannot be "
+                    "weighted. Add it after the selection, if you need it.",
                 )
             )
         if len(np.setdiff1d(table.varying, self.exclude)) == 0:
@@ -188,29 +190,29 @@ class Restrictions:
             )
 
     def candidates(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
-        """The features that may be chosen."""
+        """The table of the features that may be selected."""
         if len(self.exclude) == 0:
             return table
         self._check_room(table, self.exclude, "exclude")
         return table.only(np.setdiff1d(table.varying, self.exclude))
 
     def _check_room(self, table: FeatureTable[Any], gone: IndexArray, parameter: str) -> None:
-        """Raises MemoryError if a table without some features takes more memory than it may."""
+        """Raises MemoryError if a table without some features would exceed its memory limit."""
         if not table.can_do_without(gone):
             raise MemoryError(
                 Message(
                     Parameter(parameter),
-                    " makes a copy of the other features that are kept beside them, which is more than this "
-                    "table may take in memory. Raise its memory, or leave those columns out when it is made.",
+                    " needs a copy of the remaining features, which exceeds the memory limit of this table. "
+                    "Raise the limit, or leave those columns out when the table is made.",
                 )
             )
 
     def terms(self, relevance: FloatArray) -> Terms | None:
-        """What is settled before anything is weighed: kept features come first, the most relevant first."""
+        """The terms of a selection: features to keep, most relevant first, and groups that may be full."""
         keep = self.keep[np.argsort(-relevance[self.keep], kind="stable")]
         if self.groups is not None and self.at_most is not None:
             return Terms(keep, self.groups.labels, self.at_most)
         return Terms(keep) if len(keep) else None
 
 
-UNRESTRICTED = Restrictions(Names(None, 0), NONE, NONE)  # is asked of the features
+UNRESTRICTED = Restrictions(Names(None, 0), NONE, NONE)  # no restrictions

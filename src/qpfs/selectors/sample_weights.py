@@ -1,4 +1,4 @@
-"""The weights of samples that a fit is given, checked and made whole numbers."""
+"""Sample weights given to a fit: checked, and rounded to whole numbers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from qpfs.messages import Message, Parameter
 if TYPE_CHECKING:
     from qpfs.selectors.selector import Settings
 
-LEAST, MOST = 1e-200, 1e200  # the largest weight may be
+LEAST, MOST = 1e-200, 1e200  # limits of the largest weight
 GIVEN = Parameter("sample_weight")
 NUMBERS = "expected a finite number that is not negative for each sample."
 
 
 @dataclass(frozen=True, eq=False)
 class GivenWeights:
-    """What a fit makes of weights."""
+    """Checked sample weights, and the samples they select."""
 
     rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
     weights: Weights | None = None  # of these; None: all are 1
@@ -44,7 +44,7 @@ def checked_class_weight(given: Any) -> Any:
 
 
 def weights_of_samples(sample_weight: Any, settings: Settings, y: Any, n_samples: int) -> GivenWeights:
-    """The weights of samples, times those of their classes; raises ValueError if they make no sense."""
+    """The weights of samples times those of their classes; raises ValueError if they are invalid."""
     if sample_weight is None and settings.class_weight is None:
         return GivenWeights()
     weights = checked_weights(sample_weight, n_samples)
@@ -66,7 +66,7 @@ def weights_of_samples(sample_weight: Any, settings: Settings, y: Any, n_samples
 
 
 def checked_weights(given: Any, n_samples: int) -> FloatArray:
-    """The weight of each sample as a number of its own; raises ValueError if one makes no sense."""
+    """The weight of each sample as a float; raises ValueError if one is invalid."""
     if given is None:
         return np.ones(n_samples)
     array = array_of(given, "sample_weight")
@@ -123,7 +123,7 @@ def weights_of_classes(settings: Settings, y: Any, weights: FloatArray) -> Float
 
 
 def rows_of(values: Any, rows: IndexArray) -> Any:
-    """Some of the rows of a target, of whatever kind it is."""
+    """Some rows of a target of any supported type."""
     if isinstance(values, (list, tuple)):
         return [values[row] for row in rows.tolist()]
     return FrameColumns.take_rows(values, rows) if is_frame(values) else array_of(values)[rows]

@@ -1,4 +1,4 @@
-"""What a fit is told of its samples beside X and y: weights, covariates, groups; checked together."""
+"""What a fit is given for its samples besides X and y: weights, covariates and groups, checked together."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SamplesGiven:
-    """Of the samples that weigh something: their weights, covariates and groups, where there are any."""
+    """The weights, covariates and groups of the samples with positive weight, where they are given."""
 
-    rows: IndexArray | None = None  # which they are; None: all
+    rows: IndexArray | None = None  # the samples with positive weight; None: all
     weights: Weights | None = None  # None: all are 1
     covariates: Covariates | None = None  # what features are adjusted for
     groups: IndexArray | None = None  # which samples belong together
@@ -33,14 +33,14 @@ class SamplesGiven:
     def of(
         cls, settings: Settings, y: Any, n_samples: int, sample_weight: Any, covariates: Any, groups: Any
     ) -> SamplesGiven:
-        """What is given, checked; raises ValueError if it makes no sense."""
+        """The given values, checked; raises ValueError if they are invalid."""
         check_consistent_length(y, range(n_samples))
         known = None if covariates is None else checked_covariates(covariates, n_samples)
         together = None if groups is None else grouped(groups, n_samples)
         given = weights_of_samples(sample_weight, settings, y, n_samples)
         if given.rows is not None:
             known = known and known.part(given.rows)
-            # Numbered as if the others were absent: shuffles are then those of the samples alone.
+            # Groups are numbered as if samples of weight 0 were absent, so shuffles do not depend on those.
             together = None if together is None else grouped(together[given.rows], len(given.rows))
         return cls(given.rows, given.weights, known, together)
 
@@ -51,11 +51,11 @@ class SamplesGiven:
         return columns if self.weights is None else columns.weighted(self.weights), y
 
     def measure(self, measure: Measure, rule: Discretizer) -> Measure:
-        """A measure, adjusted for the covariates; raises ValueError where that cannot be."""
+        """A measure, adjusted for the covariates; raises ValueError if it cannot be adjusted."""
         return measure if self.covariates is None else adjusted(measure, self.covariates, rule, self.weights)
 
     def shuffles(self, target: Target, measure: Measure) -> Shuffles:
-        """The orders in which the target would say nothing; raises ValueError if there are none."""
+        """The shuffles of the target under independence; raises ValueError if there are none."""
         if self.covariates is None:
             return Shuffles(target, self.groups)
         found = Shuffles(target, self.groups, measure.strata)

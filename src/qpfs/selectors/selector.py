@@ -1,4 +1,4 @@
-"""What all selectors that speak through the feature table share."""
+"""The base of all selectors that use the feature table."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ from qpfs.selectors.sample_weights import checked_class_weight, rows_of, weights
 from qpfs.selectors.samples_given import UNTOLD, SamplesGiven
 from qpfs.wording import listed
 
-QUANTITY_RULE = EqualFrequency(5)  # how a target that is a quantity is cut, unless it is said
+QUANTITY_RULE = EqualFrequency(5)  # the default discretiser of a target that is a quantity
 
 
 BY_FEATURE = (  # fitted attributes with a value for each feature
@@ -83,13 +83,13 @@ BY_FEATURE = (  # fitted attributes with a value for each feature
 class Settings:
     """The parameters that all selectors share, checked once, as a fit uses them."""
 
-    measure: Measure | None  # None: the one that suits the table
-    rule: Discretizer | None  # that is asked for
-    target_rule: Discretizer  # how a target that is a quantity is cut
-    forced: bool  # whether any numeric target is cut by it
+    measure: Measure | None  # None: chosen by the table
+    rule: Discretizer | None  # the given discretiser; None: the default
+    target_rule: Discretizer  # the discretiser of a target that is a quantity
+    forced: bool  # whether it is applied to any numeric target
     target_weights: tuple[float, ...] | None  # of several targets
-    fdr: float | None  # the false discovery rate that is allowed
-    n_permutations: int  # of the target, for family-wise p values
+    fdr: float | None  # the largest false discovery rate
+    n_permutations: int  # shuffles of the target, for family-wise p values
     n_jobs: int | None
     class_weight: Any  # None, "balanced", or the weight of each class
 
@@ -103,7 +103,7 @@ class FeatureSelector(
     SelectorMixin,
     BaseEstimator,
 ):
-    """Cuts the columns, asks how relevant they are, weighs them, and keeps the best."""
+    """Discretises the columns, computes their relevance, assigns weights, and selects the best."""
 
     n_features_to_select: int | float | None
     measure: AnyMeasure
@@ -120,19 +120,19 @@ class FeatureSelector(
     n_jobs: int | None
 
     _references: ClassVar[tuple[str, ...]] = ()  # what to cite for the method
-    _repeats_little = True  # whether its criterion looks at what features share
+    _repeats_little = True  # whether its criterion considers redundancy
     _scored: ClassVar[str | None] = None  # what the score of a feature is; None: it has a weight
 
     @abstractmethod
     def _check_parameters(self) -> None:
-        """Raises ValueError for a parameter of this selector that makes no sense."""
+        """Raises ValueError for an invalid parameter of this selector."""
 
     def check(self) -> None:
-        """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
+        """Raise ValueError for a parameter that is invalid for any data; `fit` does so first."""
         self._settings()
 
     def _settings(self) -> Settings:
-        """The parameters that all selectors share; raises ValueError if one of them all makes no sense."""
+        """The parameters that all selectors share; raises ValueError if any parameter is invalid."""
         n_jobs = checked_n_jobs(self.n_jobs)
         measure = measure_of(self._asked_measure(), n_jobs)
         rule = checked_discretizer("discretizer", self.discretizer)
@@ -140,7 +140,7 @@ class FeatureSelector(
         self._check_parameters()
         if self.at_most is not None:
             check_at_most(self)
-        if measure is None and rule:  # who says how numbers are cut wants them cut
+        if measure is None and rule:  # a given discretiser is always applied
             measure = usual_measure(LEVELS)
         fdr = None if self.fdr is None else share("fdr", self.fdr)
         n_permutations = checked_count("n_permutations", self.n_permutations, 0)
@@ -151,16 +151,16 @@ class FeatureSelector(
         return Settings(measure, rule, cut, forced, shares, fdr, n_permutations, n_jobs, weights)
 
     def _asked_measure(self) -> AnyMeasure:
-        """The measure that is asked for, or "auto"."""
+        """The requested measure, or "auto"."""
         return self.measure
 
     @abstractmethod
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
-        """What weighs the features."""
+        """The criterion that assigns weights to the features."""
 
     def _weigh(self, problem: FitProblem) -> Weighing:
-        """Weighs the features, and sets the fitted attributes that the criterion has found."""
-        if len(problem.table.varying) == 0:  # none is left
+        """Assigns weights to the features, and sets the fitted attributes of the criterion."""
+        if len(problem.table.varying) == 0:  # no feature remains
             return Weighing(np.zeros(problem.table.n_features), np.empty(0, np.intp))
         criterion = self._criterion(problem, check_random_state(getattr(self, "random_state", 0)))
         weighing = criterion.weigh(problem.table, problem.relevance, problem.table.varying, problem.tick)
@@ -179,7 +179,7 @@ class FeatureSelector(
         engine: Engine,
         covariates: Covariates | None = None,
     ) -> FitProblem:
-        """What is weighed where X and y, of all samples, have been checked before."""
+        """The problem for X and y that have been checked, for all samples."""
         columns, settings = columns_of(X), self._settings()
         columns = columns if target.weights is None else columns.weighted(target.weights)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
@@ -202,7 +202,7 @@ class FeatureSelector(
         )
 
     def _restrictions(self, columns: Columns, measure: Measure) -> Restrictions | None:
-        """What is asked of the features themselves, if anything is."""
+        """The restrictions on features, if there are any."""
         if all(getattr(self, name) is None for name in ASKED):
             return None
         found = Restrictions.of(self, Names(columns.names, columns.n_features, columns.marked))
@@ -212,7 +212,7 @@ class FeatureSelector(
     def _posed(
         self, X: Any, y: Any, covariates: Covariates | None = None, sample_weight: Any = None
     ) -> FitProblem:
-        """What all methods begin with, and nothing more: columns cut and packed, and their relevance."""
+        """The first steps of every method: columns discretised and packed, with their relevance."""
         settings = self._settings()
         with engine_for(settings.n_jobs) as engine:
             given = weights_of_samples(sample_weight, settings, y, len(y))
@@ -230,9 +230,9 @@ class FeatureSelector(
 
     @classmethod
     def _orders(cls, problem: FitProblem, selectors: Sequence[Any]) -> Iterator[IndexArray]:
-        """The order of features that each of some selectors of this class finds."""
+        """The order of features by each of several selectors of this class."""
         table = problem.table
-        if len(table.varying) == 0:  # none is left
+        if len(table.varying) == 0:  # no feature remains
             yield from [np.empty(0, np.intp)] * len(selectors)
             return
         for one in selectors:
@@ -241,12 +241,12 @@ class FeatureSelector(
             yield problem.terms.ordered(found.order) if problem.terms else found.order
 
     def account(self, chosen: Collection[str] = ()) -> Account:
-        """What the fit did, and how sure its answer is, in words.
+        """What the fit did, and how certain its result is, in words.
 
         Parameters
         ----------
         chosen : collection of str, default=()
-            Parameters that cross-validation has chosen.
+            Parameters that were chosen by cross-validation.
 
         Returns
         -------
@@ -263,14 +263,14 @@ class FeatureSelector(
         )
 
     def _certainty(self, fitted: Any, *, clustered: bool = False) -> tuple[str, ...]:
-        """How sure the answer of a fit by this one's criterion is; of representatives alone, if clustered."""
+        """How certain a result of this criterion is; for cluster representatives alone, if clustered."""
         return ()
 
     def _shortage(self, n: int) -> str:
         having = [] if self.fdr is None else [f"a q value of at most {self.fdr:g}"]
-        having += [] if self.at_most is None else [f"a place among the {self.at_most} of each group"]
+        having += [] if self.at_most is None else [f"a place among the first {self.at_most} of their group"]
         if not having and self.exclude is not None:
-            return f"only {n} of those that are not excluded can be; those are selected."
+            return f"only {n} features that are not excluded vary; those are selected."
         if not having:
             return super()._shortage(n)
         if n == 0:
@@ -278,15 +278,15 @@ class FeatureSelector(
         return f"only {'1 has' if n == 1 else f'{n} have'} {listed(having)}; no others are selected."
 
     def _left_out(self, left: Left) -> Iterator[Said]:
-        """Why features were left out, the weakest reason first: a later one stands in place of it."""
-        yield ~left.ranked, Reason.plain("not taken")
+        """Why features were left out, the weakest reason first: a later one replaces it."""
+        yield ~left.ranked, Reason.plain("not selected")
         yield left.below()
         without = left.ranked & (left.weight == 0)
         yield without, Reason.plain("score 0" if self._scored else "no weight")
         yield left.by_chance(without | ~left.ranked)
 
     def _pairs(self, m: int, n_samples: float) -> float | None:
-        """About how many pairs of m features a fit looks at; None if its time does not go by that."""
+        """About how many pairs of m features a fit computes; None if its time does not depend on that."""
         return None
 
     @with_callbacks
@@ -298,38 +298,39 @@ class FeatureSelector(
         Parameters
         ----------
         X : {array-like, sparse matrix, data frame, AnnData, Dask array, EncodedTable}
-            The features, (n_samples, n_features). NaN is a level of its own where the measure is made of
+            The features, (n_samples, n_features). NaN is a separate level where the measure is computed from
             counts. A data frame (pandas, polars, pyarrow) may hold booleans, categories and strings. A sparse
-            matrix is never made dense; formats other than CSC are copied into it. Of an AnnData object `X` is
-            taken, with the names in `var_names`; for a layer pass ``AnnData(adata.layers["counts"],
-            adata.obs, adata.var)``, which copies nothing. A table opened by :func:`qpfs.open_store` is taken
-            at the levels, or scores, it was encoded with. If a client of a Dask cluster is in use, its
-            workers do the work on a Dask array or an encoded table; the answer is the same.
+            matrix is never made dense; formats other than CSC are copied into it. For an AnnData object its
+            `X` is used, with the names in `var_names`; for a layer pass ``AnnData(adata.layers["counts"],
+            adata.obs, adata.var)``, which copies nothing. A table opened by :func:`qpfs.open_store` is used
+            with the levels, or scores, it was encoded with. If a client of a Dask cluster is active, its
+            workers process a Dask array or an encoded table; the result is the same.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The target: class labels of any type, or numbers. Several targets have a column each (indicators
             of labels also as a sparse matrix): relevance is the mean over them, or, where the measure is
-            `"rank"` and `target_weights` is not given, what a feature says of any of them. If X is an AnnData
-            object, the name of a column of `obs`.
+            `"rank"` and `target_weights` is not given, the relevance to all of them jointly. If X is an
+            AnnData object, the name of a column of `obs`.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            The weight of each sample; None is 1 for all. A whole number is the same, to the last bit, as so
-            many copies of the sample next to it, and 0 as if it were not there. Weights that are not all
-            whole numbers below 65,536 are rounded to 16 binary digits (fewer where they would add up to more
-            than 2^28). p values take the sum of the weights for the number of samples: if weights say how
-            important samples are, and not how many there were, let them add up to the number of samples.
-            Shuffles of the target leave weights with the features: a sample is one, whatever it weighs. An
-            encoded table keeps the levels that it has; the scores of one are ranked anew.
+            The weight of each sample; None is 1 for all. A whole number gives the same result, to the last
+            bit, as so many adjacent copies of the sample, and 0 the same as leaving it out. Weights that are
+            not all whole numbers below 65,536 are rounded to 16 binary digits (fewer where they would add up
+            to more than 2^28). p values use the sum of the weights as the number of samples: if weights
+            express the importance of samples, not their number, scale them so that they add up to the number
+            of samples. When the target is shuffled, weights stay with the features, and a sample counts as
+            one, whatever its weight. An encoded table keeps its levels; its scores are ranked again.
         covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-            What is adjusted for: batch, sex, age; columns of a data frame, or of a dict, by name. Text,
-            categories, truth values, and whole numbers of at most 12 different values are categories; other
-            numbers are numbers. A missing category is a category of its own, a missing number says nothing.
-            Relevance and redundancy are then what is left once the covariates are known: partial
-            correlations for the measures `"rank"` and `"correlation"`, and for all others the mean over
-            strata of samples that are alike in all covariates, numbers cut as the features are (into three
-            bins, where that leaves more than 12). A feature that only reflects the covariates is treated as
-            a constant one. Shuffles of the target stay within categories.
+            Variables to adjust for, such as batch, sex or age; a data frame or a dict has named columns.
+            Text, categories, truth values, and whole numbers with at most 12 different values are categories;
+            other numbers are numeric. A missing category is a separate category; a missing number counts as
+            the mean, and in strata as a separate bin. Relevance and redundancy are then conditional on the
+            covariates: partial correlations for the measures `"rank"` and `"correlation"`, and for all others
+            the mean over strata of samples with equal covariates, where numbers are discretised as the
+            features are (into three bins, where that gives more than 12). A feature that carries no
+            information beyond the covariates is treated as constant. The target is shuffled within categories
+            only.
         groups : array-like of shape (n_samples,) or None, default=None
-            Which samples belong together, such as those of one patient. They are no evidence each by itself:
-            p values then come from shuffles that keep them together. Nothing else depends on it. If X is an
+            Which samples belong together, such as those of one patient. Such samples are not independent: p
+            values then come from shuffles that keep them together. Nothing else depends on groups. If X is an
             AnnData object, the name of a column of `obs`.
 
         Returns
@@ -340,10 +341,11 @@ class FeatureSelector(
         Warns
         -----
         CautionWarning
-            If the covariates make many strata of few samples, or tell the target, so that nothing is left to
-            be told.
+            If the covariates make many strata of few samples, or determine the target, so that no feature is
+            relevant given them.
         ChanceWarning
-            If no feature is more relevant than chance makes one of so many: no q value is 0.05 or less.
+            If no feature is more relevant than the best of so many would be by chance: no q value is 0.05 or
+            less.
         """
         self._forget()
         given = {"sample_weight": sample_weight, "covariates": covariates, "groups": groups}
@@ -374,7 +376,7 @@ class FeatureSelector(
             measure = told.measure(measure, rule)
             shuffles = told.shuffles(target, measure)
         progress = Progress(self, X, y, n_stages=3)
-        # Threads are the engine's: products of matrices that bring their own would get in each other's way.
+        # The engine has the threads: those of BLAS would compete with them.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
         with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine, blas:
             if columns.elsewhere:
@@ -409,7 +411,7 @@ class FeatureSelector(
             self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
         n_choices = asked.n_choices if asked.groups is not None and asked.united else None
         self.support_ = self._chosen(n_select, asked.keep, n_choices)
-        cut = measure.form.name == "levels"  # labels have a coding without that, too
+        cut = measure.form.name == "levels"  # columns of labels have a coding even without a discretiser
         self.discretizer_ = copy(rule).keep(coding) if cut and coding is not None else None
         said = adjusting_cautions(measure, target, self.relevance_) if told.covariates else []
         telling = leaks(columns, coding, target, alone)
@@ -444,7 +446,7 @@ class FeatureSelector(
         return self
 
     def _give_to_columns(self, groups: FeatureGroups) -> None:
-        """Gives what was found of groups, under the numbers of their first columns, to all their columns."""
+        """Copies the results of each group, held under the number of its first column, to all its columns."""
         self.feature_groups_ = [
             GroupWeight(
                 groups.names[group],
@@ -467,7 +469,7 @@ class FeatureSelector(
         if is_auto(self.measure):
             measure = usual_measure(None if self.discretizer is None else LEVELS)
         form = measure.form if isinstance(measure, Measure) else RAW if callable(measure) else None
-        gaps = form is None or form.takes_gaps  # tags come before any check
+        gaps = form is None or form.takes_gaps  # tags are read before parameters are checked
         tags.input_tags.sparse = form is not RAW
         tags.input_tags.allow_nan = gaps
         tags.input_tags.categorical = gaps or form is RAW
@@ -476,10 +478,10 @@ class FeatureSelector(
 
 
 def warn_of_identifiers(names: list[str]) -> None:
-    """A column of labels that hardly repeat says much about any target, by chance alone."""
+    """Warns about columns of labels that hardly repeat, which seem relevant to any target by chance."""
     warnings.warn(
         f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: more different labels than one for "
-        "every two samples. Such a column seems to say much about any target; drop identifiers.",
+        "every two samples. Such a column seems relevant to any target; drop identifiers.",
         UserWarning,
         stacklevel=4,
     )

@@ -1,4 +1,4 @@
-"""The weights along theta, of a program that a fit has solved for one theta.
+"""The theta path: the weights for many theta, from a fit with one theta.
 
 Letters: Q redundancy, s relevance, theta trade-off.
 """
@@ -19,7 +19,7 @@ from qpfs.criteria import Redundancy
 from qpfs.selectors.fitted import Fitted
 from qpfs.wording import counted
 
-EVENLY = 51  # thetas from 0 to 1 where none are given
+EVENLY = 51  # thetas from 0 to 1 by default
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,11 +31,11 @@ class ThetaPath:
     thetas : ndarray of shape (n_thetas,)
         The trade-offs, in the order in which they were given.
     weights : ndarray of shape (n_thetas, n_features)
-        The weights at each theta: not negative, each row adds up to 1; exactly 0 where there is none.
+        The weights at each theta: not negative, each row adds up to 1.
     objectives, gaps : ndarray of shape (n_thetas,)
         The objective, and the certificate: the Frank-Wolfe gap.
     status : ndarray of str of shape (n_thetas,)
-        "optimal" where that is proved, else "stationary".
+        "optimal" where optimality is proved, else "stationary".
     """
 
     thetas: FloatArray
@@ -51,7 +51,7 @@ class ThetaPath:
 
 
 class ThetaPathMixin:
-    """Solves the program of a fit for other theta; the data are not needed again."""
+    """Solves the program of a fit for other theta, without the data."""
 
     n_features_in_: int
     relevance_: FloatArray
@@ -63,19 +63,19 @@ class ThetaPathMixin:
 
     @abstractmethod
     def _weigher(self) -> Any:
-        """The selector whose program it is, as a part."""
+        """The selector that defines the program."""
 
     @abstractmethod
     def _weighed(self) -> IndexArray:
         """The features that the program of the fit was over."""
 
     def theta_path(self, thetas: ArrayLike | None = None) -> ThetaPath:
-        """The weights along theta: from the least redundant features at 0 to the most relevant at 1.
+        """The weights for many theta: from the least redundant features at 0 to the most relevant at 1.
 
         The program of the fit is solved for each theta, with the relevance and the redundancy of the fit. A
-        clustered method keeps the clusters that it has: its path is that of the final program, over the
-        features that stand for a cluster. Where clusters were discarded by their weights (IKM-QPFS,
-        IKMA-QPFS), a fit at another theta may end with other clusters.
+        clustered method keeps its clusters: the path is that of the final program over the cluster
+        representatives. Where clusters were discarded by their weights (IKM-QPFS, IKMA-QPFS), a fit with
+        another theta may give other clusters.
 
         Parameters
         ----------
@@ -90,14 +90,14 @@ class ThetaPathMixin:
         See Also
         --------
         ThetaPathDisplay : The path as a figure.
-        qpfs.program.theta_path : The same for a matrix of your own.
+        qpfs.program.theta_path : The path of a program with a matrix of your own.
 
         Notes
         -----
-        Solved from high to low theta, each from the weights of the one before, so many theta cost little more
-        than the lowest, for which most features have weight. The weights are those of a fit with that theta,
-        to within the gap, where the program is convex ("optimal"). Where it is not proved convex
-        ("stationary"), a fit begins elsewhere and may come to rest at another stationary point.
+        Thetas are solved from high to low, each starting from the weights of the previous one, so many of
+        them cost little more than the lowest, for which most features have weight. Where the program is
+        convex ("optimal"), the weights are those of a fit with that theta, to within the gap. Where it is not
+        proved convex ("stationary"), a fit starts elsewhere and may end at another stationary point.
 
         Examples
         --------
@@ -111,12 +111,12 @@ class ThetaPathMixin:
         table, part = self.fitted_.packed, self._weigher()
         if not hasattr(part, "_solutions"):
             raise TypeError(
-                f"{type(self).__name__} has no theta path: features were weighed by {part!r}, which solves "
+                f"{type(self).__name__} has no theta path: features were weighted by {part!r}, which solves "
                 "no program with a theta; use QPFS() as its criterion."
             )
         if len(self.order_) == 0:
             raise ValueError(
-                f"There is no theta path: all q values are above fdr={self.fdr!r}, so nothing was weighed."
+                f"There is no theta path: all q values are above fdr={self.fdr!r}, so no program was solved."
             )
         along, features = checked_thetas(thetas, self.theta_), self._weighed()
         Q, s = Redundancy(table, features, self.fitted_.cache_bytes), self.relevance_[features]
@@ -131,13 +131,13 @@ class ThetaPathMixin:
 
 
 def seed_of_starts(random_state: Any) -> int:
-    """The seed that a fit with a given theta draws; a generator of the user's is left as it is."""
+    """The seed that a fit with a given theta draws; the user's own generator is not advanced."""
     fixed = random_state if is_integer(random_state) else 0
     return int(check_random_state(fixed).randint(2**31 - 1))
 
 
 def checked_thetas(thetas: Any, used: float) -> FloatArray:
-    """The given thetas; or evenly spaced ones, and the one that was used."""
+    """The given thetas; by default evenly spaced ones and the one that was used."""
     if thetas is None:
         return np.union1d(np.linspace(0.0, 1.0, EVENLY), used)
     expected = "one or more numbers from 0 to 1, such as np.linspace(0, 1, 21), or None."

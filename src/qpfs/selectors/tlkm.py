@@ -1,4 +1,4 @@
-"""TLKM-QPFS: clustering in two levels, then the program."""
+"""TLKM-QPFS: clustering in two levels, then the quadratic program."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from qpfs.selectors.two_level import TwoLevelSelector
 
 @documented
 class TLKMQPFS(PresetMixin, TwoLevelSelector):
-    """TLKM-QPFS: two-level k-means of the features, then QPFS on those that stand for the clusters.
+    """TLKM-QPFS: two-level k-means of the features, then QPFS on the cluster representatives.
 
     Features are clustered under the distance d(f, g) = 1 - I(f; g) / max(H(f), H(g)) into a few clusters, and
-    those wider than tau once more; no cluster is discarded. QPFS on the representatives gives the ranking.
+    those with a radius above tau are split once more; no cluster is discarded. QPFS on the representatives
+    gives the ranking.
 
     Parameters
     ----------
@@ -25,16 +26,16 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     n_clusters : int, default=200
         k: the most parts that a cluster is split into.
 
-        With ``radius=None`` it is the number of clusters expected, from which tau follows. With a tau there
-        are as many clusters as are that far apart: by ranks at 0.4 most features have one of their own.
+        With ``radius=None`` it is the expected number of clusters, from which tau is derived. Otherwise tau
+        determines the number of clusters: by ranks at 0.4 most features are clusters of one.
     n_first : "auto", int or None, default="auto"
-        k': how many clusters to begin with: half of `n_clusters` and at most a quarter of the features, so
-        many, or, as published, the square root of `n_clusters` (None).
+        k': how many initial clusters: half of `n_clusters` and at most a quarter of the features ("auto"), a
+        number, or, as published, the square root of `n_clusters` (None).
     radius : "auto", float or None, default="auto"
-        tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels), a number, or, as
-        published, what follows from `n_clusters` (None).
+        tau: that of the measure (0.4 by ranks, 0.5 by correlation, 0.8 by levels) ("auto"), a number, or, as
+        published, derived from `n_clusters` (None).
     repeat : bool, default=False
-        Whether to go on splitting until every radius is at most tau.
+        Whether to continue splitting until every radius is at most tau.
     {init}
     {representative}
     {theta}
@@ -59,17 +60,17 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
 
     See Also
     --------
-    TLKMQPFSCV : The number of clusters and of features chosen by cross-validation.
-    IKMQPFS : Clustering and program in turns, discarding with care.
+    TLKMQPFSCV : TLKM-QPFS with numbers of clusters and features chosen by cross-validation.
+    IKMQPFS : Clustering and program alternately; only narrow clusters are discarded.
     TwoLevelSelector : Any clusterer, then any criterion.
 
     Notes
     -----
     With R the radius of all features and N the number of samples, tau as published is R n_clusters^(-1/N),
     and the number of parts of a cluster of radius r is (r / tau)^N, at least 2, at most `n_clusters` and its
-    size. One pass guarantees no radius, so those left may be above tau.
+    size. One pass does not guarantee a radius, so some may remain above tau.
 
-    What differs from [1]_: `n_first` and `radius` have defaults of their own (None is as published), first
+    What differs from [1]_: `n_first` and `radius` have other defaults (None is as published), first
     centres are the most relevant features by default, the program is solved exactly, and features are
     ranked one by one.
 

@@ -1,4 +1,4 @@
-"""Any clusterer with any criterion, in one round."""
+"""Any clusterer, then any criterion on the cluster representatives."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ from qpfs.strategies import Strategy
 
 @documented
 class TwoLevelSelector(ClusteredMixin):
-    """Features are clustered, and those that stand for the clusters weighed: any clusterer, any criterion.
+    """Any clusterer, then any criterion on the cluster representatives.
 
     Parameters
     ----------
     clusterer : {"kmeans", "two-level-kmeans"}, object or None, default=None
-        What clusters the features: "kmeans", "two-level-kmeans", or one of your own.
+        The clusterer of the features: "kmeans", "two-level-kmeans", or an object.
 
-        :class:`~qpfs.TwoLevelFeatureKMeans` is the default. Another is :class:`~qpfs.FeatureKMeans`, or a
-        clusterer of scikit-learn, which is shown each feature as a row of standardised numbers; with
-        ``metric="precomputed"`` the distances 1 - I / max(H, H') between features; or with
-        ``affinity="precomputed"`` 1 less those. A feature that it calls noise is a cluster by itself. Or an
-        object with the method ``cluster(table, groups, k, relevance)``.
+        :class:`~qpfs.TwoLevelFeatureKMeans` is the default. Others are :class:`~qpfs.FeatureKMeans`, a
+        clusterer of scikit-learn, or an object with the method ``cluster(table, groups, k, relevance)``. A
+        clusterer of scikit-learn is fitted to the features as rows of standardised numbers; with
+        ``metric="precomputed"`` to the distances 1 - I / max(H, H') between features; with
+        ``affinity="precomputed"`` to 1 minus these distances. A feature that it labels as noise becomes a
+        cluster of one.
     criterion : object, str or None, default=None
-        What weighs the features that stand for the clusters: the name of a method such as "maxrel"; "qpfs"
-        by default.
+        What assigns weights to the cluster representatives: the name of a method such as "maxrel"; "qpfs" by
+        default.
 
-        Or a selector that weighs features, such as :class:`~qpfs.QPFS` or :class:`~qpfs.MaxRel`; or a
-        function of (X, y) that scores columns, such as ``f_classif``.
+        Or a selector such as :class:`~qpfs.QPFS` or :class:`~qpfs.MaxRel`; or a function of (X, y) that
+        scores columns, such as ``f_classif``.
     {n_kept}
     {measure}
     {discretizer}
@@ -54,24 +55,24 @@ class TwoLevelSelector(ClusteredMixin):
     {at_most}
     {n_jobs}
     random_state : int, RandomState instance or None, default=0
-        Seeds what the parts draw at random.
+        Seeds the random choices of the parts.
 
     Attributes
     ----------
     {clustered_fit}
     theta_, theta_standard_error_, gap_, objective_, ...
-        What the criterion's own selector has; these if it is QPFS.
+        The fitted attributes of the criterion's selector; these if it is QPFS.
 
     See Also
     --------
-    TLKMQPFS : Features clustered at two levels before the program.
-    InterleavedSelector : Any clusterer and any criterion in turns.
+    TLKMQPFS : Two-level clustering of the features, then the program.
+    InterleavedSelector : Any clusterer and any criterion alternately.
     TwoLevelFeatureKMeans : Two-level k-means of features, as a part of a selector.
 
     Notes
     -----
     With the defaults this is :class:`~qpfs.TLKMQPFS`. What differs from [1]_: the publication has one
-    clusterer and the program; here both are parts that can be replaced.
+    clusterer and the quadratic program; here both can be replaced.
 
     References
     ----------

@@ -1,7 +1,7 @@
-"""What is weighed, and when.
+"""Strategies: which features are clustered and weighted, and when.
 
-A strategy is an object with `run(table, relevance, tick) -> Outcome`: the clusters whose representatives
-are to be weighed at the end, and the rounds that led there.
+A strategy is an object with `run(table, relevance, tick) -> Outcome`: the clusters whose representatives are
+weighted at the end, and the rounds before that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A strategy, and what weighs the features that it leaves, as one criterion."""
+"""A strategy, and the criterion for its cluster representatives, combined into one criterion."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from qpfs.strategies.rounds import Outcome
 
 
 class Strategy(Protocol):
-    """What is clustered and weighed, and when."""
+    """Decides what is clustered and weighted, and when."""
 
     @property
     def keep(self) -> IndexArray:
-        """Features that must be in, ascending."""
+        """Features to keep, ascending."""
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
-        """The clusters to be weighed at the end."""
+        """The final clusters, and the rounds before them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clustered(Criterion):
-    """Weighs, of all features, those that stand for the clusters of a strategy."""
+    """Assigns weights to the representatives of a strategy's clusters; other features have none."""
 
     strategy: Strategy
     criterion: Criterion
@@ -36,8 +36,8 @@ class Clustered(Criterion):
         found = self.strategy.run(table, relevance, tick)
         if len(found.representatives) == 0:
             raise ValueError(
-                "Every cluster was discarded: the criterion gave no weight to any representative, as where "
-                "no feature says anything about the target by itself. Use another criterion, or "
+                "Every cluster was discarded: the criterion gave no weight to any representative, as "
+                "happens if no single feature is relevant to the target. Use another criterion, or "
                 "discard='never'."
             )
         weighing = self.criterion.weigh(table, relevance, found.representatives, tick)

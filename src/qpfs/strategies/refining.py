@@ -1,13 +1,13 @@
-"""Clustering and weighing in turns, until nothing splits.
+"""Clustering and weighting alternately, until no cluster is split.
 
 Letters. tau the radius at which a cluster is small enough, L the most levels, alpha the weights of the
 representatives.
 
-All features are clustered and their representatives weighed. A cluster that is small enough, at the last
-level, or that will not come apart is final: kept, unless the rule for discarding says otherwise. Any other is
-split, unless that rule says otherwise, and its parts are treated alike, one level down. All clusters of a
-level are treated at once; no recursion, so its depth is no limit. Features that must be in stand for clusters
-that are never discarded.
+All features are clustered and their representatives weighted. A cluster that is small enough, at the last
+level, or cannot be split is final: kept, unless the rule for discarding removes it. Any other is split,
+unless that rule removes it, and its parts are treated in the same way, one level down. All clusters of a
+level are processed together, without recursion, so the depth is not limited. Features to keep represent
+clusters that are never discarded.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from qpfs.groups import Groups
 from qpfs.information import FeatureTable
 from qpfs.strategies.rounds import DISCARDED, KEPT, SPLIT, Level, Outcome, Parents, outcome
 
-# Into how many parts clusters are split, from their radii and sizes.
+# The number of parts that clusters are split into, from their radii and sizes.
 PartsOf: TypeAlias = Callable[[FloatArray, IndexArray], IndexArray]
-# Which clusters go, from the weights of their representatives and whether they are final.
+# Which clusters are discarded, from the weights of their representatives and whether they are final.
 Rule: TypeAlias = Callable[[FloatArray, BoolArray], BoolArray]
 
 
 @dataclass(frozen=True)
 class Discard:
-    """A rule that looks at clusters one by one, and of which clusters it must know the weight (else NaN)."""
+    """A rule for single clusters, and for which clusters it needs the weight (NaN for the others)."""
 
     rule: Rule
     reads: Callable[[BoolArray], BoolArray]
@@ -47,7 +47,7 @@ class Discard:
 
 @dataclass(frozen=True)
 class DiscardByRound(Discard):
-    """A rule that is shown each round by itself, and may compare its clusters."""
+    """A rule that is called for each round, and may compare its clusters."""
 
     def goes(self, weights: FloatArray, final: BoolArray, bounds: IndexArray) -> BoolArray:
         return np.concatenate([self._of_round(weights[a:b], final[a:b]) for a, b in pairwise(bounds)])
@@ -57,29 +57,29 @@ class DiscardByRound(Discard):
         if found.shape != final.shape:
             raise ValueError(
                 f"discard={self.rule!r} gave {found!r} for a round of {len(final)} clusters; it must return "
-                "an array that says of each whether it goes."
+                "an array with True for each cluster to discard."
             )
         return found.astype(bool)
 
 
 never = Discard(lambda weights, final: np.zeros_like(final), np.zeros_like)  # TLKM
 careful = Discard(lambda weights, final: final & (weights == 0), np.copy)  # once it is final: IKM
-aggressive = Discard(lambda weights, final: weights == 0, np.ones_like)  # at once: IKMA
+aggressive = Discard(lambda weights, final: weights == 0, np.ones_like)  # immediately: IKMA
 
 
 def by_round(rule: Rule) -> Discard:
-    """A rule of the user's, shown the weights of every round."""
+    """The rule of a user's function, which is called with the weights of every round."""
     return DiscardByRound(rule, np.ones_like)
 
 
 def always(n: int) -> PartsOf:
-    """Every cluster into n parts."""
+    """A function that splits every cluster into n parts."""
     return lambda radii, sizes: np.minimum(sizes, min(n, 1 << 62))
 
 
 @dataclass(frozen=True, eq=False)
 class Refining:
-    """The strategy. The criterion is asked only for weights that the rule for discarding looks at."""
+    """The strategy. The criterion is applied only where the rule for discarding needs weights."""
 
     clusterer: Clusterer
     criterion: Criterion
@@ -88,10 +88,10 @@ class Refining:
     n_first: int
     parts: PartsOf
     max_depth: int | None = None
-    keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features that must be in
+    keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features to keep
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
-        """Levels until nothing splits."""
+        """The outcome, level by level until no cluster is split."""
         levels: list[Level] = []
         waiting, k = Groups.one(table.varying), np.array([min(self.n_first, table.n_features)])
         parents: Parents = None
@@ -120,7 +120,7 @@ class Refining:
         n_rounds: int,
         number: int,
     ) -> Level:
-        """The level of a clustering: the fate of each cluster."""
+        """The level of a clustering, with the fate of each cluster."""
         final = self._final(clusters, number)
         weights = self._weights(table, relevance, clusters, final)
         fates = np.where(final, KEPT, SPLIT).astype(np.int8)
@@ -139,7 +139,7 @@ class Refining:
     def _weights(
         self, table: FeatureTable[Any], relevance: FloatArray, clusters: Clusters, final: BoolArray
     ) -> FloatArray:
-        """The weights of the representatives; NaN in rounds where the rule looks at none."""
+        """The weights of the representatives; NaN in rounds where the rule needs none."""
         weights = np.full(len(clusters), np.nan)
         read = np.bincount(clusters.owner(), self.discard.reads(final), len(clusters.groups))
         rounds = Groups(clusters.representatives, clusters.bounds)

@@ -1,4 +1,4 @@
-"""The trace of a strategy: one record for each clustering and weighing."""
+"""The trace of a strategy: one record for each clustering and weighting."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Parents: TypeAlias = tuple[IndexArray, IndexArray] | None  # rounds, and numbers
 FateArray: TypeAlias = NDArray[np.int8]
 
 FATES: tuple[Fate, ...] = ("kept", "split", "discarded")
-KEPT, SPLIT, DISCARDED = range(3)  # places of FATES
+KEPT, SPLIT, DISCARDED = range(3)  # positions in FATES
 
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """Some features clustered, their representatives weighed, and what became of each cluster."""
+    """One clustering of some features, with the weights of representatives and the fate of each cluster."""
 
     number: int
     level: int
@@ -32,26 +32,26 @@ class Round:
     labels: IndexArray
     representatives: IndexArray
     radii: FloatArray
-    weights: FloatArray | None  # of the representatives; None if nothing asked for them
+    weights: FloatArray | None  # of the representatives; None if they were not needed
     fates: tuple[Fate, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """All rounds of a level: their clusters together, and what became of each."""
+    """All rounds of a level: their clusters, and the fate of each."""
 
     number: int
     first_round: int
     parents: Parents  # of each round
     clusters: Clusters
-    weights: FloatArray  # NaN where nothing asked for them
+    weights: FloatArray  # NaN where they were not needed
     fates: FateArray
 
     def __len__(self) -> int:
         return len(self.clusters.groups)
 
     def lean(self) -> Level:
-        """The same in less room, as it is kept."""
+        """The level in less memory, as it is kept."""
         return replace(self, clusters=self.clusters.lean())
 
     def round(self, i: int) -> Round:
@@ -80,7 +80,7 @@ class Level:
 
 
 class Trace(Sequence[Round]):
-    """All rounds, level by level; each record is made when it is asked for."""
+    """All rounds, level by level; each record is made on demand."""
 
     def __init__(self, levels: Sequence[Level]) -> None:
         self.levels = tuple(levels)
@@ -110,14 +110,14 @@ class Trace(Sequence[Round]):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The clusters that were kept at the end, and how it came to that."""
+    """The clusters that were kept at the end, and the trace of all rounds."""
 
     labels: IndexArray  # (n_features,) the final cluster of each; -1: discarded, or constant
     representatives: IndexArray
     radii: FloatArray
     rounds: Trace
     n_distances: int
-    radius: float | None  # tau as used; None: nothing was to be split
+    radius: float | None  # the tau used; None: no cluster was to be split
 
 
 def outcome(levels: list[Level], n_features: int, n_distances: int, radius: float | None) -> Outcome:

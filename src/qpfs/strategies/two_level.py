@@ -5,8 +5,7 @@ representative, r_i of a cluster, tau the radius beyond which a cluster is split
 
 A ball of radius R holds about (R / tau)^N balls of radius tau, so k clusters have tau = R k^(-1/N), and a
 cluster is split into (r_i / tau)^N parts: computed in logarithms, at least 2, at most k and as many as it has
-members. Two passes of k-means guarantee nothing about the radii they leave, so clusters may stay wider than
-tau.
+members. Two passes of k-means do not guarantee a radius, so clusters may remain wider than tau.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from qpfs.strategies.rounds import Outcome
 
 @dataclass(frozen=True, eq=False)
 class TwoLevel:
-    """Every cluster of the two levels is kept; the final weighing decides."""
+    """The strategy that keeps every cluster of two levels; only the final weights select."""
 
     clusterer: Clusterer
     criterion: Criterion
@@ -37,7 +36,7 @@ class TwoLevel:
     n_first: int | None = None
     radius: float | None = None
     repeat: bool = False  # until every radius is at most tau
-    keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features that must be in
+    keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features to keep
 
     def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
         table = table.turned()
@@ -55,7 +54,7 @@ class TwoLevel:
         return replace(found, n_distances=found.n_distances + n_distances)
 
     def _radius(self, table: FeatureTable[Any], relevance: FloatArray) -> tuple[float, int]:
-        """tau, and how many distances it took."""
+        """tau, and the number of distances computed for it."""
         if self.radius is not None:
             return float(self.radius), 0
         whole = self.clusterer.cluster(table, Groups.one(table.varying), np.array([1]), relevance)

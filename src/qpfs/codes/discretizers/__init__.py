@@ -1,4 +1,4 @@
-"""Rules for cutting numbers into levels, each in a file of its own."""
+"""Discretisers, which turn numbers into levels, each in a separate file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from qpfs.codes.discretizers.equal_width import EqualWidth
 from qpfs.codes.discretizers.three_segments import ThreeSegments
 from qpfs.rules import DISCRETIZERS
 
-USUAL_RULE: Discretizer = EqualFrequency(3)  # unless it is said how numbers are cut; decision 0013
+USUAL_RULE: Discretizer = EqualFrequency(3)  # the default discretiser; decision 0013
 
 __all__ = [
     "DISCRETIZERS",

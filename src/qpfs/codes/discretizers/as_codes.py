@@ -1,4 +1,4 @@
-"""Every distinct value a level."""
+"""Every distinct value is a level."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from qpfs.codes.tiles import Tile
 
 @documented
 class AsCodes(Discretizer):
-    """Every distinct value is a level: for data that are discrete already.
+    """Every distinct value is a level: for data that are already discrete.
 
     Parameters
     ----------
     max_categories : int, default=32
-        The most categories of a column; the rarest beyond it become one, which `merged_` records.
+        The most categories of a column; the rarest ones beyond it are merged into one, which `merged_`
+        records.
 
     Attributes
     ----------
@@ -27,7 +28,7 @@ class AsCodes(Discretizer):
 
     Notes
     -----
-    Numbers are read as float64, so integers beyond 2^53 that differ by little are one level.
+    Numbers are read as float64, so integers beyond 2^53 that differ by little become one level.
 
     Examples
     --------
@@ -47,14 +48,14 @@ class AsCodes(Discretizer):
         return self.max_categories
 
     def words(self) -> str:
-        return "every value a level"
+        return "one level for each value"
 
     def account(self) -> str:
         most = self.max_categories
-        return f"Every distinct value is a level; beyond {most} levels the rarest were put together."
+        return f"Every distinct value is a level; beyond {most} levels the rarest were merged."
 
     def for_means(self) -> Discretizer:
-        """Three segments: a mean of codes is no code."""
+        """The rule for means of features: three segments, since a mean of codes is not a code."""
         return ThreeSegments()
 
     def edges(self, tile: Tile) -> FloatArray:

@@ -1,10 +1,10 @@
-"""What a rule for cutting numbers into levels is.
+"""The base of all discretisers.
 
 A discretiser learns edges e_1 <= e_2 <= ... of each column from training data. A number's code is how many
-edges it exceeds, so intervals are closed on the right; a missing value has a code of its own.
+edges it exceeds, so intervals are closed on the right; a missing value has a separate code.
 
-Every rule keeps what is already discrete: an integer column with at most `n_bins` distinct values loses
-nothing as it is, and categories or strings of a data frame are levels.
+Every rule keeps what is already discrete: an integer column with at most `n_bins` distinct values is not
+changed, and categories or strings of a data frame are levels.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of
 from qpfs.codes.tiles import Tile
 from qpfs.documented import documented_by
 
-MARKS = 64  # integers this close together are marked as bits of a word
+MARKS = 64  # distinct integers in a range this small are found with one bit each
 DESCRIPTIONS = {
     "n_bins": """
     n_bins : int, default=5
@@ -33,19 +33,19 @@ DESCRIPTIONS = {
 """,
     "keep_integers": """
     keep_integers : bool, default=True
-        Whether integer columns with no more distinct values than there are intervals stay as they are.
+        Whether integer columns with no more distinct values than there are intervals are kept unchanged.
 """,
     "max_categories": """
     max_categories : int, default=32
-        The most categories of a column of labels; the rarest beyond it become one.
+        The most categories of a column of labels; the rarest ones beyond it are merged into one.
 """,
     "fitted": """
     edges_ : ndarray of shape (n_edges, n_features)
-        The edges of each column, ascending; NaN where it has fewer, or is made of labels.
+        The edges of each column, ascending; NaN where it has fewer, or holds labels.
     labels_ : dict
-        For each column made of labels, the label of each level, most frequent first.
+        For each column of labels, the label of each level, most frequent first.
     merged_ : dict
-        For each column with more labels than `max_categories`, how many rare ones became one level.
+        For each column with more labels than `max_categories`, how many rare ones were merged.
     n_levels_ : ndarray of shape (n_features,)
         The number of levels that occur, missing values included; 1 for a constant column.
     n_features_in_ : int
@@ -58,9 +58,9 @@ documented = documented_by(DESCRIPTIONS)
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
-    """What all rules share: `fit` learns the edges, `transform` gives the codes."""
+    """The base of all discretisers: `fit` learns the edges, `transform` gives the codes."""
 
-    name: ClassVar[str]  # as the command calls it
+    name: ClassVar[str]  # its name in the command
     keep_integers: bool
     max_categories: int
 
@@ -71,30 +71,30 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def edges(self, tile: Tile) -> FloatArray:
-        """The edges (bins - 1, k) that the rule puts into the columns of a tile."""
+        """The edges (bins - 1, k) of the columns of a tile by this rule."""
 
     def words(self) -> str:
-        """What numbers become, as part of a sentence."""
+        """What the rule makes of numbers, as part of a sentence."""
         return f"levels by {native(self)}"
 
     def account(self) -> str:
-        """What was done, as a sentence of a report."""
+        """What the rule did, as a sentence of a report."""
         return f"Numbers were discretised into {self.words()}." + self.kept()
 
     def kept(self) -> str:
-        """What became of integers."""
+        """Whether integers were kept, as a sentence of a report."""
         if not self.keep_integers:
             return ""
-        return f" Integers with at most {self.bins} distinct values stayed as they are."
+        return f" Integers with at most {self.bins} distinct values were kept unchanged."
 
     def check(self) -> None:
-        """Raises ValueError if a parameter makes no sense."""
+        """Raises ValueError if a parameter is invalid."""
         check_integer("max_categories", self.max_categories, 2, MOST_LEVELS)
         if not isinstance(self.keep_integers, (bool, np.bool_)):
             raise ValueError(f"keep_integers={native(self.keep_integers)!r}, but it must be True or False.")
 
     def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
-        """The edges of each column of a tile, and which columns have too many values to be cut."""
+        """The edges of each column of a tile, and which columns have too many values for their codes."""
         edges = self.edges(tile)
         if self.keep_integers:
             values, number = distinct_values(tile, self.bins, only_integers=True)
@@ -103,11 +103,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         return edges, np.zeros(tile.n_features, bool)
 
     def beside_a_point(self) -> Discretizer | None:
-        """The rule for the other samples of a target where most have one value; None: it cuts all alike."""
+        """The rule for the other samples of a target where most have one value; None: one rule for all."""
         return None
 
     def for_means(self) -> Discretizer:
-        """The rule that cuts the mean of features that this one cut."""
+        """The rule that discretises the mean of features that this one has discretised."""
         return self
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -116,7 +116,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : {array-like, sparse matrix, data frame} of shape (n_samples, n_features)
-            Numbers, or for a data frame also booleans, categories and strings. NaN is a level.
+            Numbers; in a data frame also booleans, categories and strings. NaN is a level.
         y : ignored
 
         Returns
@@ -128,7 +128,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         return self.keep(self._columns(X, reset=True).learned(self))
 
     def transform(self, X: Any) -> CodeArray:
-        """The codes of the columns of X.
+        """Discretise the columns of X.
 
         Parameters
         ----------
@@ -138,20 +138,21 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         Returns
         -------
         codes : ndarray of uint8 of shape (n_samples, n_features)
-            How many edges each number exceeds, or which label it is. A missing value has the code after
-            the last; a label not seen in `fit` that of the merged rare labels, or else of a missing value.
+            The number of edges that each number exceeds, or the number of its label. A missing value has the
+            code after the last; a label not seen in `fit` has that of the merged rare labels, or else that of
+            a missing value.
         """
         check_is_fitted(self)
         return codes_of(self._columns(X, reset=False), self.coding_)
 
     def _columns(self, X: Any, *, reset: bool) -> NumberColumns:
-        """The columns of X, which must have numbers."""
-        from qpfs.codes.tables import checked_columns  # encoded tables are among them, and know the rules
+        """The columns of X, which must be readable numbers or labels."""
+        from qpfs.codes.tables import checked_columns  # here, since it imports the rules
 
         return checked_columns(self, X, reset=reset).with_numbers()
 
     def keep(self, coding: Coding) -> Self:
-        """Takes on what was learned elsewhere."""
+        """Sets the fitted attributes from a coding that was learned elsewhere."""
         self.coding_ = coding
         self.edges_ = coding.edges
         self.labels_ = coding.labels
@@ -168,7 +169,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
 
 class Binned(Discretizer):
-    """What rules with a chosen number of bins share."""
+    """The base of discretisers with a given number of bins."""
 
     def __init__(self, n_bins: int = 5, *, keep_integers: bool = True, max_categories: int = 32) -> None:
         self.n_bins = n_bins
@@ -187,14 +188,14 @@ class Binned(Discretizer):
 def distinct_values(tile: Tile, most: int, *, only_integers: bool) -> tuple[FloatArray, AnyArray]:
     """The distinct values of each column but the largest, padded with NaN, and their number or -1.
 
-    Without the largest the values are edges: a number exceeds all smaller values.
+    Without the largest value they are edges: a number exceeds all smaller values.
     """
     values = np.full((most, tile.n_features), np.nan)
     number = np.full(tile.n_features, -1, np.intp)
     low, high, whole = tile.survey.low, tile.survey.high, tile.survey.whole
     if only_integers and not whole.any():
         return values, number
-    with np.errstate(over="ignore", invalid="ignore"):  # huge numbers, or none at all
+    with np.errstate(over="ignore", invalid="ignore"):  # huge numbers, or no numbers
         narrow = whole & (high - low < MARKS)
     marked, others = np.flatnonzero(narrow), np.flatnonzero(~narrow & (whole | (not only_integers)))
     marks = np.zeros(len(marked), np.uint64)

@@ -1,4 +1,4 @@
-"""Intervals that hold equally many samples."""
+"""Intervals with equally many samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qpfs.codes.tiles import Tile
 
 @documented
 class EqualFrequency(Binned):
-    """Intervals that hold equally many samples, as far as equal values allow.
+    """Intervals with equally many samples, as far as ties allow.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class EqualFrequency(Binned):
 
     Notes
     -----
-    An edge is the smallest value that the lower parts' share of the samples does not exceed. An edge that
-    falls on the largest value is moved to the largest but one, so that a column that varies has two levels.
+    Edge i of n bins is the smallest value with at least i/n of the samples at or below it. An edge at the
+    largest value is moved to the second largest, so that a column that varies has at least two levels.
 
     Examples
     --------
@@ -43,14 +43,14 @@ class EqualFrequency(Binned):
     name = "equal-frequency"
 
     def words(self) -> str:
-        return f"{self.n_bins} intervals of about as many samples each"
+        return f"{self.n_bins} intervals with about equally many samples"
 
     def account(self) -> str:
-        intervals = f"{self.n_bins} intervals that hold about equally many samples"
+        intervals = f"{self.n_bins} intervals with about equally many samples"
         return f"Each column of numbers was discretised into {intervals}.{self.kept()}"
 
     def beside_a_point(self) -> EqualFrequency | None:
-        """One interval is for the value that most samples have, and the others have the rest of them."""
+        """One interval fewer: one is for the value that most samples have."""
         return EqualFrequency(self.n_bins - 1, keep_integers=self.keep_integers) if self.n_bins > 2 else None
 
     def edges(self, tile: Tile) -> FloatArray:
@@ -64,19 +64,19 @@ class EqualFrequency(Binned):
         return edges
 
     def _weighted_edges(self, columns: FloatArray, counts: AnyArray, seen: IndexArray) -> FloatArray:
-        """The edges of columns, given as rows, of which each value occurs so often."""
+        """The edges of columns, given as rows, whose values occur `counts` times."""
         order = np.argsort(columns, axis=1, kind="stable")  # missing values last
         columns = np.take_along_axis(columns, order, axis=1)
         up_to = np.cumsum(np.take_along_axis(counts, order, axis=1), axis=1)
         place = np.arange(len(columns))
         share = np.arange(1, self.n_bins)[:, None]
-        last = np.maximum(-(-share * seen // self.n_bins), 1)  # copies up to and with that at the edge
+        last = np.maximum(-(-share * seen // self.n_bins), 1)  # cumulative copies up to the edge
         edges = np.stack([columns[place, (up_to < one[:, None]).sum(axis=1)] for one in last])
         largest = columns[place, np.maximum((~np.isnan(columns)).sum(axis=1) - 1, 0)]
         return self._parted(columns, edges, largest)
 
     def _edges(self, columns: FloatArray, seen: IndexArray, zeros: IndexArray) -> FloatArray:
-        """The edges of columns, given as rows, which are put in order; the zeros come where one stands."""
+        """The edges of columns, given as rows, which are sorted in place; `zeros` further zeros count."""
         columns.sort(axis=1)  # missing values last
         share = np.arange(1, self.n_bins)[:, None]
         last = np.maximum(-(-share * seen // self.n_bins) - 1, 0)
@@ -88,6 +88,6 @@ class EqualFrequency(Binned):
 
     @staticmethod
     def _parted(columns: FloatArray, edges: FloatArray, largest: FloatArray) -> FloatArray:
-        """Edges below the largest value: at it one would part nothing, and the next smaller value does."""
+        """Edges below the largest value: an edge at it is moved to the next smaller value."""
         below = np.maximum((columns < largest[:, None]).sum(axis=1) - 1, 0)
         return np.where(edges == largest, columns[np.arange(len(columns)), below], edges)

@@ -1,4 +1,4 @@
-"""Low, middle, high: cuts around the mean."""
+"""Low, middle, high: two edges around the mean."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @documented
 class ThreeSegments(Discretizer):
-    """Low, middle, high: cuts at mean +- `n_sigma` population standard deviations.
+    """Low, middle, high: edges at mean +- `n_sigma` population standard deviations.
 
-    A value that is on an edge but for rounding is below it.
+    A value that equals an edge up to rounding is below it.
 
     Parameters
     ----------
     n_sigma : float, default=1.0
-        How far from the mean the cuts are.
+        The distance of the edges from the mean, in standard deviations.
     {keep_integers}
     {max_categories}
 
@@ -37,8 +37,8 @@ class ThreeSegments(Discretizer):
 
     Notes
     -----
-    The rule of [1]_, which describes three segments and one standard deviation; the side on which intervals
-    are closed and the population form of the deviation are ours.
+    The rule of [1]_, with three segments and one standard deviation; the publication does not specify on
+    which side intervals are closed, nor that the deviation is that of the population.
 
     References
     ----------
@@ -83,10 +83,10 @@ class ThreeSegments(Discretizer):
 
     def edges(self, tile: Tile) -> FloatArray:
         mean, rest, deviation, scale = scaled_moments(tile)
-        with np.errstate(over="ignore"):  # an edge beyond the largest number is infinite, and right
+        with np.errstate(over="ignore"):  # an edge beyond the largest float is infinite, which is correct
             reach = self.n_sigma * deviation
             edges = np.stack([mean + rest - reach, mean + rest + reach]) / scale
-            # Of two equally frequent values each is on an edge; rounding must not put it beyond.
+            # Two equally frequent values lie on the edges; rounding must not move them across.
             rounding = EPSILON * (4 * (tile.survey.size * scale) + tile.total * reach) / scale
             top = edges + rounding
         for piece in tile.values():
