@@ -219,7 +219,7 @@ def test_scores_are_called_scores(tmp_path):
     ("arguments", "message"),
     [
         (["--measure", "rank", "--levels", "codes"], "--levels is not for --measure rank"),
-        (["--measure", "correlation"], "A store keeps levels, or scores of ranks"),
+        (["--measure", "correlation"], "A store keeps levels or scores of ranks"),
         (["--measure", "much"], "--measure much"),
     ],
 )

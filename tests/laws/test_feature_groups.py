@@ -43,7 +43,7 @@ def test_at_most_so_many_of_a_group(table, selector, at_most):  # noqa: F811
     reasons = fitted.to_frame().set_index("index").reason
     full = np.flatnonzero(np.bincount(GROUPS[fitted.support_], minlength=12) == at_most)
     passed = [i for i in range(60) if GROUPS[i] in full and i not in fitted.order_]
-    assert all(reasons[i] == f"its group '{GROUPS[i]}' has its {at_most} already" for i in passed)
+    assert all(reasons[i] == f"its group '{GROUPS[i]}' already has {at_most}" for i in passed)
 
 
 def test_taken_one_by_one_full_groups_are_passed_over(table):  # noqa: F811
@@ -239,7 +239,7 @@ def test_evaluations_take_them(table):  # noqa: F811
             {"feature_groups": "_"},
             "only measure='rank' allows; this is 'mi'. Give at_most",
         ),
-        (JMI(), {"feature_groups": "_"}, "only measure='rank' can"),
+        (JMI(), {"feature_groups": "_"}, "only measure='rank' allows"),
     ],
 )
 def test_what_cannot_be_is_said(table, selector, asked, message):  # noqa: F811

@@ -75,7 +75,7 @@ def categories(columns: Readable, feature: int) -> tuple[IndexArray, list[Any]]:
 
 
 def run_or_list(features: IndexArray) -> Any:
-    """Consecutive features as a slice, which needs no copy; others as they are."""
+    """Consecutive features as a slice, which needs no copy; others unchanged."""
     if len(features) > 0 and bool((np.diff(features) == 1).all()):
         return slice(int(features[0]), int(features[-1]) + 1)
     return [int(feature) for feature in features]

@@ -41,7 +41,7 @@ def array_of(values: Any, what: str = "y") -> AnyArray:
 
 
 def without_frame(values: Any, what: str) -> Any:
-    """A series, or the column of a data frame with one, as an array; anything else as it is."""
+    """A series, or the column of a data frame with one, as an array; anything else unchanged."""
     if isinstance(values, np.ndarray) and values.dtype.kind == "T":
         return values.astype(object)  # NumPy's StringDType, which few functions of other libraries accept
     values = tabled(values)

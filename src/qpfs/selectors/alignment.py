@@ -25,7 +25,8 @@ def beside(X: Any, **given: Any) -> list[Any]:
         if not ours.equals(theirs) and len(ours.symmetric_difference(theirs, sort=False)) == 0:
             warnings.warn(
                 f"The indices of X and {name} hold the same labels in different orders. Rows are matched by "
-                f"position, so sample {ours[0]!r} of X goes with {theirs[0]!r} of {name}. If labels are what "
+                f"position, so sample {ours[0]!r} of X is paired with {theirs[0]!r} of {name}. If labels "
+                f"are what "
                 f"counts, pass {name}.loc[X.index]; if positions are, {name}.to_numpy().",
                 UserWarning,
                 stacklevel=4,

@@ -165,5 +165,5 @@ class IKMAQPFS(IKMQPFS):
     (569, 4)
     """
 
-    _title, _gone = "IKMA-QPFS", "at once"
+    _title, _gone = "IKMA-QPFS", "immediately"
     discard = "aggressive"
