@@ -69,6 +69,8 @@ html_math_renderer = "mathml"
 sphinx_gallery_conf = {
     "examples_dirs": ["gallery", "tutorials"],
     "gallery_dirs": ["auto_gallery", "auto_tutorials"],
+    "default_thumb_file": str(DOCS / "_static" / "thumb.svg"),
+    "within_subsection_order": "gallery_order.Order",
     "filename_pattern": "",  # all are run
     "copyfile_regex": r".*\.(rst|csv)",
     "doc_module": ("qpfs",),
