@@ -71,6 +71,18 @@ def test_an_estimator_cites_what_it_implements(name):
     assert "References" in sections(name)
 
 
+@pytest.mark.parametrize("name", [name for name in CITING if not name.endswith("CV")])
+def test_an_estimator_says_what_differs_from_its_publication(name):
+    assert re.search(r"\bdiffer", getattr(qpfs, name).__doc__)
+
+
+@pytest.mark.parametrize("name", ["qpfs.evaluation.AllFeatures", "qpfs.evaluation.rivals.Rival"])
+def test_an_estimator_of_another_room_has_an_example_and_its_neighbours(name):
+    room, _, last = name.rpartition(".")
+    doc = inspect.cleandoc(getattr(importlib.import_module(room), last).__doc__)
+    assert {"See Also", "Examples"} <= set(re.findall(r"^(.+)\n-{4,}$", doc, re.MULTILINE))
+
+
 def test_neighbours_exist():
     for name in ESTIMATORS:
         doc = inspect.cleandoc(getattr(qpfs, name).__doc__)

@@ -11,6 +11,10 @@ from sklearn.base import BaseEstimator
 class AllFeatures(BaseEstimator):
     """Ranks all features in the order they come in.
 
+    See Also
+    --------
+    qpfs.evaluation.compare : Several methods by nested cross-validation, beside this baseline.
+
     Examples
     --------
     >>> from qpfs.evaluation import AllFeatures

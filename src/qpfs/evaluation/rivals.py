@@ -137,6 +137,11 @@ class Rival(BaseEstimator):
     model_ : object
         What was fitted, to the columns that vary.
 
+    See Also
+    --------
+    qpfs.evaluation.compare : Several methods by nested cross-validation.
+    qpfs.MRMR : Features selected one by one, by relevance minus redundancy.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -71,7 +71,8 @@ class MaxRel(FeatureSelector):
 
     Notes
     -----
-    This is the baseline of [1]_, under that name.
+    This is the baseline of [1]_, under that name. What differs: relevance is measured by ranks by default;
+    ``measure="mi"`` is as published, up to how numbers are discretised.
 
     The fitted selector keeps the packed features for `report`, `alternatives` and `redundancy`, and a pickle
     of it contains them.

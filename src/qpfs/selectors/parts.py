@@ -81,6 +81,11 @@ class FeatureKMeans(BaseEstimator):
     TwoLevelFeatureKMeans : Two-level k-means of features, as a part of a selector.
     MacQueenKMeans : The corresponding k-means of data points.
 
+    Notes
+    -----
+    What differs from [1]_: initial centres are the most relevant features by default (``init="first"`` is as
+    published), and the distance follows the measure of the selector; it is as published under "mi".
+
     References
     ----------
     .. [1] Y. Prasad, K. K. Biswas. Integrating K-means with Quadratic Programming Feature Selection.
@@ -159,6 +164,11 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
     TwoLevelSelector : Any clusterer, then any criterion.
     FeatureKMeans : k-means of features, as a part of these selectors.
     TwoLevelKMeans : Two-level k-means of data points.
+
+    Notes
+    -----
+    What differs from [1]_: initial centres are the most relevant features by default (``init="first"`` is as
+    published). See :class:`~qpfs.TLKMQPFS` for the rest.
 
     References
     ----------

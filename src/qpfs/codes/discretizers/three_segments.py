@@ -38,7 +38,8 @@ class ThreeSegments(Discretizer):
     Notes
     -----
     The rule of [1]_, with three segments and one standard deviation; the publication does not specify on
-    which side intervals are closed, nor that the deviation is that of the population.
+    which side intervals are closed, nor that the deviation is that of the population. What differs:
+    integer columns with few distinct values stay unchanged (see `keep_integers`).
 
     References
     ----------
