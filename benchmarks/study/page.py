@@ -31,21 +31,22 @@ the other, and the halves then change places: up to {N_FOLDS} folds. The classif
 vector machine (C = 0.1) and the five nearest neighbours, both on standardised columns, on the first {K}
 features (a method that ranks fewer is judged by all it ranks). The error of a method on a set is the mean
 over folds, classifiers and numbers of features. Halves of more than {MOST_TRAIN:,} rows to train on, or
-{MOST_TEST:,} to test on, are thinned to so many, stratified (`mnist38` alone has more). Halves are harsh
-on the small sets: many have 20 to 40 training samples here, and errors are higher than those of ten
+{MOST_TEST:,} to test on, are reduced to that many, stratified (only `mnist38` has more). Halves are hard
+for the small sets: many have 20 to 40 training samples here, and errors are higher than those of ten
 folds.
 
 A method that takes more than {PATIENCE} s of the processor for a selection, or fails, is last on that
 set, and named. Seconds are processor time of one core for one selection; the table gives the median over
-sets. Among the rivals, RFE eliminates a tenth of the features that are left at a time, beginning with the
+sets. Among the other methods, RFE eliminates a tenth of the remaining features at a time, beginning with the
 3,000 that have the highest F, and one by one from the last hundred; L1 is a linear support vector machine
 at the first C of a path that leaves 50 features; the forest has 500 trees; fastcan, HSIC Lasso
 (`pyHSICLasso`, blocks of 20) and ReliefF (`fast-select`, 10 neighbours) are at the parameters named or
 their own defaults.
 
-Our defaults were chosen from the variants further down on these same sets, the rivals were not tuned:
-what is said of ours is somewhat flattering for that reason. The choice was made by tables as a whole, not
-by sets, and between values that were not told apart by what is simpler or finds planted groups.
+Our defaults were chosen from the variants below on these same sets, while the other methods were not
+tuned; the results of ours are somewhat optimistic for that reason. The choice was made by tables as a
+whole, not by sets; among values that were not significantly different, the simpler one was taken, or the
+one that recovers planted groups.
 """
 
 LEGEND = """\
@@ -100,13 +101,13 @@ def page(records: Records, head: Comparison) -> str:
         unanswered_text(head),
         "## Against the published forms, and against RFE",
         "Better and worse: on how many sets the error is lower or higher. p: Wilcoxon's signed-rank test "
-        "over sets, for the pair by itself, not corrected for how many pairs there are.",
+        "over sets, for each pair alone, not corrected for the number of pairs.",
         pairs_table(head),
         "## The variants that defaults were chosen from",
         LEGEND.strip(),
         *(part for title, methods in QUESTIONS.items() for part in question(records, title, methods)),
         "## Planted groups",
-        "200 samples, 8 groups of 6 noisy copies, some turned round, among 2,000 columns of noise, ten "
+        "200 samples, 8 groups of 6 noisy copies, some reversed in sign, among 2,000 columns of noise, ten "
         "seeds: how many of the 8 groups are among the first 8 features, at the least and on average.",
         planted_table(),
         "## Set by set",
@@ -129,10 +130,10 @@ def result_text(head: Comparison) -> str:
     best = HEADLINE[head.methods[first]][0]
     return (
         f"Friedman's test: the methods differ (chi-square {test.statistic:.0f}, p = {p_text(test.p)}; Iman "
-        f"and Davenport p = {p_text(test.f_p)}). By Nemenyi's test, which looks at all pairs, two of them "
+        f"and Davenport p = {p_text(test.f_p)}). By Nemenyi's test, which considers all pairs, two of them "
         f"differ if their mean ranks are more than {head.critical:.1f} apart: in the picture, if their bars "
-        f"do not overlap. The best mean rank is that of {best} ({test.ranks[first]:.2f}). Not told apart "
-        f"from it: {joined(level)}. Told apart from it: {joined(apart)}."
+        f"do not overlap. The best mean rank is that of {best} ({test.ranks[first]:.2f}). Not "
+        f"significantly different from it: {joined(level)}. Significantly different: {joined(apart)}."
     )
 
 
@@ -168,7 +169,7 @@ def short_table(head: Comparison) -> str:
         rows.append([shown, f"{head.test.ranks[i]:.1f}", f"{errors[i]:.1f}", cost])
     words = (
         f"{len(head.sets)} sets, {folds_text(head)}; in bold ours at the defaults. Mean ranks less "
-        f"than {head.critical:.1f} apart are not told apart with all pairs looked at."
+        f"than {head.critical:.1f} apart are not significantly different."
     )
     return f"{words}\n\n{markdown(['method', 'mean rank', 'mean error, %', 'seconds'], rows)}"
 
