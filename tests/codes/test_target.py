@@ -265,7 +265,9 @@ DATES = {
 
 @pytest.mark.parametrize("y", DATES.values(), ids=DATES)
 def test_dates_are_refused(y):
-    with pytest.raises(ValueError, match=r"y holds dates or times.*expected numbers.*Turn them into numbers"):
+    with pytest.raises(
+        ValueError, match=r"y holds dates or times.*expected numbers.*Convert them to numbers"
+    ):
         target_of(y, CUT)
 
 

@@ -296,7 +296,7 @@ def told(value):
 )
 def test_what_is_no_number_of_at_least_0_is_told_with_its_columns(value):
     with pytest.raises(
-        ValueError, match=r"told.* returned .*, for column 'a' and column 'b'\. It has to return"
+        ValueError, match=r"told.* returned .*, for column 'a' and column 'b'\. It must return"
     ):
         QPFS(theta=0.5, measure=told(value)).fit(*two_columns())
 

@@ -67,7 +67,7 @@ class Clusterer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class MacQueenVariant:
-    """Clusters features around representatives in two passes."""
+    """The variant of MacQueen's k-means: clusters features around representatives in two passes."""
 
     representative: Representative
     first_centres: FirstCentres = most_relevant

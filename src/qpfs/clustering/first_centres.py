@@ -28,20 +28,20 @@ MOST = 256  # of these
 def first(
     table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
-    """The first k columns, as published; the result then depends on their order."""
+    """Initial centres: the first k columns, as published; the result depends on the order of columns."""
     return divided(groups, k)[0], 0
 
 
 def most_relevant(
     table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
-    """The k most relevant, ties to the lowest index."""
+    """Initial centres: the k most relevant members, ties to the lowest index."""
     return ascending(divided(ordered(groups, -relevance), k)[0]), 0
 
 
 @dataclass(frozen=True, eq=False)
 class AtRandom:
-    """The first k in a random order of all features, drawn once."""
+    """Initial centres: the first k members in a random order of all features, drawn once."""
 
     rank: IndexArray  # (n_features,) the place of each in that order
 
@@ -53,7 +53,7 @@ class AtRandom:
 
 @dataclass(frozen=True)
 class Leaders:
-    """Members in order of relevance, without any within `radius` of one already chosen.
+    """Initial centres: members by relevance, without any within `radius` of one already chosen.
 
     Where that gives only one, the most relevant of the others is added: a split must have two parts.
 
@@ -120,7 +120,7 @@ def beyond(table: FeatureTable[Any], groups: Groups, leaders: Groups, radius: fl
 def farthest(
     table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
-    """The most relevant, then repeatedly the member farthest from those chosen."""
+    """Initial centres: the most relevant, then repeatedly the member farthest from those chosen."""
     k = np.minimum(k, groups.sizes)
     owner = np.arange(len(groups))
     newest = groups.members[groups.best(-relevance[groups.members])]

@@ -34,7 +34,7 @@ def aligned(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> 
 
 @dataclass(frozen=True, eq=False)
 class NearestToMean:
-    """The member nearest to the cluster's mean, which is discretised by the rule of the features."""
+    """Representatives nearest to the cluster's mean, which is discretised by the rule of the features."""
 
     rule: Rule
     means: Means = aligned
@@ -55,7 +55,7 @@ class NearestToMean:
 
 
 def medoid(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> tuple[IndexArray, int]:
-    """The member with the smallest sum of distances to the others."""
+    """Representatives with the smallest sum of distances to the other members."""
     n_distances = int((clusters.sizes * (clusters.sizes - 1)).sum())
     return clusters.members[clusters.best(table.distance_sums(clusters))], n_distances
 

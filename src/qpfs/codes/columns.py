@@ -28,7 +28,7 @@ RuleT = TypeVar("RuleT", bound=Rule)
 
 
 class Columns(ABC):
-    """Columns that can be packed.
+    """The columns of a user's table, which can be packed.
 
     The static and class methods are about a table as the user gave it, before any columns are made of it.
     """
@@ -132,7 +132,7 @@ class Columns(ABC):
 
 
 class NumberColumns(Readable, Columns):
-    """Columns that can be read."""
+    """The columns of a user's table whose values can be read."""
 
     table: Any  # the user's table
 

@@ -90,7 +90,7 @@ class FrameColumns(NumberColumns):
         them = "it" if len(features) == 1 else "them"
         return (
             f"{listed([f'{self.name(i)} holds {held[i]}' for i in features])}; expected numbers, booleans, "
-            f"categories or strings. Convert {them} (a date to a number, say) or drop {them}."
+            f"categories or strings. Convert {them} (for example a date to a number) or drop {them}."
         )
 
     def part(self, features: IndexArray, rows: slice) -> AnyArray:

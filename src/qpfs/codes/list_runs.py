@@ -1,7 +1,7 @@
-"""Features kept as lists of samples, paired one by one with runs of a list of planes.
+"""Features kept as lists of samples, compared in single pairs with runs of a list of planes.
 
-What `plane_runs` does for features kept as planes, in as many steps as there are samples on a feature's
-lists. Totals are the same integers, and the numbers the same to the last bit.
+The counterpart of `plane_runs` for lists, in as many steps as there are samples on a feature's lists. Totals
+are the same integers, and results the same to the last bit.
 
 Letters: a levels of the feature on lists, b levels of the other.
 """
@@ -19,7 +19,7 @@ from qpfs.compiled import cell, finish, inner_part, kernel
 
 @inner_part
 def most_frequent(counts: CountArray, k: int) -> int:
-    """The level of feature k at which most samples are, the first on ties."""
+    """The most frequent level of feature k, the first on ties."""
     found = 0
     for b in range(1, len(counts)):
         if counts[b, k] > counts[found, k]:
@@ -42,7 +42,7 @@ def count_cells(
 ) -> None:
     """The weight, or number, of samples at each level of feature k on lists and j of the others: joint[a, b].
 
-    `counts` says how long the lists are, `margins` what their samples weigh.
+    `counts` are the lengths of the lists, `margins` the weights of their samples.
     """
     n_b, first, at = others.levels[j], others.first[j], others.begin[j]
     base, place = most_frequent(counts, k), begin[k]
@@ -85,7 +85,7 @@ def shared_of_lists(
     other_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """What each pair shares, one run after another."""
+    """Writes what each pair shares, run by run."""
     n_a = len(counts)
     joint = np.empty((n_a, others.levels.max()), np.int64)
     t = 0
@@ -116,9 +116,9 @@ def add_list_scores(
     unit: int,
     total: AnyArray,
 ) -> None:
-    """Adds the scores of each of some features, turned to run with its centre, to a row of the total.
+    """Adds the scores of each of some features, with signs matched to its centre, to a row of the total.
 
-    The usual level of each is added for all samples at the end, once for each row.
+    The most frequent level of each is added for all samples at the end, once for each row.
     """
     n_a = len(counts)
     joint = np.empty((n_a, centres.levels.max()), np.int64)
@@ -143,7 +143,7 @@ def add_list_scores(
 
 @inner_part
 def runs_against(joint: AnyArray, counts: CountArray, others: PlaneList, j: int) -> Any:
-    """Whether the levels of one fall where those of the other rise: a negative covariance."""
+    """Whether two features have a negative covariance."""
     n_samples, mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for a in range(len(counts)):
         n_samples += counts[a]

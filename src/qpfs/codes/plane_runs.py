@@ -1,9 +1,9 @@
-"""Features kept as planes, paired one by one with runs of a list: what clusters of any size ask for.
+"""Features kept as planes, compared in single pairs with runs of a list, as clusters of any size need.
 
 Where joint counts compare few features with all, these loops compare each feature of a block with its own
-few: feature slots[i] with those from lo[i] to hi[i] - 1 of a list. What a pair amounts to is for the tables
-of a measure to say (`qpfs.compiled.cell`); totals are integers, so the numbers are the same to the last bit.
-A pair costs 1.7 times as much (10 ns against 6 at 33 samples), and nothing is wasted on other pairs.
+few: feature slots[i] with those from lo[i] to hi[i] - 1 of a list. The tables of a measure define the value
+of a pair (`qpfs.compiled.cell`); totals are integers, so results are the same to the last bit. A pair costs
+1.7 times as much (10 ns against 6 at 33 samples), but no other pairs are computed.
 
 Letters: a levels of the block's feature, b levels of the list's; c samples at two levels, n and m at one.
 """
@@ -35,7 +35,7 @@ def shared_along(
     digits: Any,
     out: FloatArray,
 ) -> None:
-    """What each pair shares, one run after another; `digits` are those of the samples' weights, or None."""
+    """Writes what each pair shares, run by run; `digits` are those of the samples' weights, or None."""
     left = np.empty(others.levels.max(), np.int64)
     t = 0
     for i in range(len(slots)):
@@ -86,7 +86,7 @@ def total_of_threes(
 ) -> Any:
     """The sum of all cells where both have three levels, the usual case.
 
-    Indices without a sign are never wrapped.
+    Unsigned indices need no check for negative values.
     """
     n_words, begin, first = np.uint64(len(one)), np.uint64(others.begin[j]), np.uint64(others.first[j])
     c11, c12, c21, c22 = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
@@ -117,9 +117,9 @@ def shared_in_a_word(
     other_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """What `shared_along` finds, for features of three levels whose samples fit one word.
+    """The result of `shared_along` for features of three levels whose samples fit one word.
 
-    This loop and that for two words save the loop over words.
+    This loop and the one for two words avoid the loop over words.
     """
     left = np.empty(others.levels.max(), np.int64)
     words, other_counts = others.words, others.counts
@@ -147,7 +147,7 @@ def shared_in_a_word(
 def total_of_another(
     tables: Any, planes: WordArray, counts: CountArray, others: PlaneList, j: int, left: AnyArray
 ) -> Any:
-    """`total_of_pair` where it is called seldom: inlined, it would slow down the loop around it."""
+    """The result of `total_of_pair`, not inlined: it is called rarely, and would slow down the loop."""
     return total_of_pair(tables, planes, counts, others, j, None, left)
 
 
@@ -164,7 +164,7 @@ def shared_in_two_words(
     other_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """What `shared_along` finds, for features of three levels whose samples fit two words, v and w."""
+    """The result of `shared_along` for features of three levels whose samples fit two words, v and w."""
     left = np.empty(others.levels.max(), np.int64)
     words, other_counts = others.words, others.counts
     t = 0
@@ -192,7 +192,7 @@ def shared_in_two_words(
 
 @inlined
 def weighed(word: Any, digits: Any, w: Any) -> Any:
-    """What the samples of word w that have a one bit weigh; their number where there are no weights."""
+    """The weight of the samples of word w that have a one bit; their number without weights."""
     if digits is None:
         return np.int64(popcount(word))
     n = np.int64(0)
@@ -203,7 +203,7 @@ def weighed(word: Any, digits: Any, w: Any) -> Any:
 
 @inner_part
 def meetings(one: WordArray, other: WordArray, digits: Any) -> Any:
-    """The number of one bits that two planes share, or what their samples weigh."""
+    """The number of one bits that two planes share, or the weight of their samples."""
     n = np.int64(0)
     for w in range(len(one)):
         n += weighed(one[w] & other[w], digits, w)
@@ -212,7 +212,7 @@ def meetings(one: WordArray, other: WordArray, digits: Any) -> Any:
 
 @kernel
 def against(planes: WordArray, counts: CountArray, digits: Any, others: PlaneList, j: int) -> Any:
-    """Whether a feature's levels fall where those of feature j of a list rise: a negative covariance."""
+    """Whether a feature has a negative covariance with feature j of a list."""
     n_words = planes.shape[1]
     n_samples = np.int64(0)
     mean_a, mean_b, product = np.int64(0), np.int64(0), np.int64(0)
@@ -241,9 +241,10 @@ def add_plane_scores(
     unit: int,
     total: AnyArray,
 ) -> None:
-    """Adds the scores of each of some features, turned to run with its centre, to a row of the total.
+    """Adds the scores of each of some features, with signs matched to its centre, to a row of the total.
 
-    Scores are the levels as equal steps from -unit to unit: integers, so that their sum has no order.
+    Scores are the levels as equal steps from -unit to unit: integers, so the order of summation is
+    irrelevant.
     """
     n_planes, n_words = columns.shape[1:]
     score = np.empty(n_planes + 1, np.int64)
@@ -267,7 +268,7 @@ def add_plane_scores(
 
 @inner_part
 def add_difference(up: Any, down: Any, step: int, sums: AnyArray, first: int) -> None:
-    """Adds a step where one word has a one bit, and takes it away where another has; as `add_where_set`."""
+    """Adds a step where one word has a one bit, and subtracts it where another has; as `add_where_set`."""
     for n in range(np.uint64(min(64, len(sums) - first))):
         more = step & -np.int64(up >> n & np.uint64(1))
         sums[np.uint64(first) + n] += more - (step & -np.int64(down >> n & np.uint64(1)))
@@ -277,7 +278,7 @@ def add_difference(up: Any, down: Any, step: int, sums: AnyArray, first: int) ->
 def add_where_set(word: Any, step: int, sums: AnyArray, first: int) -> None:
     """Adds a step to the sums where a word, whose first bit is for sums[first], has a one bit.
 
-    A loop over all bits, with indices that have no sign, becomes vector instructions.
+    A loop over all bits, with unsigned indices, becomes vector instructions.
     """
     for n in range(np.uint64(min(64, len(sums) - first))):
         sums[np.uint64(first) + n] += step & -np.int64(word >> n & np.uint64(1))

@@ -4,7 +4,7 @@ A number's score is the normal quantile of its rank, r / (N + 1), equal numbers 
 degree 2 there is a second column, the square of the first made orthogonal to it. A column of labels becomes
 one column fewer than it has categories: the a-th contrasts category a with those before it. A missing value
 has the score 0. Columns have mean 0 and mean square 1, are multiplied by UNIT and rounded; where a value
-would not fit 16 bits, the column is halved until all do, and its `shift` says how often.
+would not fit 16 bits, the column is halved until all do, and its `shift` is how often.
 
 Rounding makes every inner product of two columns an integer below 2^53, so that matrix products in float64
 are exact in any order of summation: results are the same to the last bit for any division of the work.

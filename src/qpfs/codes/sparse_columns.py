@@ -40,7 +40,7 @@ class SparseColumns(NumberColumns):
         self.integer: BoolArray = np.full(self.n_features, array.dtype.kind in "iu")
         self.row_wise = False
         n_bytes = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
-        self.cache_bytes = max(LEAST_CACHE, n_bytes * 3 // 2)  # about the size of the matrix
+        self.cache_bytes = max(LEAST_CACHE, n_bytes * 3 // 2)  # somewhat more than the matrix takes
 
     takes = staticmethod(is_sparse)
 

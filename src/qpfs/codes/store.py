@@ -213,7 +213,7 @@ class Store(Generic[BlockT]):
 
 @dataclass(eq=False)
 class MemoryStore(Store[BlockT]):
-    """Blocks held in memory."""
+    """A store whose blocks are in memory."""
 
     blocks: Sequence[BlockT]
     n_samples: int

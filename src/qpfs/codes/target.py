@@ -56,8 +56,8 @@ from qpfs.wording import counted
 LONG = "y holds integers beyond 2^53, too large to be a quantity; convert them to strings."
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 DATES = (
-    "y holds dates or times; expected numbers, truth values or text. Turn them into numbers (days since the "
-    "first of them, say) or into text."
+    "y holds dates or times; expected numbers, truth values or text. Convert them to numbers (such as days "
+    "since the first) or to text."
 )
 DEPENDENT = 1e-9  # of a column's square: with a smaller residual it depends on the columns before it
 MOST_CLASSES = 32  # numbers with more different values than this may be a quantity

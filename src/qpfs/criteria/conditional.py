@@ -22,7 +22,7 @@ from qpfs.messages import Message, Parameter
 
 @dataclass(frozen=True)
 class ConditionalCriterion(Criterion):
-    """Selects `n_features`; None: as long as the best remaining one adds more than expected by chance.
+    """JMI and CMIM: `n_features` one by one; None: while the best adds more than expected by chance.
 
     With `least`, the value of a feature is its least information given any one selected feature, or none
     (CMIM); without, the mean over the selected features (JMI).

@@ -43,7 +43,7 @@ difference, quotient, nearest = Scheme(less), Scheme(in_proportion, even=1.0), S
 
 @dataclass(frozen=True)
 class GreedyCriterion(Criterion):
-    """Selects `n_features`; None: as long as the best remaining one is more relevant than redundant."""
+    """mRMR: `n_features` one by one; None: while the best is more relevant than redundant."""
 
     scheme: Scheme
     n_features: int | None

@@ -31,7 +31,7 @@ from qpfs.program import (
 
 @dataclass(frozen=True, eq=False)
 class NystromCriterion(Criterion):
-    """Weights of the approximate program; `theta` None: automatic, from the approximation's own mean."""
+    """QPFS with a Nystrom approximation; `theta` None: automatic, from the approximation's own mean."""
 
     theta: float | None
     sampling_rate: float

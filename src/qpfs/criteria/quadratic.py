@@ -115,7 +115,7 @@ class Redundancy:
 
 @dataclass(frozen=True)
 class QuadraticCriterion(Criterion):
-    """The exact solution at a given theta; `order` ranks features with weight, the gradient all others.
+    """QPFS, solved exactly; `order` ranks the features with weight, the reduced gradient all others.
 
     Features to keep have at least the weight defined by `Terms`, and the others are weighted given that.
 

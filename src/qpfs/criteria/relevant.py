@@ -14,7 +14,7 @@ from qpfs.information import FeatureTable
 
 @dataclass(frozen=True)
 class RelevanceCriterion(Criterion):
-    """Relevance alone; ties to the lowest index."""
+    """MaxRel: the weight of a feature is its relevance; ties to the lowest index."""
 
     says_zero = False
 

@@ -102,7 +102,7 @@ class ColumnSample:
         )
 
     def _drawn(self, stratum: Stratum, n: int) -> Stratum:
-        """A stratum with n columns beyond its pilot, at least twice those drawn, or all."""
+        """A stratum with n columns beyond its pilot, at least as many as the pilot has, or all."""
         more = stratum.features[len(stratum.totals) : stratum.pilot + max(n, stratum.pilot)]
         if len(more) == 0:
             return stratum

@@ -34,7 +34,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class TradeOff:
-    """theta, with the standard error of an estimated one."""
+    """The trade-off theta, with its standard error if it was estimated."""
 
     theta: float
     standard_error: float = 0.0

@@ -49,7 +49,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class CuttingPlanes:
-    """The loop of rounds; the search rule chooses the groups."""
+    """Cutting planes: rounds of adding a group, chosen by the search rule, and fitting the model."""
 
     search: Search
     loss: Loss

@@ -39,7 +39,7 @@ class Features(Protocol):
 
 
 class DenseFeatures:
-    """An array in C order."""
+    """The features of a dense array in C order."""
 
     def __init__(self, X: FloatArray) -> None:
         self.X = X
@@ -65,7 +65,7 @@ class DenseFeatures:
 
 
 class SparseFeatures:
-    """A sparse matrix in CSC format; only gathered columns are made dense."""
+    """The features of a sparse matrix in CSC format; only gathered columns are made dense."""
 
     def __init__(self, X: Any) -> None:
         self.X = canonical(X)

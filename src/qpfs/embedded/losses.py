@@ -38,7 +38,7 @@ class Loss(Protocol):
 
 @dataclass(frozen=True)
 class SquaredHinge:
-    """l(z) = max(0, 1 - z)^2, with -l*(-u) = u - u^2 / 4."""
+    """The squared hinge loss l(z) = max(0, 1 - z)^2, with -l*(-u) = u - u^2 / 4."""
 
     C: float
 
@@ -59,7 +59,7 @@ class SquaredHinge:
 
 @dataclass(frozen=True)
 class Logistic:
-    """l(z) = log(1 + exp(-z)), with -l*(-u) the entropy of u and 1 - u."""
+    """The logistic loss l(z) = log(1 + exp(-z)), with -l*(-u) the entropy of u and 1 - u."""
 
     C: float
 

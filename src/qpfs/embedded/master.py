@@ -43,7 +43,7 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Master:
-    """The groups chosen so far, and the data they need."""
+    """The master problem: the groups chosen so far, and the columns they need."""
 
     Z: FloatArray
     y: FloatArray

@@ -43,7 +43,7 @@ def leading(strength: FloatArray, count: int) -> IndexArray:
 
 @dataclass(frozen=True)
 class Largest:
-    """The B largest |c|."""
+    """The search rule of FGM: the B features with the largest |c|."""
 
     size: int
 
@@ -53,7 +53,7 @@ class Largest:
 
 @dataclass(frozen=True)
 class Uncorrelated:
-    """From the largest |c| down, features that correlate by at most rho = `highest` with all before."""
+    """The search rule of GDM: from the largest |c| down, if correlations are at most rho = `highest`."""
 
     size: int
     highest: float

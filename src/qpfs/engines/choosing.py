@@ -10,7 +10,7 @@ from qpfs.messages import Message, Parameter
 
 
 def engine_for(n_jobs: int | None, *, elsewhere: bool = False) -> Engine:
-    """The engine for scikit-learn's parameter `n_jobs`.
+    """The engine for a value of scikit-learn's parameter `n_jobs`.
 
     If workers can read the data, and a client of a Dask cluster is active, it is that cluster.
     """

@@ -100,7 +100,7 @@ class Cluster:
             return self.client.submit(function, *args, key=key_for(name or named(function)), pure=False)
 
     def gathered(self, futures: list[Any]) -> list[Any]:
-        """The results in order; an interrupt cancels the tasks."""
+        """The results in order; an error or an interrupt cancels all tasks."""
         try:
             with reachable(self.client):
                 return list(self.client.sync(fetched, self.client, futures))
@@ -322,7 +322,7 @@ async def absence(client: Any) -> str | None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within this context errors are not logged."""
+    """Within this context errors are ignored: another one is already being raised."""
     try:
         yield
     except Exception:

@@ -138,7 +138,7 @@ class Local(AbstractContextManager[Any]):
 
 
 class Serial(Local):
-    """One task after another, in the calling thread."""
+    """The engine that runs one task after another in the calling thread."""
 
     n_workers = 1
 
@@ -150,7 +150,7 @@ class Serial(Local):
 
 
 class Threads(Local):
-    """Tasks shared between the calling thread and others.
+    """The engine that shares tasks between the calling thread and others.
 
     A free thread takes the next task. The calling thread works, too, so that a thread that starts late, or
     has nothing to do, costs almost nothing. A single task runs in the calling thread: small tables have no

@@ -1,7 +1,7 @@
-"""Counts -> how much features say about each other and about the target.
+"""Measures of redundancy between features and of relevance to the target, computed from packed features.
 
-A measure turns what a block can count into numbers; the feature table asks all blocks and puts the answers
-together. The algorithms talk to the feature table and to nothing below it.
+A measure turns the counts or products of a block into numbers; the feature table queries all blocks and
+combines the results. The algorithms use the feature table and nothing below it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Joint counts -> numbers.
 
-Sums are formed in fixed point, as 64-bit integers: they do not depend on their order, so the answer is the
-same to the last bit for either order of a pair, any block, any thread and any storage. What a cell adds, and
-what number a total stands for, is for the tables of a measure to say (`qpfs.compiled.cell`).
+Sums are formed in fixed point, as 64-bit integers: they do not depend on the order of summation, so the
+result is the same to the last bit for either order of a pair, any block, any thread and any storage. The
+tables of a measure define what a cell adds, and the number of a total (`qpfs.compiled.cell`).
 
 Letters: a levels of the pivot, b levels of the feature, p pivots, k features. `joint` holds the counts of
 levels a, b > 0 (pivots, a * b, features); `pivots` and `features` the marginal counts.
@@ -17,13 +17,13 @@ import numpy as np
 from qpfs.arrays import AnyArray, CodeArray, CountArray, FloatArray
 from qpfs.compiled import LINEAR, cell, finish, kernel, prompt, threes
 
-SQUARE = 32  # entries across a square that is turned
+SQUARE = 32  # entries along the side of a square that is transposed
 SUM_UNIT = 2.0**39  # numbers are below 2^8: a row of thirty thousand adds up within 64 bits
 
 
 @kernel
 def own_totals(tables: Any, counts: CountArray) -> tuple[AnyArray, FloatArray]:
-    """The total of each feature with itself, and the number that it stands for."""
+    """The total of each feature with itself, and the number of that total."""
     n_levels, n_features = counts.shape
     sums, own = np.empty(n_features, np.int64), np.empty(n_features)
     for k in range(n_features):
@@ -49,8 +49,8 @@ def shared_by_joint(
     n_pivots, _, n_features = joint.shape
     n_a, n_b = len(pivots), len(features)
     total = np.empty(n_features, np.int64)
-    rest = np.empty(n_features, np.int32)  # of a pivot's level: what falls on level 0 of the feature
-    left = np.empty((n_b, n_features), np.int32)  # of a feature's levels: level 0 of the pivot
+    rest = np.empty(n_features, np.int32)  # of a pivot's level: samples at level 0 of the feature
+    left = np.empty((n_b, n_features), np.int32)  # of a feature's levels: samples at level 0 of the pivot
     for p in range(n_pivots):
         total[:] = 0
         left[:] = features
@@ -84,7 +84,7 @@ def shared_by_joint_of_threes(
     feature_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """What `shared_by_joint` finds where both have three levels, the usual case: twice as fast."""
+    """The result of `shared_by_joint` where both have three levels, the usual case: twice as fast."""
     n_pivots, _, n_features = joint.shape
     for p in range(n_pivots):
         n0, n1, n2 = pivots[0, p], pivots[1, p], pivots[2, p]
@@ -109,7 +109,7 @@ def shared_by_codes(
 ) -> None:
     """What each pivot shares with each feature, from the level of each sample: (pivots, N), (features, N).
 
-    A step for each sample and one for each cell, where counts of planes take one for each word and cell.
+    It takes one step for each sample and one for each cell; counts of planes take one for each word and cell.
     """
     n_a, n_b, n_samples = len(pivots), len(features), codes.shape[1]
     joint = np.empty(n_a * n_b, np.int32)
@@ -145,17 +145,17 @@ def row_sums(values: FloatArray) -> AnyArray:
 @prompt(LINEAR)
 @kernel
 def scatter(values: FloatArray, rows: AnyArray, columns: AnyArray, out: FloatArray) -> None:
-    """out[rows][:, columns] = values."""
+    """Sets out[rows][:, columns] = values."""
     for i in range(len(rows)):
         row, numbers = out[rows[i]], values[i]
         for j in range(len(columns)):
-            row[np.uint64(columns[j])] = numbers[j]  # an index without a sign is never wrapped
+            row[np.uint64(columns[j])] = numbers[j]  # an unsigned index needs no check for negative values
 
 
 @prompt(LINEAR)
 @kernel
 def turn_means(totals: AnyArray, sizes: FloatArray, means: FloatArray) -> None:
-    """means[n, g] = totals[g, n] / sizes[g], a square that stays in cache at a time."""
+    """Sets means[n, g] = totals[g, n] / sizes[g], one square that fits the cache at a time."""
     n_groups, n_samples = totals.shape
     for first in range(0, n_groups, SQUARE):
         for start in range(0, n_samples, SQUARE):

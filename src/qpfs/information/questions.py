@@ -1,8 +1,8 @@
-"""What the feature table asks of a block.
+"""The questions that the feature table puts to a block.
 
-A question is a function of a block under its measure, of what every block is told, and of what this one is
-told alone. It returns its answer and changes nothing, so that a block may be anywhere; but for `put_shared`,
-which is asked only of blocks that are here.
+A question is a function of a block under its measure, of arguments common to all blocks, and of arguments for
+this block. It returns its answer and changes nothing, so that a block may be in another process; only
+`put_shared` writes, and is used only for blocks in this process.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from qpfs.information.runs import apart_along, nearest_along
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
-AS_MUCH = 1 - 1e-12  # of a number, above which it is the same but for rounding
+AS_MUCH = 1 - 1e-12  # times a number: the least that equals it up to rounding
 STRIP = 256  # pivots whose rows are kept at a time
-WHOLE = slice(None)  # of what a block is asked
+WHOLE = slice(None)  # all features of a block
 
 BlockT = TypeVar("BlockT", bound=Block)
 Some: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # slots, and the run of each: lo, hi
@@ -35,7 +35,7 @@ Some: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # slots, and the ru
 
 @dataclass(frozen=True, eq=False)
 class Answering(Generic[BlockT]):
-    """A block with the measure that it is asked under."""
+    """A block with its measure, to which questions are put."""
 
     measure: ReadyMeasure[BlockT]
     block: Prepared[BlockT]
@@ -47,14 +47,14 @@ class Answering(Generic[BlockT]):
 
 @dataclass(frozen=True, eq=False)
 class Pivots(Generic[BlockT]):
-    """Features that all others are compared with: in blocks, and where each stands among those given."""
+    """Features that all others are compared with, in blocks, with their places among those given."""
 
     groups: tuple[tuple[Prepared[BlockT], IndexArray], ...]
     size: int
 
     @cached_property
     def in_order(self) -> bool:
-        """Whether they are in one block as they were given."""
+        """Whether they are in one block in the given order."""
         return len(self.groups) == 1 and np.array_equal(self.groups[0][1], np.arange(self.size))
 
 
@@ -71,7 +71,7 @@ def relevance_of(one: Answering[BlockT], target: Target, args: None) -> FloatArr
 
 
 def over_targets(one: Answering[BlockT], target: Target, of: Callable[[Target], FloatArray]) -> FloatArray:
-    """The mean over several targets, by their weights, unless the measure takes them for one."""
+    """The weighted mean over several targets, unless the measure uses them jointly."""
     (first, share), *others = one.measure.measure.apart(target)
     total = share * of(first)
     for part, share in others:
@@ -80,12 +80,12 @@ def over_targets(one: Answering[BlockT], target: Target, of: Callable[[Target], 
 
 
 def margins_of(one: Answering[BlockT], common: tuple[float, Target], args: None) -> Margins:
-    """How the values of each feature are spread over the samples."""
+    """The margins of each feature: how often its values occur."""
     return one.measure.margins(one.block, *common)
 
 
 def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], share: slice) -> FloatArray:
-    """What each feature shares with the target in some orders of its samples: (orders, k)."""
+    """What each feature shares with the target in several orders of its samples: (orders, k)."""
     target, orders = common[0], common[1][share]
     if target.others:
         return over_targets(one, target, lambda part: one.measure.shuffled(part, orders, one.block))
@@ -95,7 +95,7 @@ def shuffled_of(one: Answering[BlockT], common: tuple[Target, IndexArray], share
 def reached_of(
     one: Answering[BlockT], common: tuple[Target, IndexArray], args: tuple[slice, FloatArray]
 ) -> tuple[IndexArray, FloatArray]:
-    """In how many orders of the samples each feature is as relevant as it is, and the most in each order."""
+    """In how many orders each feature reaches its relevance, and the largest relevance in each order."""
     share, relevance = args
     found = shuffled_of(one, common, share)
     return (found >= AS_MUCH * relevance).sum(axis=0), found.max(axis=1)
@@ -107,7 +107,7 @@ def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[t
 
 
 def put_shared(one: Answering[BlockT], common: tuple[Pivots[BlockT], FloatArray], share: slice) -> None:
-    """Puts what `shared` finds into an array of all features (given, n_features), where both are here."""
+    """Writes the result of `shared` into an array of all features (given, n_features), in this process."""
     pivots, out = common
     for places, values in rows_of(one, pivots, share):
         scatter(values, places, one.block.block.features, out)
@@ -116,7 +116,7 @@ def put_shared(one: Answering[BlockT], common: tuple[Pivots[BlockT], FloatArray]
 def shared_in_all(
     one: Answering[BlockT], pivots: Pivots[BlockT], args: None
 ) -> list[tuple[IndexArray, AnyArray]]:
-    """The same added up over the block, in units of 1 / sum_unit."""
+    """What each pivot shares with all features of the block in sum, in units of 1 / sum_unit."""
     return [(places, one.measure.row_sums(values)) for places, values in rows_of(one, pivots)]
 
 
@@ -141,7 +141,7 @@ def weighted(
 def rows_of(
     one: Answering[BlockT], pivots: Pivots[BlockT], share: slice = WHOLE
 ) -> Iterator[tuple[IndexArray, FloatArray]]:
-    """What pivots share with a block, a call's worth at a time: which, and rows good until the next."""
+    """What pivots share with a block, some at a time: which ones, and rows valid until the next."""
     step = max(1, PAIRS // len(one.block.block.features))
     calls = [
         (group, places, rows) for group, places in pivots.groups for rows in strips(0, len(places), step)
@@ -153,7 +153,7 @@ def rows_of(
 def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:
     """The sum over pairs of a strip with the features of a block: each once with the strip's own, else twice.
 
-    The strip's own end where `begin` says, and nothing before them counts; 0: they are in another block.
+    The strip's own features end at `begin`, and features before them do not count; 0: it is in another block.
     """
     strip, begin = args
     some, slots = pivots[strip], np.arange(len(one.block.block.features))
@@ -216,7 +216,7 @@ def total_of(one: Answering[BlockT], others: Listed, some: Some) -> FloatArray:
 def scores_of(
     one: Answering[BlockT], centres: Listed, some: tuple[IndexArray, IndexArray]
 ) -> tuple[IndexArray, Any]:
-    """The groups of some features, which ascend, and the features' scores added up."""
+    """The ascending groups of some features, and the sums of their features' scores."""
     slots, group = some
     begins = np.append(True, group[1:] != group[:-1])
     labels = group[begins]
@@ -227,6 +227,6 @@ def scores_of(
 
 
 def strips(start: int, stop: int, width: int) -> Iterator[slice]:
-    """start..stop in runs of `width`."""
+    """The range start..stop in parts of `width`."""
     for first in range(start, stop, width):
         yield slice(first, min(first + width, stop))

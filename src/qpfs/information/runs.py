@@ -15,7 +15,7 @@ from qpfs.compiled import LINEAR, inner_part, kernel, prompt
 def apart_along(
     shared: FloatArray, own: FloatArray, lo: AnyArray, hi: AnyArray, other_own: FloatArray
 ) -> None:
-    """Turns what pairs share into their distances, 1 - shared / max(own, own')."""
+    """Replaces what pairs share by their distances, 1 - shared / max(own, own')."""
     t = 0
     for i in range(len(lo)):
         for j in range(lo[i], hi[i]):
@@ -25,7 +25,7 @@ def apart_along(
 
 @inner_part
 def distance_of(shared: float, own: float, other_own: float) -> Any:
-    """1 - shared / max(own, own'); 0 where both are constant."""
+    """The distance 1 - shared / max(own, own'); 0 where both are constant."""
     largest = max(own, other_own)
     ratio = shared / largest if largest > 0.0 else 1.0
     return min(max(1.0 - ratio, 0.0), 1.0)
@@ -67,7 +67,7 @@ def longest(lo: AnyArray, hi: AnyArray) -> int:
 @prompt(LINEAR)
 @kernel
 def put_runs(values: FloatArray, which: AnyArray, bounds: AnyArray, out: FloatArray) -> None:
-    """Puts run after run where it belongs: run which[i] is from its bound to the next."""
+    """Writes runs to their places: run which[i] is from its bound to the next."""
     t = 0
     for i in which:
         for place in range(bounds[i], bounds[i + 1]):

@@ -1,9 +1,9 @@
-"""Orders of the samples under which the target would say nothing of any feature.
+"""Random orders of the samples, under which target and features are independent.
 
-If nothing is known of the samples, every order is as good as any other. Samples that belong together (of one
-patient, say) are no evidence each by itself: where the target is the same for all of a group, groups exchange
-their values; else samples exchange theirs within their group. Strata are kept apart: values are exchanged
-within a stratum alone.
+Without further knowledge of the samples, all orders are equally probable. Samples that belong together (such
+as those of one patient) are not independent: where the target is the same for all samples of a group, groups
+exchange their values; else samples exchange theirs within their group. Values are exchanged only within a
+stratum.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from scipy.special import gammaln
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes.target import Target
 
-FEW_CELLS = 1 << 20  # values that are kept in order, since it takes longer to draw an order than to use it
-CELLS = 1 << 22  # values of the target that are put into orders at a time
+FEW_CELLS = 1 << 20  # orders up to this size are cached, since drawing one takes longer than using it
+CELLS = 1 << 22  # values of the target that are reordered at a time
 
 
 @lru_cache(maxsize=4)
 def free_orders(n_samples: int, n: int, seed: int) -> IndexArray:
-    """n random orders of so many samples; not to be written to."""
+    """n random orders of so many samples; cached, so they must not be changed."""
     rng = np.random.default_rng(seed)
     return rng.permuted(np.tile(np.arange(n_samples), (n, 1)), axis=1)
 
@@ -35,17 +35,17 @@ class Shuffles:
 
     target: Target
     groups: AnyArray | None = None  # (n_samples,) the group of each sample, from 0 on
-    strata: AnyArray | None = None  # (n_samples,) the stratum, likewise; all of a group are in one
+    strata: AnyArray | None = None  # (n_samples,) the stratum of each; a group is in one
 
     @property
     def free(self) -> bool:
-        """Whether any order of the samples is as good as any other."""
+        """Whether all orders of the samples are equally probable."""
         known = self.groups is not None or self.strata is not None
         return not known or len(self.exchanged[0]) == len(self.values)
 
     @cached_property
     def values(self) -> IndexArray:
-        """(n_samples,) the same number for samples with the same value of all targets."""
+        """(n_samples,) a number for each combination of values of all targets."""
         found = np.zeros(len(self.target.codes), np.intp)
         for one in self.target.targets:
             values = np.unique(one.values, return_inverse=True)[1]
@@ -54,7 +54,7 @@ class Shuffles:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether groups exchange values as a whole: the target is the same for all samples of each."""
+        """Whether groups exchange values as a whole, since the target is constant within each."""
         if self.groups is None:
             return False
         n_pairs = len(np.unique(self.groups * (self.values.max() + 1) + self.values))
@@ -62,7 +62,7 @@ class Shuffles:
 
     @cached_property
     def units(self) -> IndexArray:
-        """(n_samples,) what each sample exchanges its value with: its group, or itself."""
+        """(n_samples,) the unit of each sample that exchanges values: its group, or itself."""
         every = np.arange(len(self.values))
         return (
             every if self.groups is None or not self.whole else np.unique(self.groups, return_inverse=True)[1]
@@ -70,7 +70,7 @@ class Shuffles:
 
     @cached_property
     def exchanged(self) -> list[IndexArray]:
-        """Units that exchange values with one another, by a sample of each."""
+        """Sets of units that exchange values with one another, each unit given by one of its samples."""
         apart = np.zeros(len(self.values), np.intp) if self.strata is None else self.strata
         if self.groups is not None and not self.whole:
             apart = apart * (self.groups.max() + 1) + self.groups
@@ -81,7 +81,7 @@ class Shuffles:
 
     @property
     def least(self) -> float:
-        """The chance of one arrangement of the values: nothing is less probable."""
+        """The probability of one arrangement of the values, the smallest possible p value."""
         log = 0.0
         for samples in self.exchanged:
             log += gammaln(len(samples) + 1.0) - gammaln(np.bincount(self.values[samples]) + 1.0).sum()
@@ -98,7 +98,7 @@ class Shuffles:
             yield self._drawn(rng, min(step, n - start))
 
     def _drawn(self, rng: np.random.Generator, n: int) -> IndexArray:
-        taken = np.empty((n, int(self.units.max()) + 1), np.intp)  # whose value each unit takes
+        taken = np.empty((n, int(self.units.max()) + 1), np.intp)  # the unit whose value each unit gets
         for samples in self.exchanged:
             taken[:, self.units[samples]] = rng.permuted(np.tile(samples, (n, 1)), axis=1)
         return taken[:, self.units] if self.whole else taken

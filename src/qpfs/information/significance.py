@@ -1,15 +1,15 @@
-"""How sure relevance is: what chance makes of features that say nothing of the target.
+"""Significance of relevance: p and q values under independence of feature and target.
 
 Every measure is a classical test, up to a factor: mutual information the G test, the rank measure an analysis
 of variance of normal scores, and so on. That gives a p value for each feature at no cost, where the counts
-are large. Where they are small the target is shuffled. What chance makes of a feature depends on how often
-its values and those of the target occur, and on nothing else; so features whose values occur equally often
-(all numbers without ties, all bins of equal size) share their shuffles, and a few thousand are enough for a
-million features. Beyond the most extreme shuffles the tail falls as that of the test does.
+are large. Where they are small the target is shuffled. The null distribution of a feature depends only on how
+often its values and those of the target occur; so features whose values occur equally often (all numbers
+without ties, all bins of equal size) share their shuffles, and a few thousand are enough for a million
+features. Beyond the most extreme shuffles the tail of the test is used.
 
-Of several targets that relevance is the mean over, a feature is tested against each, and its p value is the
-least over their shares of the weight (the weighted Bonferroni correction): valid however the targets depend
-on each other, and that of one target where it has all the weight.
+Where relevance is the mean over several targets, a feature is tested against each, and its p value is the
+smallest ratio of a p value to the target's share of the weight (weighted Bonferroni correction): valid for
+any dependence between targets, and that of one target if it has all the weight.
 
 Letters: B shuffles, s relevance, p and q values.
 """
@@ -29,43 +29,43 @@ from qpfs.information.questions import AS_MUCH
 from qpfs.information.shuffling import Shuffles
 from qpfs.information.table import FeatureTable
 
-DRAWS = 9_999  # shuffles, if they cost little: a p value of 0.01 is then right to a tenth of itself,
-FEWEST = 499  # else so many at least,
+DRAWS = 9_999  # shuffles, if they cost little: a p value of 0.01 then has a relative error of a tenth,
+FEWEST = 499  # else at least so many,
 LITTLE = 4e7  # shuffles times margins times samples: hundredths of a second
-MUCH = 2e9  # beyond this, the test is taken although counts are small
-GROUPED = 1_999  # shuffles where not every order of the samples is as good as any other
+MUCH = 2e9  # beyond this, the test is used although counts are small
+GROUPED = 1_999  # shuffles where not all orders of the samples are equally probable
 STRIP = 512  # margins that are shuffled at a time
-EDGE = 20  # shuffles that are as extreme, below which the tail of the test is followed
-TINY = 1e-300  # for a probability that is not 0
-LEVEL = 0.05  # the share of shuffles that beat the line of chance; also what q values are compared with
+EDGE = 20  # with fewer shuffles as extreme, the tail of the test is used
+TINY = 1e-300  # so that no probability is 0
+LEVEL = 0.05  # the share of shuffles above the line of chance; also the threshold of q values
 
 
 @dataclass(frozen=True, eq=False)
 class Significance:
-    """How probable the relevance of each feature is by chance."""
+    """The p and q values of all features, and how they were computed."""
 
     pvalues: FloatArray  # (n_features,) 1 where constant; NaN: not known
     qvalues: FloatArray  # (n_features,) the false discovery rate at which a feature is among the discoveries
-    shuffles: Shuffles  # of the target, under which it would say nothing
-    beats_chance: bool | None  # whether any feature is more relevant than chance makes one of so many
+    shuffles: Shuffles  # of the target, under independence
+    beats_chance: bool | None  # whether any feature is more relevant than the best of so many by chance
     n_shuffled: int = 0  # features whose p value comes from shuffles of the target
-    n_permutations: int = 0  # of the target, for
-    familywise: FloatArray | None = None  # (n_features,) p values of the most relevant of all
-    line: FloatArray | None = None  # (n_features,) what the most relevant feature like each reaches by chance
+    n_permutations: int = 0  # shuffles of the target, for
+    familywise: FloatArray | None = None  # (n_features,) family-wise p values
+    line: FloatArray | None = None  # (n_features,) the relevance that the best of its kind reaches by chance
 
 
 def significance(
     table: FeatureTable[Any], relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
 ) -> Significance:
-    """p and q values of all features; family-wise ones, too, if the target is to be shuffled so often."""
+    """The p and q values of all features; also family-wise ones, if `n_permutations` is given."""
     apart = table.measure.measure.apart(shuffles.target) if shuffles.target.others else ()
-    if len(apart) == 1:  # equal targets are one
+    if len(apart) == 1:  # equal targets are merged
         shuffles, apart = replace(shuffles, target=apart[0][0]), ()
     test = Test(table, shuffles.target, apart)
     familywise = line = None
     reached, most = np.empty(0, np.intp), np.empty((0, 0))
     tested = table.measure.quick and (shuffles.groups is None or shuffles.free)
-    # Where not every order is as good as any other, shuffles are needed whether they are asked for or not.
+    # Where not all orders are equally probable, shuffles are always needed.
     bound = table.measure.quick and not tested
     n = max(n_permutations, GROUPED) if bound else n_permutations
     if n:
@@ -83,7 +83,7 @@ def significance(
         p[:], n_shuffled = np.nan, 0
     q = discovery_rates(p, table.varying)
     beats: bool | None = bool(q.min() <= LEVEL)
-    if not table.measure.quick:  # p values are counted, too coarsely for q values of many features
+    if not table.measure.quick:  # p values from counts are too coarse for q values of many features
         beats = (
             None if familywise is None or share(0, n) > LEVEL else beats or bool(familywise.min() <= LEVEL)
         )
@@ -91,12 +91,12 @@ def significance(
 
 
 def share(reached: AnyArray | int, n: int) -> FloatArray:
-    """A p value: the share of shuffles that reach what was found, itself among them."""
+    """The p value: the share of shuffles that reach the observed value, which is counted as one."""
     return np.asarray((1.0 + reached) / (n + 1.0))
 
 
 def discovery_rates(p: FloatArray, varying: IndexArray) -> FloatArray:
-    """q values among the features that vary (Benjamini and Hochberg)."""
+    """The q values of the features that vary (Benjamini and Hochberg)."""
     q = p.copy()
     order = varying[np.argsort(-p[varying])]  # least probable last
     n = len(order)
@@ -106,15 +106,15 @@ def discovery_rates(p: FloatArray, varying: IndexArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Test:
-    """The test that the measure of a table is, against a target."""
+    """The classical test of a table's measure, against a target."""
 
     table: FeatureTable[Any]
     target: Target
-    apart: tuple[tuple[Target, float], ...] = ()  # the targets that relevance is the mean over, if it is
+    apart: tuple[tuple[Target, float], ...] = ()  # with their shares, where relevance is a mean
 
     @cached_property
     def margins(self) -> Margins:
-        """How the values of each feature are spread."""
+        """The margins of each feature: how often its values occur."""
         measure = self.table.measure
         expected = measure.least_expected if self.known else np.inf
         weights, n = measure.weights, float(self.table.store.n_samples)
@@ -123,21 +123,21 @@ class Test:
 
     @cached_property
     def known(self) -> bool:
-        """Whether the measure is a test; of a mean over targets it is none."""
+        """Whether the measure has a test; a mean over targets has none."""
         if self.apart:
             return False
         none = np.empty(0)
         return self.table.measure.tail(none, none.astype(np.intp), none, self.target) is not None
 
     def __call__(self, features: IndexArray, relevance: FloatArray) -> FloatArray:
-        """How probable it is that some features are as relevant by chance; NaN where there is no test."""
+        """The p values of some features by the test; NaN where there is no test."""
         levels, scale = self.table.levels[features], self.margins.scale[features]
         found = self.table.measure.tail(relevance, levels, scale, self.target)
         return np.full(len(features), np.nan) if found is None else found
 
 
 def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
-    """p values of several targets that relevance is the mean over, and for how many features by shuffles."""
+    """The p values where relevance is a mean over targets, and for how many features they are by shuffles."""
     p, most = np.ones(test.table.n_features), 0
     for target, share in test.apart:
         alone = Test(test.table, target)
@@ -147,7 +147,7 @@ def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[F
 
 
 def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
-    """p values by the test, by shuffles where counts are small, and for how many features that is."""
+    """The p values by the test, or by shuffles where counts are small, and for how many features that is."""
     table = test.table
     p = np.ones(table.n_features)
     p[table.varying] = test(table.varying, relevance[table.varying])
@@ -169,7 +169,7 @@ def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[Floa
 def by_shuffles(
     test: Test, relevance: FloatArray, shuffles: Shuffles, reached: IndexArray, n: int
 ) -> FloatArray:
-    """p values by n shuffles, of which so many reached the relevance of each feature."""
+    """The p values by n shuffles, of which `reached` had at least the relevance of each feature."""
     table = test.table
     p = np.ones(table.n_features)
     p[table.varying] = share(reached[table.varying], n)
@@ -193,10 +193,10 @@ def of_kinds(
     *,
     bound: bool = False,
 ) -> FloatArray:
-    """p values of features, of which each has a column of what shuffles reach, ascending.
+    """The p values of features, each compared with a column of ascending relevances of shuffles.
 
-    Where few shuffles reach as much, the test says how the tail goes on. Samples that are bound together
-    count as fewer, so that their tail falls more slowly: as many fewer as the most extreme shuffles tell.
+    Where few shuffles reach as much, the tail of the test is used. Grouped samples count as fewer, so that
+    their tail decreases more slowly; how many fewer is estimated from the most extreme shuffles.
     """
     n = len(null)
     below = np.empty(len(features), np.intp)
@@ -217,10 +217,10 @@ def of_kinds(
 
 
 def of_the_most(test: Test, relevance: FloatArray, most: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Family-wise p values (Westfall and Young), and the line of chance, by what the best reach.
+    """Family-wise p values (Westfall and Young), and the line of chance, from the best of each shuffle.
 
-    `most` is that of the features with as many levels: (kinds of them, shuffles). Features with more levels
-    reach more by chance; so they are compared by how improbable the test takes their relevance to be.
+    `most` is the largest relevance among features with equally many levels: (kinds, shuffles). Features with
+    more levels reach more by chance, so kinds are compared by the p value of the test.
     """
     table, n = test.table, most.shape[1]
     familywise, line = np.ones(table.n_features), np.full(table.n_features, np.nan)
@@ -236,7 +236,7 @@ def of_the_most(test: Test, relevance: FloatArray, most: FloatArray) -> tuple[Fl
 
 
 def standing(test: Test, kind: IndexArray, relevance: FloatArray) -> FloatArray:
-    """How improbable relevance is for features of a kind: the lower, the more it would say."""
+    """A value comparable between kinds of features: the lower, the less probable the relevance is."""
     if not test.known:
         return -relevance
     scale = np.repeat(test.margins.scale[kind].mean(axis=0, keepdims=True), len(relevance), axis=0)

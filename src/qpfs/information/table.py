@@ -1,7 +1,8 @@
-"""The feature table: the one thing the algorithms talk to.
+"""The feature table: the only interface of the algorithms to the data.
 
 Each question is a map over blocks of features with a small result, so that every storage and every engine can
-answer it. Answers are indexed by feature, as the user's columns are; a constant feature shares nothing.
+answer it. Answers are indexed by feature, in the order of the user's columns; a constant feature shares
+nothing.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from qpfs.information.measures.measure import PAIRS, Margins
 from qpfs.information.questions import STRIP, Answering, Pivots, strips
 from qpfs.information.runs import longest, put_runs
 
-PIECE_BYTES = 1 << 24  # of scores that one task adds up
-ROW_BYTES = 1 << 24  # of rows of Q that are kept at a time
-FEW_BLOCKS = 3  # below, packing anew gains nothing
+PIECE_BYTES = 1 << 24  # bytes of scores that one task adds up
+ROW_BYTES = 1 << 24  # bytes of rows of Q that are kept at a time
+FEW_BLOCKS = 3  # with fewer, packing again gains nothing
 TASKS = 4  # of each worker, at least, where a question can be divided
 SMALL = 2e5  # pairs times words below which threads cost more than they save: two milliseconds
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
-PRODUCTS = 10  # of two samples in as much time as two features take to meet in one
-FEW = 64  # features of which all pairs may be asked for, however slow
+PRODUCTS = 10  # products of two samples that take as long as a pair of features takes per sample
+FEW = 64  # features of which all pairs may be computed, however slow the measure is
 SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
 
 BlockT = TypeVar("BlockT", bound=Block)
@@ -46,14 +47,14 @@ Question = Callable[[Answering[BlockT], Any, Any], Result]
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean, with its standard error; 0 where every pair was looked at."""
+    """A mean, with its standard error; 0 where every pair was computed."""
 
     value: float
     standard_error: float = 0.0
 
 
 class FeatureTable(Generic[BlockT]):
-    """The features of a table under a measure, asked through an engine."""
+    """The features of a table under a measure, queried through an engine."""
 
     def __init__(
         self, store: Store[BlockT], measure: ReadyMeasure[BlockT], engine: Engine | None = None
@@ -65,25 +66,25 @@ class FeatureTable(Generic[BlockT]):
         self.varying = store.varying  # the features that are not constant, ascending
         # pairs that are worth several threads
         self._many = SMALL / max(1.0, store.n_samples / 64) if measure.quick else inf
-        self._all: FloatArray | None = None  # the rows of all features, once they have been asked for
+        self._all: FloatArray | None = None  # the rows of all features, once they have been computed
 
     def __reduce__(self) -> Any:
-        """Kept, it is asked one block after another when it is read again."""
+        """A pickle of the table uses the serial engine."""
         return FeatureTable, (self.store, self.measure)
 
     @cached_property
     def _lookup(self) -> Lookup:
-        """Where features are."""
+        """The places of features in blocks."""
         return Lookup(self.store)
 
     @cached_property
     def held(self) -> Held[Answering[BlockT]]:
-        """The blocks, ready to be asked, wherever the engine keeps them."""
+        """The blocks with their measure, held by the engine."""
         return self.engine.hold(self.store.blocks, partial(Answering.under, self.measure))
 
     @cached_property
     def features(self) -> list[IndexArray]:
-        """Who is in each block."""
+        """The features of each block."""
         return [block.features for block in self.store.blocks]
 
     @cached_property
@@ -109,7 +110,7 @@ class FeatureTable(Generic[BlockT]):
         return np.unique([block.n_levels for block in self.store.blocks])
 
     def margins(self, least: float, target: Target) -> Margins:
-        """How the values of each feature are spread; rare are those that fewer than `least` samples have."""
+        """The margins of each feature; a value is rare if fewer than `least` samples have it."""
         asked = [(number, None) for number in range(len(self.features))]
         parts = list(self._ask(questions.margins_of, asked, (least, target), 0))
         shape = parts[0].scale.shape[1:] if parts else ()
@@ -119,7 +120,7 @@ class FeatureTable(Generic[BlockT]):
         return Margins(key, scale)
 
     def shuffled(self, target: Target, orders: Iterable[IndexArray]) -> FloatArray:
-        """What each feature shares with the target in some orders of its samples: (orders, n_features)."""
+        """What each feature shares with the target in several orders of its samples: (orders, n_features)."""
         found = []
         for some in orders:
             part, rows = np.zeros((len(some), self.n_features)), np.arange(len(some))
@@ -134,7 +135,7 @@ class FeatureTable(Generic[BlockT]):
     def reached(
         self, target: Target, relevance: FloatArray, orders: Iterable[IndexArray]
     ) -> tuple[IndexArray, FloatArray]:
-        """In how many orders each feature is as relevant as given; the most in each order, kind by kind."""
+        """In how many orders each feature reaches a relevance; the largest in each order, for each kind."""
         times, most = np.zeros(self.n_features, np.intp), []
         own = [relevance[features] for features in self.features]
         kind = [np.searchsorted(self.kinds, block.n_levels) for block in self.store.blocks]
@@ -161,15 +162,15 @@ class FeatureTable(Generic[BlockT]):
         return [(number, slice(first, None, n)) for number in range(n_blocks) for first in range(n)]
 
     def only(self, features: IndexArray) -> FeatureTable[BlockT]:
-        """A table of some features under their own numbers; all others are as if they were constant.
+        """A table of some features under the same numbers; all others count as constant.
 
-        Blocks that are here and of which all features are asked for are not copied.
+        Blocks in this process of which all features are used are not copied.
         """
         blocks = list(self._parted(features)) if self.held.items is not None else self.store.part(features)
         return self._of_blocks(list(blocks))
 
     def _parted(self, features: IndexArray) -> Iterator[BlockT]:
-        """The blocks of some features: those of which all are among them as they are."""
+        """The blocks of some features; blocks of which all features are used are not copied."""
         asked = np.zeros(self.n_features, bool)
         asked[features] = True
         for block in self.store.blocks:
@@ -178,13 +179,13 @@ class FeatureTable(Generic[BlockT]):
                 yield block if len(slots) == len(block.features) else block.part(slots)
 
     def _of_blocks(self, blocks: list[BlockT]) -> FeatureTable[BlockT]:
-        """A table of other blocks of the same features, here, with as much room for copies as this one."""
+        """A table of other blocks of these features in this process, with the same memory limit."""
         store = MemoryStore(blocks, self.store.n_samples, self.n_features)
         store.room = self.store.room
         return FeatureTable(store, self.measure, self.engine.here)
 
     def can_do_without(self, features: IndexArray) -> bool:
-        """Whether there is room for what is copied where some features are left out."""
+        """Whether memory allows the copy that is needed if some features are left out."""
         out = np.zeros(self.n_features, bool)
         out[features] = True
         here = self.held.items is not None
@@ -193,15 +194,15 @@ class FeatureTable(Generic[BlockT]):
     def united(
         self, alone: IndexArray, groups: Sequence[IndexArray], leads: Sequence[int]
     ) -> FeatureTable[BlockT]:
-        """A table of some features, and of groups of others as one each, under the number of its lead.
+        """A table of some features, and of groups of others as one feature each, under the numbers `leads`.
 
-        For a measure of scores alone.
+        Only for measures of scores.
         """
         united: list[Any] = unions(self.store, groups, leads, self.measure.weights)
         return self._of_blocks([*self.only(alone).store.blocks, *united])
 
     def with_feature(self, target: Target, feature: int) -> Target:
-        """A target made of another and the levels of a feature, for what features say beyond that one."""
+        """A target combined of another and the levels of a feature, for conditional information."""
         block: Any = self.store.pick(np.array([feature]))[0]
         levels = block.codes()[:, 0].astype(np.int64)
         first, *others = (
@@ -231,7 +232,7 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def each(self, features: IndexArray, *, distances: bool = False) -> Iterator[tuple[int, FloatArray]]:
-        """Each of some distinct features with its row, or its distances to all; few are kept at a time."""
+        """Each of some distinct features with its row, or its distances to all; few are held at a time."""
         ask = self.distances if distances else self.rows
         width = max(1, ROW_BYTES // (8 * self.n_features))
         for start in range(0, len(features), width):
@@ -248,15 +249,15 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def weighted_sum(self, features: IndexArray, weights: FloatArray) -> FloatArray:
-        """Sum over the given features of weight times what each shares with all: (n_features,).
+        """The sum over the given features of weight times what each shares with all: (n_features,).
 
-        Added up in the given order, so it is `rows` weighted row by row, without keeping the rows.
+        Added up in the given order, so it equals the weighted sum of `rows`, without keeping the rows.
         """
         parts = [(self._pivots(features[some]), weights[some]) for some in strips(0, len(features), STRIP)]
         return self._assembled(questions.weighted, parts, len(features) * len(self.varying))
 
     def distances(self, features: IndexArray) -> FloatArray:
-        """d = 1 - I / max(H, H') of each given feature to all: 0 between constants, 1 to a constant."""
+        """The distances 1 - I / max(H, H') of given features to all: 0 between constants, 1 to a constant."""
         return distance(
             self.rows(features), self.self_information[features][:, None], self.self_information[None, :]
         )
@@ -271,13 +272,13 @@ class FeatureTable(Generic[BlockT]):
         return found, least
 
     def distance_to(self, features: IndexArray, others: IndexArray, which: IndexArray) -> FloatArray:
-        """The distance of each feature to the one that `which` names among others."""
+        """The distance of each feature to others[which]."""
         return self._apart(features, which, self._listed(others))
 
     def distance_to_points(
         self, features: IndexArray, tile: FloatArray, which: IndexArray, rule: Rule
     ) -> FloatArray:
-        """The distance of each feature to a column that is not in the table, cut by the rule if need be."""
+        """The distance of each feature to a column outside the table, discretised by the rule if needed."""
         packed = self.measure.measure.form.packed(tile, rule, self.measure.weights)
         blocks = [self.measure.prepare(block) for block in packed]
         parts = [Part(one.block.features, one, np.arange(len(one.block.features))) for one in blocks]
@@ -293,24 +294,24 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def redundancy_within(self, groups: Groups) -> FloatArray:
-        """What the members of each group share with one another: a matrix after another, row by row."""
+        """What the members of each group share with one another: the matrices row by row, concatenated."""
         lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         return self._flat(groups.members, lo, hi, questions.shared_of)
 
     def distances_within(self, groups: Groups) -> FloatArray:
-        """The distances of the members of each group to one another: a matrix after another, row by row."""
+        """The distances of the members of each group to one another: matrices row by row, concatenated."""
         lo, hi = groups.bounds[:-1][groups.labels], groups.bounds[1:][groups.labels]
         return self._flat(groups.members, lo, hi, questions.apart_of)
 
     def distances_before(self, groups: Groups) -> FloatArray:
-        """The distances of each member to those before it in its group, one member after another."""
+        """The distances of each member to those before it in its group, concatenated over members."""
         own = np.arange(len(groups.members))
         return self._flat(groups.members, groups.bounds[groups.labels], own, questions.apart_of)
 
     def means(self, groups: Groups, centres: IndexArray) -> FloatArray:
-        """The mean of each group's members, turned to run with its centre: (n_samples, groups).
+        """The mean of each group's members, with signs matched to its centre: (n_samples, groups).
 
-        Of the numbers that stand for a feature: levels from -1 to 1, or the standardised column.
+        A feature is represented by its levels, scaled to -1 to 1, or by its standardised column.
         """
         total = np.zeros((len(groups), self.store.n_samples), np.int64)
         others = self._listed(centres)
@@ -324,14 +325,15 @@ class FeatureTable(Generic[BlockT]):
         return means
 
     def part(self, features: IndexArray) -> FeatureTable[BlockT]:
-        """A table of some features only, none of them constant, numbered anew from 0 in their order."""
+        """A table of some features only, none of them constant, renumbered from 0 in their order."""
         return FeatureTable(PartStore(self.store, features), self.measure, self.engine)
 
     def packed_anew(self, features: IndexArray) -> FeatureTable[BlockT]:
-        """A table of some features under their own numbers, packed here in the given order.
+        """A table of some features under the same numbers, packed in this process in the given order.
 
-        For who goes on with them alone: features that are asked about together then lie together, in full
-        blocks. The same table, if it is few blocks here, or there is no room for a copy.
+        For algorithms that continue with these features alone: features that are queried together are then
+        adjacent, in full blocks. The table itself, if it has few blocks in this process, or memory does not
+        allow a copy.
         """
         few = len(self.features) < FEW_BLOCKS and self.held.items is not None
         if few or not self._has_room(len(features)):
@@ -345,7 +347,7 @@ class FeatureTable(Generic[BlockT]):
         return table
 
     def turned(self) -> FeatureTable[BlockT]:
-        """The same table for questions about pairs, if it is here: of which nothing is kept afterwards."""
+        """The table with transposed blocks, for questions about pairs, if it is here; nothing is cached."""
         few = len(self.features) < FEW_BLOCKS
         if few or self.held.items is None or not self._has_room(len(self.varying)):
             return self
@@ -355,15 +357,15 @@ class FeatureTable(Generic[BlockT]):
         )
 
     def _has_room(self, n_features: int) -> bool:
-        """Whether so many features may be copied."""
+        """Whether memory allows a copy of so many features."""
         needed = self.measure.measure.form.cell_bytes * n_features * self.store.n_samples
         return self.store.room is None or needed <= self.store.room
 
     def mean(self, *, keep: bool = False) -> Mean:
-        """The mean over all pairs of features that vary, each with itself included.
+        """The mean over all pairs of features that vary, including each with itself.
 
-        Who goes on to ask for all rows has them kept, if they are few. They are computed as by `rows`, a pair
-        from both sides: a measure of one's own may round the two differently.
+        If features are few, their rows are kept for later use. They are computed as by `rows`, each pair from
+        both sides: a user's measure may round the two differently.
         """
         n = max(len(self.varying), 1)
         weights = self.measure.weights
@@ -379,7 +381,7 @@ class FeatureTable(Generic[BlockT]):
 
     @property
     def mean_work(self) -> float:
-        """What `mean` costs, in pairs of features times samples."""
+        """The cost of `mean`, in pairs of features times samples."""
         weights, m = self.measure.weights, len(self.varying)
         n_samples = self.store.n_samples if weights is None else weights.size
         if n_samples <= min(m, self.measure.most_samples):
@@ -388,11 +390,11 @@ class FeatureTable(Generic[BlockT]):
 
     @property
     def proof_size(self) -> int:
-        """Up to how many features all of Q may be read to prove it convex; what is kept costs nothing."""
+        """Up to how many features all of Q may be read to prove it convex; rows already kept are free."""
         return MOST_KEPT if self.measure.quick or self._all is not None else FEW
 
     def _gram(self) -> AnyArray:
-        """The products of samples over all features: integers, so blocks may come in any order."""
+        """The products of samples over all features: integers, so the order of blocks does not matter."""
         total = np.zeros((self.store.n_samples, self.store.n_samples), np.int64)
         for some in strips(0, len(self.features), STRIP):
             asked = [(number, None) for number in range(some.start, some.stop)]
@@ -401,7 +403,7 @@ class FeatureTable(Generic[BlockT]):
         return total
 
     def _sum_of_pairs(self) -> int:
-        """What all features share with one another, in units of 1 / sum_unit; two features meet once."""
+        """The sum of what all features share, in units of 1 / sum_unit; each pair is computed once."""
         pivots: list[Prepared[BlockT]] = []
         asked: list[tuple[int, tuple[int, int]]] = []
         for number, features in enumerate(self.features):
@@ -412,7 +414,7 @@ class FeatureTable(Generic[BlockT]):
         return sum(self._ask(questions.pair_sum, asked, pivots, len(self.varying) ** 2))
 
     def totals(self, features: IndexArray) -> FloatArray:
-        """What each of some distinct features shares with all, added up."""
+        """The sum of what each of some distinct features shares with all."""
         total = np.zeros(len(features), object)  # integers of any size
         for _, answer in self._everywhere(questions.shared_in_all, self._pivots(features), len(features)):
             for places, sums in answer:
@@ -420,11 +422,11 @@ class FeatureTable(Generic[BlockT]):
         return np.array([one / self.measure.sum_unit for one in total])
 
     def _listed(self, features: IndexArray) -> Listed:
-        """Features one after another."""
+        """The given features as a list."""
         return self.measure.listed(list(self._near(features)), len(features))
 
     def _near(self, features: IndexArray) -> Iterator[Part[BlockT]]:
-        """The given features at hand, block by block: where they are kept, if that is here."""
+        """The given features block by block, in this process."""
         if self.held.items is None:
             for block, places in self._pivots(features).groups:
                 yield Part(places, block, np.arange(len(places)))
@@ -433,7 +435,7 @@ class FeatureTable(Generic[BlockT]):
             yield Part(places, self.held.items[number].block, slots)
 
     def _pivots(self, features: IndexArray) -> Pivots[BlockT]:
-        """Some distinct features as blocks of their own, and where each stands among those given."""
+        """Some distinct features copied into blocks, and the place of each among those given."""
         blocks = [self.measure.prepare(block) for block in self.store.pick(features)]
         order = np.argsort(features)
         places = [order[np.searchsorted(features, one.block.features, sorter=order)] for one in blocks]
@@ -446,7 +448,7 @@ class FeatureTable(Generic[BlockT]):
         hi: IndexArray,
         question: Question[BlockT, FloatArray],
     ) -> FloatArray:
-        """An answer for each pair of a feature and its run of the same features, one run after another."""
+        """An answer for each pair of a feature and its run of the same features, concatenated over runs."""
         bounds = bounds_of(hi - lo)
         out = np.empty(bounds[-1])
         for part, answer in self._along(features, lo, hi, self._listed(features), question):
@@ -483,13 +485,13 @@ class FeatureTable(Generic[BlockT]):
     def _ask(
         self, question: Question[BlockT, Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int
     ) -> Iterable[Result]:
-        """The answers in order, from several blocks at once if it is much work."""
+        """The answers in order, computed in parallel if there is much work."""
         return self.held.ask(question, asked, common, at_once=n_pairs >= self._many)
 
     def _everywhere(
         self, question: Question[BlockT, Result], common: Any, n_given: int
     ) -> Iterator[tuple[IndexArray, Result]]:
-        """A question about some features, asked of all blocks: who is in each, and its answer."""
+        """A question about some features to all blocks: the features of each, and its answer."""
         asked = [(number, None) for number in range(len(self.features))]
         answers = self._ask(question, asked, common, n_given * len(self.varying))
         return zip(self.features, answers, strict=True)
@@ -504,7 +506,7 @@ class FeatureTable(Generic[BlockT]):
 
 
 def distance(shared: FloatArray, own: FloatArray, other: FloatArray) -> FloatArray:
-    """1 - shared / max(own, other), element by element; 0 where both are constant."""
+    """The distance 1 - shared / max(own, other), element by element; 0 where both are constant."""
     largest = np.maximum(own, other)
     ratio = np.divide(shared, largest, out=np.ones_like(shared), where=largest > 0)
     return np.clip(1.0 - ratio, 0.0, 1.0)

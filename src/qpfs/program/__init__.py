@@ -1,7 +1,7 @@
 """The quadratic program on the simplex: problem, solution with certificate, solver, theta path, Nystrom.
 
-The room knows nothing of features: a `Quadratic` answers questions about a matrix, `solve` asks as few
-of them as it can, and the `Solution` proves itself by its gap.
+This package knows nothing about features: a `Quadratic` gives access to a matrix, `solve` reads as little of
+it as possible, and the gap of a `Solution` proves its quality.
 """
 
 from __future__ import annotations

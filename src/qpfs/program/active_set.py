@@ -2,15 +2,15 @@
 
 Letters. K, b, a, g as in `problem`, on the candidates only; d a direction with sum(d) = 0.
 
-Pair steps find the support, one factorisation of it and a few pivots make the answer exact. A pivot is
-one of three moves, none of which raises f:
+Pair steps find the support; one factorisation of it and a few pivots make the solution exact. A pivot is one
+of three moves, none of which increases f:
 
 - slide: a waiting index would make the face flat or concave; move along that direction, downhill, until
   a weight is zero, and drop it (inertia control: the face stays strictly convex);
-- Newton: go to the lowest point of the face, or as far as the first weight that turns zero, and drop it;
+- Newton: go to the lowest point of the face, or up to the first weight that becomes zero, and drop it;
 - enter: at the lowest point of the face, the index of least gradient waits to be admitted.
 
-Faces are left only for lower values of f, so none is met twice.
+A face is left only for a lower value of f, so none occurs twice.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from qpfs.program.face import ALL, MEMBERS, Face, append, face_below, newton, re
 from qpfs.program.pairs import pair_steps
 from qpfs.program.vectors import add, diagonal_of, dot, largest, lowest, multiply, total
 
-# Pair steps are cheap but may creep; once gradients agree to this share of K's diagonal, or beyond this many
-# steps for each candidate, pivots take over.
+# Pair steps are cheap but may converge slowly; once gradients agree to this share of K's diagonal, or after
+# this many steps for each candidate, pivots follow.
 ROUGH = 1e-5
-PAIR_STEPS = 10  # for each candidate, cheap ones, before faces are solved
-# So many pivots for each candidate have never been seen; it is a guard.
+PAIR_STEPS = 10  # pair steps for each candidate, before faces are solved
+# A guard: so many pivots for each candidate have never been observed.
 PIVOTS = 20
-# What a kernel says where the guard stopped it.
+# The result of a kernel that the guard stopped.
 NO_REST = -1
-# A weight below this is rounding.
+# A weight below this is rounding error.
 DUST = 1e-14
 
 
 class StepLimitError(RuntimeError):
-    """The active set did not come to rest: rounding is as large as the tolerance."""
+    """The active set did not converge: rounding errors are as large as the tolerance."""
 
 
 def no_rest_error(size: int, tol: float) -> StepLimitError:
     """The error where the guard stopped the search on `size` candidates."""
     pivots = f"{limit_for(PIVOTS, size)} pivots on {size} candidates"
-    return StepLimitError(f"no stationary point within {pivots} at tol={tol:.3g}; ask for a larger tol.")
+    return StepLimitError(f"no stationary point within {pivots} at tol={tol:.3g}; use a larger tol.")
 
 
 def stationary_weights(K: FloatArray, b: FloatArray, start: FloatArray, tol: float) -> tuple[FloatArray, int]:
@@ -63,7 +63,7 @@ def limit_for(steps: int, size: int) -> int:
 @prompt(CUBIC)
 @kernel
 def steps_to_rest(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> int:
-    """The steps taken until the Frank-Wolfe gap is at most `tol`, or NO_REST; `a` is moved along."""
+    """The number of steps until the Frank-Wolfe gap is at most `tol`, or NO_REST; updates `a` in place."""
     g = np.empty(len(a))
     gradient(K, b, a, g)
     rough = max(tol, ROUGH * largest(diagonal_of(K)))
@@ -77,7 +77,7 @@ def steps_to_rest(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> in
 
 @inner_part
 def pivots(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray, tol: float) -> int:
-    """The pivots taken until the gap is at most `tol`, or NO_REST; `a` and `g` are moved along."""
+    """The number of pivots until the gap is at most `tol`, or NO_REST; updates `a` and `g` in place."""
     face = face_below(K, a)
     for n in range(limit_for(PIVOTS, len(a))):
         gradient(K, b, a, g)
@@ -94,7 +94,7 @@ def pivots(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray, tol: floa
 
 @inner_part
 def gradient(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray) -> None:
-    """g becomes the gradient at a."""
+    """Sets g to the gradient at a."""
     for k in range(len(g)):
         g[k] = 0.0
     for i in range(len(a)):
@@ -105,7 +105,7 @@ def gradient(K: FloatArray, b: FloatArray, a: FloatArray, g: FloatArray) -> None
 
 @inner_part
 def without_dust(a: FloatArray) -> None:
-    """The weights with those that are only rounding set to zero."""
+    """Sets weights that are only rounding errors to zero."""
     for i in range(len(a)):
         if a[i] < DUST:
             a[i] = 0.0
@@ -116,7 +116,7 @@ def without_dust(a: FloatArray) -> None:
 
 @inner_part
 def enter(face: Face, index: int) -> None:
-    """`index` waits, unless it is a member; nobody else waits."""
+    """Makes `index`, unless it is a member, the only one that waits."""
     n = face.counts[ALL]
     for k in range(n):
         if face.order[k] == index:
@@ -127,7 +127,7 @@ def enter(face: Face, index: int) -> None:
 
 @inner_part
 def admit(face: Face, a: FloatArray, g: FloatArray) -> None:
-    """The next index made a member, or an index dropped on its behalf."""
+    """Makes the next index a member, or drops an index so that it can become one."""
     if append(face):
         return
     n = face.counts[MEMBERS] + 1
@@ -147,14 +147,14 @@ def slope(face: Face, n: int, g: FloatArray) -> float:
 
 @inner_part
 def to_lowest_point(face: Face, a: FloatArray, g: FloatArray) -> bool:
-    """Whether the lowest point of the face was reached."""
+    """Moves towards the lowest point of the face; returns whether it was reached."""
     newton(face, g)
     return move(face, face.counts[MEMBERS], a, 1.0)
 
 
 @inner_part
 def move(face: Face, n: int, a: FloatArray, longest: float) -> bool:
-    """Whether `a` could move by `longest` d, over the first n indices; what turned zero has been dropped."""
+    """Moves `a` by `longest` d, or until a weight is zero and dropped; returns whether it moved fully."""
     order, d = face.order, face.d
     length, blocking = longest, -1
     for k in range(n):
@@ -165,7 +165,7 @@ def move(face: Face, n: int, a: FloatArray, longest: float) -> bool:
     if blocking < 0:
         return True
     a[order[blocking]] = 0.0
-    # The pivot comes last: without it everything that is left is factorised anew.
+    # The pivot is removed last: without it the rest has to be factorised again.
     for k in range(n - 1, -1, -1):
         if a[order[k]] == 0.0:
             remove(face, k, a)

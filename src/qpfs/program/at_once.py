@@ -1,4 +1,4 @@
-"""A small program solved at once: every index is a candidate, and one compiled call gives the weights.
+"""A small program solved in one compiled call, with every index as a candidate.
 
 Letters. K, b, a, g as in `problem`, on all indices.
 """
@@ -14,8 +14,8 @@ from qpfs.program.cholesky import FLAT
 from qpfs.program.twins import lowest_twin, near_support
 from qpfs.program.vectors import diagonal_of, dot, largest
 
-# With the matrix at hand this is faster than column generation up to about 256 indices (at 64: 0.3 ms
-# against 0.7 to 1.4), but where columns of Q must be computed there are not to be many needless ones.
+# With the matrix in memory this is faster than column generation up to about 256 indices (at 64: 0.3 ms
+# against 0.7 to 1.4); the limit is lower because columns of Q may have to be computed.
 SMALL = 64
 
 
@@ -33,9 +33,9 @@ def best_vertex(diagonal: FloatArray, b: FloatArray) -> int:
 @prompt(CUBIC)
 @kernel
 def steps_at_once(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> int:
-    """The steps taken until the gap is half of `tol`, a share of the scale, or NO_REST; `a` is moved along.
+    """The number of steps until the gap is half of `tol`, relative to the scale, or NO_REST; updates `a`.
 
-    It is then the lowest of its twins that carries the weight of each index.
+    At the end the lowest index of each set of twins has the weight.
     """
     diagonal = diagonal_of(K)
     scale = max(largest(b), largest(diagonal))
@@ -54,7 +54,7 @@ def steps_at_once(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> in
 def moved_to_twins(
     K: FloatArray, b: FloatArray, a: FloatArray, diagonal: FloatArray, rounding: float
 ) -> bool:
-    """Whether any weight was moved to a lower index that duplicates its own."""
+    """Moves weights to lower indices that duplicate their own; returns whether any was moved."""
     g = np.empty(len(a))
     gradient(K, b, a, g)
     near = near_support(a, g, dot(a, g) + rounding)

@@ -1,14 +1,14 @@
-"""Weights that are not below given bounds: the same program over what lies above them.
+"""Weights with lower bounds: a program of the same kind for the weight above the bounds.
 
     minimise  f(a)   over   a >= l, sum(a) = 1;     a = l + (1 - m) beta,   beta >= 0, sum(beta) = 1
 
-Letters. Q, s, theta, K, b, a, g, f as in `problem`; l >= 0 the bounds, m < 1 their sum, beta what is shared
-out beyond them.
+Letters. Q, s, theta, K, b, a, g, f as in `problem`; l >= 0 the bounds, m < 1 their sum, beta the distribution
+of the weight above them.
 
 In beta the gradient of f is (1 - m) times (1 - m) K beta + K l + b: again a `SimplexProgram`, with the
 trade-off t = 1 - (1 - m)(1 - theta), above 0, and the relevance (theta s - (1 - theta) Q l) / t. So the
-solver needs to know nothing of bounds, and its gradient is that of f at a. No weights above the bounds are
-better by more than (1 - m) times its gap.
+solver does not need bounds, and its gradient is that of f at a. No weights above the bounds are better by
+more than (1 - m) times its gap.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class BoundedSolution(Solution):
 def solve_above(
     program: SimplexProgram, lower: FloatArray, free: Solution, **options: Any
 ) -> BoundedSolution:
-    """The weights of `program` that are not below `lower`, from its solution without bounds.
+    """Solve a program with lower bounds on its weights, from its solution without bounds.
 
-    The options are those of `solve`. Where the solution without bounds is within them, it is this one, too.
+    The options are those of `solve`. If the solution without bounds satisfies them, it is returned.
 
     Examples
     --------
-    The last index is the least relevant, and has to have a quarter of the weight:
+    The last index is the least relevant, but must have at least a quarter of the weight:
 
     >>> import numpy as np
     >>> from qpfs.program import DenseQuadratic, SimplexProgram, solve, solve_above
@@ -83,7 +83,7 @@ def solve_above(
 
 
 def shifted(program: SimplexProgram, lower: FloatArray, rest: float) -> SimplexProgram:
-    """The program of what is shared out beyond the bounds, `rest` in all."""
+    """The program of the weight above the bounds, `rest` in all."""
     theta = 1.0 - rest * (1.0 - program.theta)
     bounded = np.flatnonzero(lower)
     g = program.gradient(bounded, lower[bounded])  # K l + b
@@ -91,6 +91,6 @@ def shifted(program: SimplexProgram, lower: FloatArray, rest: float) -> SimplexP
 
 
 def check(lower: FloatArray, size: int) -> None:
-    """Raises ValueError unless these are bounds of so many weights that leave something to share out."""
+    """Raises ValueError unless `lower` has one bound for each weight, and their sum is below one."""
     if lower.shape != (size,) or not np.all(lower >= 0.0) or not lower.sum() < 1.0:
         raise ValueError(f"lower must be {size} numbers >= 0 that sum to less than one.")

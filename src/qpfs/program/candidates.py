@@ -1,4 +1,4 @@
-"""The candidates: the few indices whose columns of Q have been asked for.
+"""The candidates: the few indices whose columns of Q have been computed.
 
 Letters. W the candidates, K_WW their block of K, g the gradient over all M indices.
 """
@@ -15,14 +15,14 @@ from qpfs.program.problem import SimplexProgram
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """W, in the order of arrival, with K_WW."""
+    """The candidates W, in the order in which they were added, with K_WW."""
 
     program: SimplexProgram
     indices: IndexArray
     matrix: FloatArray
 
     def with_indices(self, wanted: IndexArray) -> Candidates:
-        """These candidates and the `wanted` ones; only new ones are asked for. Itself, if there are none."""
+        """The candidates with the `wanted` ones added; only new blocks are computed; itself if none are."""
         new = wanted[~np.isin(wanted, self.indices)]
         if len(new) == 0:
             return self

@@ -1,4 +1,4 @@
-"""A Cholesky factor that follows its matrix as rows come and go.
+"""A Cholesky factor that is updated when rows are added to or removed from its matrix.
 
 Letters. R = U'U with U upper triangular, kept in the leading n rows and columns of a larger array so that
 a column can be appended in place; x a vector of length n. The kernels run along rows, which are contiguous.
@@ -12,19 +12,19 @@ from qpfs.arrays import FloatArray
 from qpfs.compiled import inner_part
 from qpfs.program.vectors import add, diagonal_of, dot, largest, multiply, rotate, shift
 
-# A pivot below this share of the matrix is rounding: the direction has no curvature.
+# A pivot below this share of the matrix is rounding error: the direction has no curvature.
 FLAT = 1e-12
 
 
 @inner_part
 def flatness(K: FloatArray) -> float:
-    """The curvature in K that is as good as none."""
+    """The curvature below which a direction of K counts as flat."""
     return FLAT * largest(diagonal_of(K))
 
 
 @inner_part
 def subtract_four(U: FloatArray, k: int, i: int, n: int) -> None:
-    """The share of rows k to k + 3 taken from row i: one pass over it instead of four."""
+    """Subtracts multiples of rows k to k + 3 from row i: one pass over it instead of four."""
     c, d, e, f = U[k, i], U[k + 1, i], U[k + 2, i], U[k + 3, i]
     p, q, r, s = U[k, i:n], U[k + 1, i:n], U[k + 2, i:n], U[k + 3, i:n]
     row = U[i, i:n]
@@ -53,7 +53,7 @@ def leading_factor(U: FloatArray, n: int, flat: float) -> int:
 
 @inner_part
 def forward(U: FloatArray, x: FloatArray) -> None:
-    """x becomes the solution of U'x = x."""
+    """Replaces x by the solution z of U'z = x."""
     n = len(x)
     for i in range(n):
         x[i] /= U[i, i]
@@ -62,7 +62,7 @@ def forward(U: FloatArray, x: FloatArray) -> None:
 
 @inner_part
 def backward(U: FloatArray, x: FloatArray) -> None:
-    """x becomes the solution of Ux = x."""
+    """Replaces x by the solution z of Uz = x."""
     n = len(x)
     for i in range(n - 1, -1, -1):
         x[i] = (x[i] - dot(U[i, i + 1 : n], x[i + 1 :])) / U[i, i]
@@ -70,7 +70,7 @@ def backward(U: FloatArray, x: FloatArray) -> None:
 
 @inner_part
 def delete_row(U: FloatArray, n: int, q: int) -> None:
-    """U without row and column q of R: the columns to the right move up, rotations restore the triangle."""
+    """Removes row and column q of R from U: later columns move left, rotations restore the triangle."""
     for i in range(q + 1):
         shift(U[i, q:n])
     for i in range(q, n - 1):

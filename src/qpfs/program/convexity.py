@@ -1,7 +1,7 @@
-"""Where f is convex, and so a stationary point optimal.
+"""Tests of convexity; where f is convex, a stationary point is optimal.
 
-Only curvature inside the simplex counts: with P = I - 11'/M the problem is convex exactly when PQP is
-positive semi-definite, which is to say when the reduced matrix R_ij = (e_i - e_p)'Q(e_j - e_p) is, for
+Only curvature within the simplex matters: with P = I - 11'/M the problem is convex exactly when PQP is
+positive semi-definite, that is, when the reduced matrix R_ij = (e_i - e_p)'Q(e_j - e_p) is, for
 any p. A Cholesky factorisation of R decides it.
 """
 
@@ -47,7 +47,7 @@ def strictly_convex(K: FloatArray, members: IndexArray) -> bool:
 
 
 def proved_convex(quadratic: Quadratic, up_to: int) -> bool:
-    """Whether Q is known to be convex: by construction, or by looking at all of it if M <= `up_to`."""
+    """Whether Q is proved convex: by construction, or by reading all of it if M <= `up_to`."""
     if quadratic.convex or quadratic.size == 1:
         return True
     if quadratic.size > up_to:

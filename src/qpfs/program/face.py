@@ -3,7 +3,7 @@
 Letters. K the matrix on the candidates, a their weights, g the gradient there, d a direction on them with
 sum(d) = 0. The first member p of the face is its pivot; the others have the reduced matrix
 R_ij = (e_i - e_p)'K(e_j - e_p) = K_ij - K_ip - K_pj + K_pp. R is positive definite exactly where f is
-strictly convex on the face, and then R = U'U. Indices that would spoil that wait.
+strictly convex on the face, and then R = U'U. Indices that would make R indefinite wait.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from qpfs.program.vectors import dot, multiply, total
 
 
 class Face(NamedTuple):
-    """The members of a face with their factor, and room for all candidates; a kernel may change all of it.
+    """The members of a face with their factor, and space for all candidates; kernels change it in place.
 
     Attributes
     ----------
     K : (n, n) array
     flat : float
-        Curvature up to this is none.
+        Curvature up to this counts as zero.
     U : (n, n) array
         The factor of R in its leading rows, one less than there are members.
     order : (n,) array of int
@@ -44,7 +44,7 @@ class Face(NamedTuple):
     d: FloatArray
 
 
-MEMBERS, ALL = 0, 1  # places of the counts
+MEMBERS, ALL = 0, 1  # positions of the counts
 
 
 @inner_part
@@ -60,7 +60,7 @@ def reduced(K: FloatArray, members: IndexArray, R: FloatArray) -> None:
 
 @inner_part
 def face_below(K: FloatArray, a: FloatArray) -> Face:
-    """The face of the indices that carry weight."""
+    """The face of the indices with weight."""
     n = len(a)
     order, counts = np.empty(n, np.intp), np.zeros(2, np.intp)
     for i in range(n):
@@ -74,9 +74,9 @@ def face_below(K: FloatArray, a: FloatArray) -> Face:
 
 @inner_part
 def factorise(face: Face, a: FloatArray) -> None:
-    """The face with its factor made anew, the heaviest as the pivot: it is the last to leave.
+    """Factorises the face again, with the largest weight as the pivot, since it leaves last.
 
-    As many are members as the factor can take in, by weight; of the others the lightest waits in front.
+    Indices become members by weight as long as the factor exists; of the others the smallest waits first.
     """
     held = face.order[: face.counts[ALL]]
     heaviest_first(held, a)
@@ -88,7 +88,7 @@ def factorise(face: Face, a: FloatArray) -> None:
 
 @inner_part
 def heaviest_first(indices: IndexArray, a: FloatArray) -> None:
-    """The indices put in order of weight, each moved past the lighter ones; equal ones keep their order."""
+    """Sorts the indices by descending weight, in place and stably (insertion sort)."""
     for last in range(1, len(indices)):
         index, k = indices[last], last
         while k > 0 and a[indices[k - 1]] < a[index]:
@@ -99,7 +99,7 @@ def heaviest_first(indices: IndexArray, a: FloatArray) -> None:
 
 @inner_part
 def reverse(indices: IndexArray) -> None:
-    """The indices the other way round."""
+    """Reverses the indices in place."""
     last = len(indices) - 1
     for k in range(len(indices) // 2):
         indices[k], indices[last - k] = indices[last - k], indices[k]
@@ -107,7 +107,7 @@ def reverse(indices: IndexArray) -> None:
 
 @inner_part
 def append(face: Face) -> bool:
-    """Whether the next index became a member; if not, d shows where f is not convex, that index last."""
+    """Makes the next index a member; if it cannot, returns False and d is a direction without convexity."""
     n = face.counts[MEMBERS] - 1
     p, j = face.order[0], face.order[n + 1]
     at_p, at_j, x = face.K[p], face.K[j], face.d[1 : n + 1]
@@ -130,7 +130,7 @@ def append(face: Face) -> bool:
 
 @inner_part
 def remove(face: Face, position: int, a: FloatArray) -> None:
-    """The index at `position` of the order is neither a member nor waiting any more."""
+    """Removes the index at `position` of the order from the members or the waiting ones."""
     for k in range(position, face.counts[ALL] - 1):
         face.order[k] = face.order[k + 1]
     face.counts[ALL] -= 1

@@ -2,19 +2,19 @@
 
     minimise  (1 - theta)/2 y'Lambda y - theta s'Uy   over   Uy >= l, 1'Uy = 1;     a = Uy
 
-Letters. U, Lambda the approximation, a = Uy the weights, l the least that each may be (0 where nothing is
-said), V = U Lambda^-1/2 and z = Lambda^1/2 y, so that a = Vz and the quadratic is |z|^2: for theta < 1 the
-answer is the point of {Vz >= l, u'z = 1}, u = V'1, nearest to c = theta/(1 - theta) V's. With o the point of
-the plane u'z = 1 nearest to c, G the rows of V made orthogonal to u and h = l - Vo, it is z = o + v with
+Letters. U, Lambda the approximation, a = Uy the weights, l their lower bounds (0 by default), V = U
+Lambda^-1/2 and z = Lambda^1/2 y, so that a = Vz and the quadratic is |z|^2: for theta < 1 the answer is the
+point of {Vz >= l, u'z = 1}, u = V'1, nearest to c = theta/(1 - theta) V's. With o the point of the plane u'z
+= 1 nearest to c, G the rows of V made orthogonal to u and h = l - Vo, it is z = o + v with
 
     v nearest to 0 in {Gv >= h},     v = G'm,     m >= 0 minimising |G'm|^2/2 - h'm.
 
-The multipliers m have no bound on their sum; with a spare index that takes what a total T leaves over
-they lie on a simplex, and the last problem is again a `SimplexProgram`, solved as any other. If nothing is
-left over, T was too small. As many as k constraints are active, and pivots that take one at a time are
-thousands, so the exact solver begins at what an interior point guesses (`interior.py`).
+The multipliers m have no bound on their sum; with a spare index for the rest of a total T they lie on a
+simplex, and the last problem is again a `SimplexProgram`, solved as any other. If the spare index has no
+weight, T was too small. Up to k constraints are active, which would take thousands of pivots, so the exact
+solver starts from an interior point's estimate (`interior.py`).
 
-At theta = 1 a linear program over the same polytope remains, and HiGHS solves it. (The vertex at the
+At theta = 1 it is a linear program over the same polytope, solved by HiGHS. (The vertex at the
 largest s, which solves the unconfined program, is as a rule not in the range of U.)
 """
 
@@ -32,11 +32,11 @@ from qpfs.program.nystrom import Nystrom
 from qpfs.program.problem import SimplexProgram
 from qpfs.program.solver import solve
 
-# Weights below this share of the largest one are rounding.
+# Weights below this share of the largest one are rounding errors.
 ROUNDING = 1e-12
 # T grows tenfold until the spare index keeps weight; so many times mean there is no feasible point.
 GROWTHS = 12
-# Guessed multipliers beyond this many times those of single constraints are no guess: the range is empty.
+# Estimated multipliers beyond this many times those of single constraints mean that the range is empty.
 LARGEST = 1e6
 
 
@@ -46,14 +46,14 @@ class EmptyRangeError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class RangeSolution:
-    """The optimal weights within the range, and their certificate.
+    """The optimal weights within the range of a low-rank matrix, with their certificate.
 
     Attributes
     ----------
     weights : (M,) array
-        a = Uy, exactly l_i where the constraint a_i >= l_i is active. As a rule few are: at most k of them.
+        a = Uy, exactly l_i where the constraint a_i >= l_i is active. Usually few are: at most k of them.
     multipliers : (M,) array
-        Of the constraints a_i >= l_i; >= 0, and 0 where a_i > l_i.
+        The multipliers of the constraints a_i >= l_i; >= 0, and 0 where a_i > l_i.
     objective : float
     gap : float
         The duality gap m'(a - l) before rounding; f is within it of the optimum.
@@ -82,7 +82,7 @@ def solve_in_range(
     tol: float = 1e-12,
     lower: FloatArray | None = None,
 ) -> RangeSolution:
-    """The weights of the confined program, none below `lower`; `tol` is that of the dual simplex program."""
+    """The optimal weights within the range of the approximation, none below `lower`; `tol` is of the dual."""
     s = np.asarray(relevance, dtype=np.float64)
     if s.shape != (approximation.size,) or not np.isfinite(s).all():
         raise ValueError(f"relevance must be {approximation.size} finite numbers, one for each index.")
@@ -98,7 +98,7 @@ def solve_in_range(
 def nearest_point(
     V: FloatArray, s: FloatArray, theta: float, tol: float, lower: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """z and the multipliers for theta < 1."""
+    """The point z and the multipliers for theta < 1."""
     u = V.sum(axis=0)
     if np.abs(u).max() <= ROUNDING * np.abs(V).sum(axis=0).max():
         raise EmptyRangeError("all weights in the range sum to zero; sample more or other indices.")
@@ -107,20 +107,20 @@ def nearest_point(
     G = along_plane(V, u)
     h = lower - V @ o
     if np.any(h[~G.any(axis=1)] > ROUNDING * np.abs(h).max()):
-        raise EmptyRangeError("some weight is negative all over the range; sample other indices.")
+        raise EmptyRangeError("some weight is negative in all of the range; sample other indices.")
     m = orthant_minimum(G, h, tol)
     return o + m @ G, (1.0 - theta) * m
 
 
 def along_plane(V: FloatArray, u: FloatArray) -> FloatArray:
-    """The rows of V made orthogonal to u; exactly zero where only rounding would be left."""
+    """The rows of V made orthogonal to u; exactly zero where only rounding errors would remain."""
     G = V - np.outer(V @ u, u / (u @ u))
     G[row_norms(G) <= ROUNDING**2 * row_norms(V)] = 0.0
     return G
 
 
 def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
-    """m >= 0 minimising |G'm|^2/2 - h'm."""
+    """The multipliers m >= 0 that minimise |G'm|^2/2 - h'm."""
     M, k = G.shape
     single = single_step(G, h)
     if single == 0.0:
@@ -148,7 +148,7 @@ def single_step(G: FloatArray, h: FloatArray) -> float:
 
 
 def linear_optimum(V: FloatArray, s: FloatArray, lower: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """z and the multipliers for theta = 1."""
+    """The point z and the multipliers for theta = 1."""
     found = linprog(
         -(s @ V),
         A_ub=-V,

@@ -1,13 +1,13 @@
-"""The point of a polyhedron nearest to 0, nearly: where an exact solver may begin.
+"""An approximation of the point of a polyhedron nearest to 0, from which an exact solver starts.
 
     minimise  |v|^2/2  over  Gv >= h
 
 Letters. G the M normals in k dimensions, h their offsets, t = Gv - h the slacks, m the multipliers, v = G'm
-at the optimum; mu the mean of m t, W the constraints that are looked at.
+at the optimum; mu the mean of m t, W the constraints in use.
 
-As many as k constraints may be active, and a solver that pivots takes thousands of pivots to find them. An
-interior point takes some ten to twenty systems of k equations, whatever is active. Constraints that are not
-near are left out of those: a round looks at some k of them, and takes in those that its answer violates.
+Up to k constraints may be active, and a pivoting solver needs thousands of pivots to find them. An interior
+point method solves some ten to twenty systems of k equations, however many are active. Distant constraints
+are left out: a round uses some k of them, and the next one adds those that its solution violates.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from qpfs.program.low_rank import row_norms
 # Constraints in the first round and new ones in a later one, for each dimension: at 33 x 48,701 with 487
 # sampled rounds of these sizes were 9 (mutual information) and 12 (ranks).
 FIRST, NEW = 4, 2
-ROUNDS, STEPS = 40, 60
+ROUNDS, STEPS = 40, 60  # guards: about ten rounds, and ten to twenty steps, are usual
 # The gap allowed, as a share of |v|^2, while constraints are still missing, and at the end.
 LOOSE, TIGHT = 1e-1, 1e-10
-# What equations may be missed by, as a share of the largest numbers in them: a point that misses its own
-# constraints by more seems to violate others in every round.
+# Residual of the equations, relative to the largest numbers in them: a point with a larger one seems to
+# violate further constraints in every round.
 MISSED = 1e-9
-# Distances below this share of the largest are no violation; what is left is the exact solver's.
+# Violations below this share of the largest distance are left to the exact solver.
 VIOLATION = 1e-9
 # Multipliers beyond this many times the largest distance grow without bound: the polyhedron is empty.
 BOUNDLESS = 1e12
-# The share of the way to the boundary that a step goes.
+# The share of the distance to the boundary that a step goes.
 SHORT = 0.995
 
 
 def guessed_multipliers(G: FloatArray, h: FloatArray) -> FloatArray:
-    """Multipliers m >= 0 near the optimal ones, 0 where a constraint is not active."""
+    """Multipliers m >= 0 close to the optimal ones, 0 where a constraint is not active."""
     M, k = G.shape
     lengths = np.sqrt(row_norms(G))
     unit = np.divide(1.0, lengths, out=np.zeros(M), where=lengths > 0.0)
@@ -51,7 +51,7 @@ def guessed_multipliers(G: FloatArray, h: FloatArray) -> FloatArray:
         v, t, found = interior_point(G[W] * unit[W, None], h[W], gap)
         m[:] = 0.0
         m[W] = np.where(found > t, found * unit[W], 0.0)
-        # einsum, unlike a matrix product, sums in one order for any number of threads.
+        # einsum, unlike a matrix product, sums in the same order for any number of threads.
         slack = np.einsum("ij,j->i", G, v) * unit - h
         near = W[np.argsort(slack[W], kind="stable")[: NEW * k]]
         slack[W] = np.inf
@@ -64,7 +64,7 @@ def guessed_multipliers(G: FloatArray, h: FloatArray) -> FloatArray:
 
 
 def interior_point(G: FloatArray, h: FloatArray, gap: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """v, the slacks and the multipliers, by Mehrotra's steps; as far as they lead."""
+    """The point v, the slacks and the multipliers, by Mehrotra's steps."""
     n, k = G.shape
     scale = float(np.abs(h).max())
     v, t, m = np.zeros(k), np.full(n, scale), np.full(n, scale)
@@ -77,7 +77,7 @@ def interior_point(G: FloatArray, h: FloatArray, gap: float) -> tuple[FloatArray
             break
         try:
             equations = Equations(G, t, m, dual, primal, factor_of(G, m / t))
-        except LinAlgError:  # rounding is as large as what is left
+        except LinAlgError:  # rounding errors are as large as the rest of the gap
             break
         _, dt, dm = equations.step(m * t)
         reach = min(longest(t, dt), longest(m, dm))
@@ -90,7 +90,7 @@ def interior_point(G: FloatArray, h: FloatArray, gap: float) -> tuple[FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """Newton's equations at a point: what it misses of v = G'm (dual) and of t = Gv - h (primal)."""
+    """Newton's equations at a point: its residuals of v = G'm (dual) and of t = Gv - h (primal)."""
 
     G: FloatArray
     t: FloatArray
@@ -100,7 +100,7 @@ class Equations:
     factor: Any
 
     def step(self, products: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Changes of v, t and m that meet the equations and take `products` from m t, to first order."""
+        """Changes of v, t and m that solve the equations and reduce m t by `products`, to first order."""
         pull = -(products + self.m * self.primal) / self.t
         dv = cho_solve(self.factor, pull @ self.G - self.dual)
         along = self.G @ dv
@@ -114,6 +114,6 @@ def factor_of(G: FloatArray, ratio: FloatArray) -> Any:
 
 
 def longest(x: FloatArray, dx: FloatArray) -> float:
-    """The share of dx, at most all of it, that leaves x >= 0."""
+    """The largest share of dx, at most 1, for which x stays >= 0."""
     falls = dx < 0.0
     return float((x[falls] / -dx[falls]).min(initial=1.0))

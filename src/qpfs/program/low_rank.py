@@ -1,7 +1,7 @@
-"""Q = F F' + diag(d): a low-rank matrix with its diagonal put right.
+"""Q = F F' + diag(d): a low-rank matrix with a corrected diagonal.
 
-Letters. F the factor, M rows; d >= 0 what the diagonal lacks. Both parts are positive semi-definite, so
-Q is convex by construction.
+Letters. F the factor, M rows; d >= 0 the correction of the diagonal. Both parts are positive semi-definite,
+so Q is convex by construction.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from qpfs.arrays import FloatArray, IndexArray
 
 @dataclass(frozen=True, eq=False)
 class LowRankPlusDiagonal:
-    """F F' + diag(d), as a `Quadratic`."""
+    """The matrix F F' + diag(d) as a `Quadratic`."""
 
     factor: FloatArray
     extra: FloatArray
@@ -41,7 +41,7 @@ class LowRankPlusDiagonal:
         return self.factor[rows] @ self.factor[columns].T + on_diagonal
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
-        # einsum, unlike a matrix product, sums in one order for any number of threads.
+        # einsum, unlike a matrix product, sums in the same order for any number of threads.
         total: FloatArray = np.einsum("ij,j->i", self.factor, weights @ self.factor[columns])
         np.add.at(total, columns, self.extra[columns] * weights)
         return total

@@ -1,7 +1,7 @@
-"""Many small programs with their matrices at hand, in one compiled call.
+"""Many small programs with their matrices in memory, solved in one compiled call.
 
-Letters. Q, s, theta, K, b, a as in `problem`, one of each for every program. The call holds no lock and
-writes nothing but its answer, so that threads can each take a slice of the programs.
+Letters. Q, s, theta, K, b, a as in `problem`, one of each for every program. The call releases the GIL and
+writes only its result, so that threads can each solve a part of the programs.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from qpfs.program.vectors import diagonal_of
 def solve_each(
     matrices: ArrayLike, sizes: ArrayLike, relevance: ArrayLike, theta: ArrayLike, tol: float = 1e-9
 ) -> FloatArray:
-    """The weights of many programs, those that `solve` gives each alone, one program after another.
+    """Solve many programs: their weights, concatenated; each is solved as by `solve`.
 
     Parameters
     ----------
     matrices : array
-        Q of each program, its rows one after another, and so the programs. Each must be symmetric, which
-        is not checked.
+        Q of each program, row by row, concatenated over the programs. Each must be symmetric, which is not
+        checked.
     sizes : array of int
         M of each program.
     relevance : array
-        s of each program, one after another.
+        s of each program, concatenated.
     theta : float, or an array with one for each program
     tol : float
-        The gap allowed, as a share of a program's scale.
+        The largest gap allowed, relative to a program's scale.
 
     Examples
     --------
-    The first program has two indices, the second three, of which the last two are the same:
+    The first program has two indices, the second three, of which the last two are duplicates:
 
     >>> import numpy as np
     >>> from qpfs.program import solve_each
@@ -66,7 +66,7 @@ def solve_each(
 
 
 def check(Q: FloatArray, M: IndexArray, s: FloatArray, thetas: FloatArray) -> None:
-    """Nothing, if these are programs."""
+    """Raises ValueError if the programs are invalid."""
     if M.ndim != 1 or not np.all(M > 0):
         raise ValueError("sizes must be whole numbers above 0, one for each program.")
     wanted = {"matrices": (Q, int(M @ M)), "relevance": (s, int(M.sum())), "theta": (thetas, len(M))}
@@ -84,7 +84,7 @@ def check(Q: FloatArray, M: IndexArray, s: FloatArray, thetas: FloatArray) -> No
 def solve_small(
     Q: FloatArray, M: IndexArray, s: FloatArray, thetas: FloatArray, tol: float, weights: FloatArray
 ) -> int:
-    """The first small program that did not come to rest, or their number; fills in the weights."""
+    """Fills in the weights; returns the first small program that did not converge, or their number."""
     first, corner = 0, 0
     for k in range(len(M)):
         last, end = first + M[k], corner + M[k] * M[k]

@@ -1,17 +1,17 @@
-"""Nystrom: all of Q guessed from the columns of r sampled indices.
+"""Nystrom approximation: all of Q approximated from the columns of r sampled indices.
 
 Letters. A the r x r block of Q among the sampled, B their r x (M - r) block with the others, E the block
 of the others, never computed; U, Lambda the approximation's eigenvectors and eigenvalues.
 
     Q = [[A, B], [B', E]]  ~  [[A, B], [B', B'A^-1 B]]  =  U Lambda U',     U'U = I
 
-(Rodriguez-Lujan et al., JMLR 11, 2010, after Fowlkes et al.). A need not be positive definite, for MI
-matrices are not: its eigenvalues below a threshold are dropped before it is inverted.
+(Rodriguez-Lujan et al., JMLR 11, 2010, after Fowlkes et al.). A need not be positive definite, since matrices
+of mutual information often are not: its eigenvalues below a threshold are dropped before it is inverted.
 
-The approximation is biased. B'A^-1 B keeps only what the sampled columns explain, so the diagonal of the
-others comes out far too small: 0.10 where the entropies average 0.84, at a sampling rate of 0.05 on
-62 x 2000 data. Features that were not sampled look free of redundancy with themselves, and weight flows to
-them; qbar is too small as well. `Nystrom.corrected` restores the diagonal, which is known for all M.
+The approximation is biased. B'A^-1 B contains only what the sampled columns explain, so the diagonal of the
+others is far too small: 0.10 where the entropies average 0.84, at a sampling rate of 0.05 on 62 x 2000 data.
+Features that were not sampled seem to have no redundancy with themselves, and attract weight; qbar is too
+small as well. `Nystrom.corrected` restores the diagonal, which is known for all M.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ EVEN = 500.0
 
 @dataclass(frozen=True, eq=False)
 class Nystrom:
-    """The approximation of Q.
+    """The Nystrom approximation U Lambda U' of a matrix Q.
 
     Attributes
     ----------
     vectors : (M, k) array
-        U; k <= r, for directions below the threshold are dropped.
+        U; k <= r, since directions below the threshold are dropped.
     values : (k,) array
         The diagonal of Lambda, all of it positive, descending.
     mean_redundancy : float
@@ -48,11 +48,11 @@ class Nystrom:
 
     @property
     def size(self) -> int:
-        """M."""
+        """The number of indices M."""
         return len(self.vectors)
 
     def factor(self) -> FloatArray:
-        """F with F F' = U Lambda U'."""
+        """The factor F with F F' = U Lambda U'."""
         return self.vectors * np.sqrt(self.values)
 
     def diagonal(self) -> FloatArray:
@@ -60,12 +60,12 @@ class Nystrom:
         return row_norms(self.factor())
 
     def corrected(self, diagonal: FloatArray) -> LowRankPlusDiagonal:
-        """The approximation with the true `diagonal`, wherever that is the larger one."""
+        """The approximation with the true `diagonal`, where that is larger."""
         return LowRankPlusDiagonal(self.factor(), np.maximum(diagonal - self.diagonal(), 0.0))
 
 
 def nystrom_approximation(sampled: IndexArray, columns: FloatArray, threshold: float = 1e-10) -> Nystrom:
-    """The approximation from the r x M `columns` = Q[sampled].
+    """The Nystrom approximation of Q from its r x M `columns` = Q[sampled].
 
     Eigenvalues of A, and then of the approximation, at or below `threshold` times the largest are dropped.
     Where A is indefinite a larger threshold approximates better: with 400 of 2000 columns sampled the
@@ -78,7 +78,7 @@ def nystrom_approximation(sampled: IndexArray, columns: FloatArray, threshold: f
 
 
 def checked(sampled: IndexArray, columns: FloatArray) -> None:
-    """Raise unless `columns` has one row for each of the distinct `sampled` indices."""
+    """Raises ValueError unless `columns` has one row for each of the distinct `sampled` indices."""
     r, M = len(sampled), columns.shape[1]
     if columns.shape[0] != r or not 0 < r <= M:
         raise ValueError(f"columns has shape {columns.shape}, but {r} indices are sampled.")
@@ -89,7 +89,7 @@ def checked(sampled: IndexArray, columns: FloatArray) -> None:
 
 
 def inverse_root(A: FloatArray, threshold: float) -> FloatArray:
-    """X with X X' the inverse of A on its eigenvectors above the threshold."""
+    """The matrix X with X X' the inverse of A on its eigenvectors above the threshold."""
     values, vectors = np.linalg.eigh(A)
     kept = values > max(threshold * values[-1], 0.0)
     if not kept.any():
@@ -101,14 +101,14 @@ def inverse_root(A: FloatArray, threshold: float) -> FloatArray:
 def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray]:
     """Orthonormal U and descending Lambda > threshold times the largest, with U Lambda U' = F F'.
 
-    The eigenvectors of F'F give directions that are orthonormal but for rounding that grows as Lambda falls;
-    a Cholesky factor of their products sets them right, unless Lambda is so even that there is nothing to set
-    right: two products of F in place of four. All but k x k work is products of matrices.
+    The eigenvectors of F'F give directions that are orthonormal up to rounding errors, which grow as Lambda
+    decreases; a Cholesky factor of their products corrects them. Where the values of Lambda differ little, no
+    correction is needed: two products of F instead of four. All work beyond k x k is matrix products.
     """
     squares, W = np.linalg.eigh(F.T @ F)
     if squares[0] * EVEN > squares[-1]:
         return F @ (W[:, ::-1] / np.sqrt(squares[::-1])), squares[::-1].copy()
-    kept = squares > threshold / 100.0 * squares[-1]  # what is near the threshold is decided below
+    kept = squares > threshold / 100.0 * squares[-1]  # values close to the threshold are decided below
     nearly = F @ (W[:, kept] / np.sqrt(squares[kept]))
     corner = np.linalg.cholesky(nearly.T @ nearly, upper=True)
     vectors, roots, _ = np.linalg.svd(corner * np.sqrt(squares[kept]))
@@ -117,7 +117,7 @@ def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray]:
 
 
 def blockwise_mean(sampled: IndexArray, columns: FloatArray, F: FloatArray) -> float:
-    """qbar, the entries that are known as they are and E as approximated."""
+    """The mean qbar, with the known entries exact and E as approximated."""
     _r, M = columns.shape
     own = columns[:, sampled].sum()
     known = 2.0 * columns.sum() - own

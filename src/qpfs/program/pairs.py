@@ -1,4 +1,4 @@
-"""Pair steps: mass moves from the worst index that carries some to the best one.
+"""Pair steps: weight is moved from the worst index that has some to the best one.
 
 Letters. K the matrix on the candidates, a their weights, g their gradient.
 
@@ -31,7 +31,7 @@ def best_and_worst(a: FloatArray, g: FloatArray) -> tuple[int, int]:
 
 @inner_part
 def pair_steps(K: FloatArray, a: FloatArray, g: FloatArray, tol: float, limit: int) -> int:
-    """The number of steps taken until g agrees to `tol`; `a` and `g` are moved along."""
+    """The number of steps until g agrees to `tol`; updates `a` and `g` in place."""
     for step in range(limit):
         i, j = best_and_worst(a, g)
         excess = g[j] - g[i]

@@ -1,7 +1,7 @@
-"""The solutions for many theta at the price of the lowest.
+"""The solutions for many theta, at about the cost of the lowest.
 
-The support grows as theta falls. Solved in that order, each program starts from the weights of the one
-before and asks for few columns of Q that the matrix does not hold already.
+The support grows as theta decreases. Solved in that order, each program starts from the weights of the
+previous one and needs few new columns of Q.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from qpfs.program.solver import Options, lowest
 def theta_path(
     quadratic: Quadratic, relevance: ArrayLike, thetas: Iterable[float], **options: Any
 ) -> list[Solution]:
-    """One solution for each of `thetas`, in their order; the options are those of `solve`."""
+    """The solutions of the program for each of `thetas`, in their order; options are those of `solve`."""
     checked = Options(**options)
     s = np.asarray(relevance, dtype=np.float64)
     programs = [SimplexProgram(quadratic, s, theta) for theta in thetas]

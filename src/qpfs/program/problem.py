@@ -1,10 +1,10 @@
-"""The problem: a quadratic on the simplex, its matrix known by columns on demand.
+"""The problem: a quadratic on the simplex, whose matrix is computed by columns on demand.
 
     minimise  f(a) = (1 - theta)/2 a'Qa - theta s'a   over   a >= 0, sum(a) = 1
 
 Letters. Q the symmetric matrix, s the relevance, theta the trade-off, a the weights, M their number;
 K = (1 - theta) Q and b = -theta s, so that f(a) = a'Ka/2 + b'a and its gradient is g = Ka + b.
-The program does not know what the M indices stand for.
+The program does not know what the M indices represent.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.sums import weighted_rows
 
-# Larger differences between Q and Q' than this share of Q's largest entry are not rounding.
+# Differences between Q and Q' above this share of Q's largest entry are not rounding errors.
 ASYMMETRY = 1e-10
 
 
 class Quadratic(Protocol):
-    """What the program may ask about Q. A `block` or `product` may compute (and keep) its columns."""
+    """The interface to the matrix Q. A `block` or `product` may compute (and keep) its columns."""
 
     @property
     def size(self) -> int:
@@ -31,28 +31,28 @@ class Quadratic(Protocol):
 
     @property
     def convex(self) -> bool:
-        """True only if Q is positive semi-definite by construction."""
+        """Whether Q is positive semi-definite by construction."""
 
     @property
     def nonnegative(self) -> bool:
-        """True only if no entry of Q is negative."""
+        """Whether no entry of Q is negative by construction."""
 
     def diagonal(self) -> FloatArray:
         """All M entries Q_ii."""
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """Q[rows][:, columns]."""
+        """The entries Q[rows][:, columns]."""
 
     def product(self, columns: IndexArray, weights: FloatArray) -> FloatArray:
-        """Q[:, columns] @ weights, of length M."""
+        """The product Q[:, columns] @ weights, of length M."""
 
     def product_at(self, rows: IndexArray, columns: IndexArray, weights: FloatArray) -> FloatArray:
-        """Some entries of that product, the same to the last bit."""
+        """The entries `rows` of `product`, the same to the last bit."""
 
 
 @dataclass(frozen=True, eq=False)
 class DenseQuadratic:
-    """A matrix at hand; `convex` is the caller's promise that it is positive semi-definite."""
+    """A matrix in memory; `convex` is the caller's promise that it is positive semi-definite."""
 
     matrix: FloatArray
     convex: bool = False
@@ -91,13 +91,13 @@ class DenseQuadratic:
 
 @dataclass(frozen=True, eq=False)
 class SimplexProgram:
-    """One problem: Q, s and theta, checked."""
+    """The quadratic program of Q, s and theta on the simplex, checked."""
 
     quadratic: Quadratic
     relevance: FloatArray
     theta: float
     size: int = field(init=False)  # M
-    linear: bool = field(init=False)  # whether Q plays no part
+    linear: bool = field(init=False)  # whether Q has no effect
     linear_term: FloatArray = field(init=False)  # b
 
     def __post_init__(self) -> None:
@@ -120,26 +120,26 @@ class SimplexProgram:
         return (1.0 - self.theta) * self.quadratic.diagonal()
 
     def block(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """K[rows][:, columns]."""
+        """The entries K[rows][:, columns]."""
         if self.linear:
             return np.zeros((len(rows), len(columns)))
         return (1.0 - self.theta) * self.quadratic.block(rows, columns)
 
     def gradient(self, support: IndexArray, weights: FloatArray) -> FloatArray:
-        """The gradient where `support` carries `weights` and everything else none."""
+        """The gradient at the point with `weights` on `support` and 0 elsewhere."""
         if self.linear:
             return self.linear_term.copy()
         return (1.0 - self.theta) * self.quadratic.product(support, weights) + self.linear_term
 
     def gradient_at(self, rows: IndexArray, support: IndexArray, weights: FloatArray) -> FloatArray:
-        """Some entries of the gradient, the same to the last bit."""
+        """The entries `rows` of `gradient`, the same to the last bit."""
         b = self.linear_term[rows]
         if self.linear:
             return b
         return (1.0 - self.theta) * self.quadratic.product_at(rows, support, weights) + b
 
     def objective(self, a: ArrayLike) -> float:
-        """f(a)."""
+        """The objective f(a)."""
         weights = np.asarray(a, dtype=np.float64)
         support = np.flatnonzero(weights)
         carried = weights[support]

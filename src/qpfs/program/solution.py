@@ -1,4 +1,4 @@
-"""The answer, as a value that carries its certificate.
+"""The solution of a program, with its certificate.
 
 Letters. a the weights, g the gradient at a, nu = a'g the common gradient of the support. The
 Frank-Wolfe gap a'g - min(g) is zero exactly at a stationary point; where f is convex it bounds
@@ -20,7 +20,7 @@ Status = Literal["optimal", "stationary"]
 
 @dataclass(frozen=True)
 class SolverRound:
-    """One pricing of all M indices: what the candidates gave and how far that is from stationary."""
+    """One round of the solver: the solution on the candidates, and how far it is from stationary."""
 
     number: int
     n_candidates: int
@@ -38,7 +38,7 @@ class Point:
     weights : (M,) array
         Positive on the support, exactly 0.0 elsewhere.
     support : array of int
-        The indices that carry weight, ascending.
+        The indices with weight, ascending.
     gradient : (M,) array
         g, computed from the support's columns.
     objective, gap : float
@@ -53,8 +53,8 @@ class Point:
 
     @property
     def level(self) -> float:
-        """The common gradient of the support, nu."""
-        # Over the support, not over all M: short sums are the same for any number of threads, and quick.
+        """The common gradient nu of the support."""
+        # Over the support, not over all M: short sums are the same for any number of threads, and fast.
         return float(self.weights[self.support] @ self.gradient[self.support])
 
     def order(self) -> IndexArray:
@@ -66,7 +66,7 @@ class Point:
 
 
 def priced(program: SimplexProgram, weights: FloatArray, among: IndexArray | None = None) -> Point:
-    """`weights` with what they say about all M indices, or about some: g of the others is then at least b."""
+    """The point of `weights`, with the gradient of all M indices, or of some: the others have at least b."""
     support = np.flatnonzero(weights)
     carried = weights[support]
     if among is None:
@@ -82,7 +82,7 @@ def priced(program: SimplexProgram, weights: FloatArray, among: IndexArray | Non
 
 @dataclass(frozen=True, eq=False)
 class Solution(Point):
-    """A point where the search came to rest, and what is known about it.
+    """A stationary point of a program, with its certificate.
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ class Solution(Point):
     theta : float
         The trade-off solved for.
     n_columns, n_rounds, n_steps : int
-        Distinct columns of Q the search asked for (a proof that Q is convex reads the whole matrix and
-        is not counted), pricings of all M, and steps (pair steps and pivots).
+        Distinct columns of Q that the solver used (a proof that Q is convex reads the whole matrix and is not
+        counted), rounds, and steps (pair steps and pivots).
     """
 
     support_convex: bool

@@ -1,11 +1,11 @@
-"""Column generation: solve on few candidates, price all M, take the worst violators in, repeat.
+"""Column generation: solve on few candidates, price all M indices, add the worst violators, repeat.
 
 Letters. Q, s, theta, K, b, a, g, f, M as in `problem`; W the candidates, nu = a'g.
 
-An index i can lower f only if g_i < nu. So once the candidates are at rest, one product of Q with the
-support prices everything, and no column of Q outside W is ever needed. The Frank-Wolfe gap nu - min(g)
-certifies the end. Where M is small all indices are candidates from the start; where it is large most need
-no pricing until the end, because what they say (b) already shows that they cannot lower f.
+An index i can lower f only if g_i < nu. So once the candidates are stationary, one product of Q with the
+support prices all indices, and no column of Q outside W is needed. The Frank-Wolfe gap nu - min(g) certifies
+the solution. Where M is small all indices are candidates from the start; where it is large most need no
+pricing until the end, because their relevance alone (b) shows that they cannot lower f.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from qpfs.program.problem import SimplexProgram
 from qpfs.program.solution import Point, Solution, SolverRound, priced
 from qpfs.program.twins import lowest_twins
 
-# A round takes in this many indices, or this share of the support if that is more: on microarrays and
-# digits 5 to 12 rounds, and columns for 1.05 to 1.35 times the support.
+# A round adds this many indices, or this share of the support if that is more: on microarrays and digits this
+# gave 5 to 12 rounds, and columns for 1.05 to 1.35 times the support.
 BATCH = 8
-GROWTH = 0.5  # of the size of the support, taken in at a time
-LARGE = 1 << 14  # indices of which it pays to leave out those that cannot lower f
-FEW = 0.05  # of them, at most, are then priced by themselves
+GROWTH = 0.5  # of the size of the support, added at a time
+LARGE = 1 << 14  # from so many indices on, those that cannot lower f are left out
+FEW = 0.05  # at most this share of them is then priced separately
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to search; the fields are explained at `solve`."""
+    """The options of the solver; the fields are explained at `solve`."""
 
     tol: float = 1e-9
     n_starts: int = 1
@@ -61,15 +61,15 @@ def solve(
     prove_up_to: int = 1024,
     on_round: Callable[[SolverRound], None] | None = None,
 ) -> Solution:
-    """The weights of `program`, with their certificate.
+    """Solve a program: the weights, with their certificate.
 
     Parameters
     ----------
     program : SimplexProgram
     start : (M,) array, optional
-        Weights to begin from; by default the best single index.
+        Initial weights; by default all on the best single index.
     tol : float
-        The gap allowed, as a share of `program.scale()`.
+        The largest gap allowed, relative to `program.scale()`.
     n_starts : int
         Further starts are random single indices; the lowest f wins, the earliest on ties. Where f is
         proved convex one start is enough, and only one is made.
@@ -98,7 +98,7 @@ def solve(
 
 
 def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, options: Options) -> Solution:
-    """The lowest of the solutions from all starts, with the columns, rounds and steps of all of them."""
+    """The lowest of the solutions from all starts, with their columns, rounds and steps in total."""
     candidates, rests = Candidates(program, np.zeros(0, np.intp), np.zeros((0, 0))), []
     descend = descend_at_once if program.size <= SMALL else descend_by_columns
     for a in starts(program, start, 0 if convex else options.n_starts - 1, options.random_state):
@@ -120,9 +120,9 @@ def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, optio
 def starts(
     program: SimplexProgram, start: ArrayLike | None, more: int, random_state: int
 ) -> list[FloatArray]:
-    """Weights to begin from: as given, or all on the best single index; then on so many random indices.
+    """Initial weights: as given, or all on the best single index; then all on each of `more` random indices.
 
-    The random ones are different, and all of them if there are fewer.
+    The random indices are distinct; if there are fewer, all are used.
     """
     chosen = np.random.default_rng(random_state).choice(program.size, min(more, program.size), replace=False)
     if start is None:
@@ -145,7 +145,7 @@ def on_simplex(start: ArrayLike, size: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """A stationary point, and what it took to find it."""
+    """A stationary point, and the rounds and steps to it."""
 
     point: Point
     candidates: Candidates
@@ -154,7 +154,7 @@ class Rest:
 
 
 def descend_by_columns(candidates: Candidates, a: FloatArray, options: Options) -> Rest:
-    """The stationary point below `a`."""
+    """A stationary point reached from `a` by descent."""
     program = candidates.program
     allowed = options.tol * program.scale()
     grown = candidates.with_indices(np.flatnonzero(a))
@@ -177,9 +177,9 @@ def descend_by_columns(candidates: Candidates, a: FloatArray, options: Options) 
 
 
 def promising(candidates: Candidates, a: FloatArray, allowed: float) -> IndexArray | None:
-    """The indices that can lower f, if they are few; None: all have to be priced.
+    """The indices that may lower f, if they are few; None: all have to be priced.
 
-    Where neither Q nor a is negative g is at least b, so an index with b at nu or above has g there, too.
+    Where neither Q nor a has negative entries, g is at least b, so an index with b >= nu also has g >= nu.
     """
     program = candidates.program
     if program.size < LARGE or not program.quadratic.nonnegative:
@@ -191,7 +191,7 @@ def promising(candidates: Candidates, a: FloatArray, allowed: float) -> IndexArr
 
 
 def descend_at_once(candidates: Candidates, a: FloatArray, options: Options) -> Rest:
-    """The stationary point below `a`, with all indices as candidates, in a single round."""
+    """A stationary point reached from `a`, with all indices as candidates, in a single round."""
     program = candidates.program
     candidates = candidates.with_indices(np.arange(program.size))
     weights = a.copy()
@@ -204,7 +204,7 @@ def descend_at_once(candidates: Candidates, a: FloatArray, options: Options) -> 
 
 
 def at_rest(candidates: Candidates, a: FloatArray, tol: float) -> tuple[FloatArray, int]:
-    """The weights once the candidates, starting at `a`, are stationary, and the steps it took."""
+    """Weights that are stationary on the candidates, starting at `a`, and the number of steps."""
     W = candidates.indices
     b = candidates.program.linear_term[W]
     weights = np.zeros(len(a))
@@ -213,13 +213,13 @@ def at_rest(candidates: Candidates, a: FloatArray, tol: float) -> tuple[FloatArr
 
 
 def report(point: Point, candidates: Candidates, number: int, options: Options) -> None:
-    """The round told to who asked for it."""
+    """Calls `on_round` with the round, if it is given."""
     if options.on_round is not None:
         n_candidates, n_support = len(candidates.indices), len(point.support)
         options.on_round(SolverRound(number, n_candidates, n_support, point.objective, point.gap))
 
 
 def violators(point: Point, allowed: float) -> IndexArray:
-    """The indices to take in next: a batch that grows with the support."""
+    """The indices to add next: a batch that grows with the support."""
     batch = max(BATCH, int(GROWTH * len(point.support)))
     return worst_violators(point.gradient, point.level - allowed, batch)

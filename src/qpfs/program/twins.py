@@ -1,9 +1,9 @@
-"""Twins: indices that duplicate one another, of which the lowest is to carry the weight.
+"""Twins: indices that duplicate one another, of which the lowest gets the weight.
 
 Letters. K, b, a, g as in `problem`, nu = a'g.
 
-Twins have the same gradient and no curvature between them, so f stays as it is when mass moves from one to
-another.
+Twins have the same gradient and no curvature between them, so f does not change when weight is moved from one
+to another.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qpfs.program.solution import Point
 @prompt(LINEAR)
 @kernel
 def lowest_twin(j: int, near: IndexArray, at_j: FloatArray, diagonal: FloatArray, rounding: float) -> int:
-    """The lowest of `near`, which ascend, that duplicates j, or j itself; at_j is row j of K on `near`."""
+    """The lowest index of ascending `near` that duplicates j, or j itself; at_j is row j of K on `near`."""
     for k in range(len(near)):
         i = near[k]
         if i >= j:
@@ -43,7 +43,7 @@ def near_support(a: FloatArray, g: FloatArray, level: float) -> IndexArray:
 
 
 def lowest_twins(program: SimplexProgram, point: Point) -> FloatArray:
-    """The weights with the mass of every index moved to the lowest index that duplicates it."""
+    """The weights, with that of every index moved to the lowest index that duplicates it."""
     rounding = FLAT * program.scale()
     near = near_support(point.weights, point.gradient, point.level + rounding)
     if len(near) == 0:

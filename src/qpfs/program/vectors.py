@@ -1,9 +1,9 @@
-"""Vectors: the loops that the kernels of this room are made of.
+"""Vector loops that the kernels of this package use.
 
-Letters. x and y vectors, c a number. The loops run over contiguous slices, which the compiler turns into
-vector instructions (a triangular system of 700 rows: 160 us by indices into the matrix, 57 us by slices of
-its rows). Whole-array expressions would do as well, but take seconds to compile. Sums have one order, so
-that they are the same to the last bit on every machine.
+Letters. x and y vectors, c a number. The loops run over contiguous slices, which the compiler vectorises (a
+triangular system of 700 rows: 160 us by indices into the matrix, 57 us by slices of its rows). Whole-array
+expressions would be as fast, but take seconds to compile. Sums have a fixed order, so that they are the same
+to the last bit on every computer.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from qpfs.compiled import inner_part
 
 @inner_part
 def multiply(c: float, x: FloatArray) -> None:
-    """x becomes c x."""
+    """Replaces x by c x."""
     for k in range(len(x)):
         x[k] *= c
 
 
 @inner_part
 def add(c: float, x: FloatArray, y: FloatArray) -> None:
-    """y becomes y + c x."""
+    """Replaces y by y + c x."""
     for k in range(len(y)):
         y[k] += c * x[k]
 
 
 @inner_part
 def shift(x: FloatArray) -> None:
-    """All but the first of x moved one place to the left."""
+    """Moves all entries of x except the first one place to the left."""
     for k in range(len(x) - 1):
         x[k] = x[k + 1]
 
 
 @inner_part
 def rotate(cosine: float, sine: float, x: FloatArray, y: FloatArray) -> None:
-    """x and y turned in their plane."""
+    """Applies a rotation to x and y."""
     for k in range(len(x)):
         left, right = x[k], y[k]
         x[k] = cosine * left + sine * right
@@ -46,7 +46,7 @@ def rotate(cosine: float, sine: float, x: FloatArray, y: FloatArray) -> None:
 
 @inner_part
 def dot(x: FloatArray, y: FloatArray) -> float:
-    """x'y, in four sums that do not wait for each other."""
+    """The inner product x'y, in four independent sums."""
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
     fours = len(x) - len(x) % 4
     for k in range(0, fours, 4):
@@ -70,7 +70,7 @@ def total(x: FloatArray) -> float:
 
 @inner_part
 def largest(x: FloatArray) -> float:
-    """The largest |x_k|."""
+    """The largest absolute value |x_k|."""
     so_far = 0.0
     for k in range(len(x)):
         so_far = max(so_far, abs(x[k]))
@@ -79,7 +79,7 @@ def largest(x: FloatArray) -> float:
 
 @inner_part
 def lowest(x: FloatArray) -> int:
-    """Where x is lowest, the first on ties."""
+    """The position of the lowest entry of x, the first on ties."""
     so_far = 0
     for k in range(len(x)):
         if x[k] < x[so_far]:
@@ -89,7 +89,7 @@ def lowest(x: FloatArray) -> int:
 
 @inner_part
 def diagonal_of(K: FloatArray) -> FloatArray:
-    """All K_kk."""
+    """The diagonal entries K_kk."""
     x = np.empty(len(K))
     for k in range(len(K)):
         x[k] = K[k, k]

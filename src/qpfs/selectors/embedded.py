@@ -67,7 +67,7 @@ class EmbeddedSelector(
 
     @abstractmethod
     def _search(self) -> Search:
-        """The rule that finds the next group; raises ValueError for parameters that make no sense."""
+        """The rule that finds the next group; raises ValueError for invalid parameters."""
 
     @abstractmethod
     def account(self, chosen: Collection[str] = ()) -> Account:
@@ -140,11 +140,11 @@ class EmbeddedSelector(
         return self
 
     def check(self) -> None:
-        """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
+        """Raise ValueError for a parameter that is invalid for any data; `fit` does so first."""
         self._planes()
 
     def _planes(self) -> CuttingPlanes:
-        """The loop that the parameters ask for."""
+        """The cutting planes with these parameters."""
         make_loss = choice("loss", self.loss, LOSSES)
         loss: Loss = make_loss(number_between("C", self.C, SMALLEST, LARGEST))
         return CuttingPlanes(

@@ -79,7 +79,7 @@ def always(n: int) -> PartsOf:
 
 @dataclass(frozen=True, eq=False)
 class Refining:
-    """The strategy. The criterion is applied only where the rule for discarding needs weights."""
+    """Clusters and weights alternately until no cluster is split; weights only where the rule needs them."""
 
     clusterer: Clusterer
     criterion: Criterion

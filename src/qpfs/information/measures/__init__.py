@@ -1,4 +1,4 @@
-"""Measures: what the counts of two features, or of a feature and the target, amount to."""
+"""Measures of how much two features, or a feature and the target, share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correlation: the size of Pearson's, of the numbers themselves."""
+"""Correlation: the absolute Pearson correlation of the numbers."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
 FEW_OF_A_CLASS = 10  # likewise
-FEW_SAMPLES = 50  # below which the t test is not relied on, whatever the numbers are
-DIRECTIONS = 20_000  # drawn for more than two classes
-FURTHEST = 100  # of these, beyond which the distribution goes on as that of one correlation does
+FEW_SAMPLES = 50  # with fewer samples the t test is not used, whatever the numbers are
+DIRECTIONS = 20_000  # random directions drawn for more than two classes
+FURTHEST = 100  # of these: beyond them the tail continues as that of one correlation
 
 
 @dataclass(frozen=True)
 class Correlation(Measure):
-    """|Pearson correlation|.
+    """The absolute Pearson correlation.
 
-    The relevance to C classes is Hall's: the correlation with each class's indicator, weighted by the
-    class's share of the samples. The relevance to a continuous target is the correlation with it.
+    The relevance to C classes is Hall's: the mean of the correlations with each class's indicator, weighted
+    by the class's share of the samples. The relevance to a continuous target is the correlation with it.
     """
 
     name = "correlation"
@@ -52,7 +52,7 @@ class Correlation(Measure):
         title="absolute Pearson correlation",
         test="the t test (for more than two classes: of random directions)",
         distance="the distance 1 − |r(f, g)|",
-        shared="the size of their correlation",
+        shared="the absolute value of their correlation",
         apart="its distance is 0 if one is a multiple of the other, 1 if they are not correlated",
     )
 
@@ -65,7 +65,7 @@ class Correlation(Measure):
 
 
 class Correlated(ReadyMeasure[Any]):
-    """Correlation of standardised columns: the size of their inner product."""
+    """Correlation of standardised columns: the absolute value of their inner product."""
 
     constant_sum = 0.0
 
@@ -98,22 +98,22 @@ class Correlated(ReadyMeasure[Any]):
 
     @property
     def anew(self) -> bool:
-        """Whether a shuffled target is standardised anew: weights stay where they are."""
+        """Whether a shuffled target is standardised again, since weights are not shuffled."""
         return self.weights is not None
 
     def indicators(self, target: Target) -> Iterator[tuple[NumberBlock, FloatArray]]:
-        """Standardised columns that stand for the target, and the weight of each."""
+        """Standardised columns that represent the target, and the weight of each."""
         return target.indicators()
 
     def in_orders(self, column: FloatArray, orders: IndexArray) -> NumberBlock:
-        """A column in some orders of the samples, each a feature."""
+        """A column with its samples in several orders, each as a feature."""
         return NumberBlock(np.arange(len(orders)), np.ascontiguousarray(column[orders].T))
 
     def rarest(self, target: Target) -> int:
         return self.total if target.numbers is not None else int(target.counts.min())
 
     def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
-        """Every column has numbers of its own; few samples, or few of a class, are rare."""
+        """The margins: every column has its own; they are rare if samples, or those of a class, are few."""
         features = block.block.features
         key = features.astype(np.uint64) + np.uint64(1)
         few = self.size < FEW_SAMPLES or self.total * self.least_expected < FEW_OF_A_CLASS * least
@@ -122,7 +122,7 @@ class Correlated(ReadyMeasure[Any]):
     def tail(
         self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
     ) -> FloatArray:
-        """The t test; for more than two classes the same idea: the direction of a normal column is random."""
+        """The p values of the t test; for more than two classes, by random directions of a normal column."""
         if target.numbers is not None or len(target.counts) == 2:
             return correlation_tail(relevance, self.size)
         return weighted_tail(relevance, target.counts / self.total, self.size)
@@ -137,7 +137,7 @@ class Correlated(ReadyMeasure[Any]):
 
 @dataclass(frozen=True)
 class PartialCorrelation(Correlation):
-    """The same of what is left of the numbers once covariates are taken out: partial correlations."""
+    """The absolute partial Pearson correlation: that of the residuals given covariates."""
 
     projection: NumberProjection = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
     codes: IndexArray | None = field(default=None, repr=False, compare=False)  # strata, of categories alone
@@ -166,7 +166,7 @@ class PartiallyCorrelated(Correlated):
 
     @property
     def free(self) -> float:
-        """Samples less the degrees of freedom that covariates take up."""
+        """The number of samples minus the degrees of freedom of the covariates."""
         return self.size - self.measure.projection.basis.shape[1] + 1
 
     def indicators(self, target: Target) -> Iterator[tuple[NumberBlock, FloatArray]]:
@@ -178,7 +178,7 @@ class PartiallyCorrelated(Correlated):
         return found if self.measure.strata is not None else self._left(found)
 
     def _left(self, block: NumberBlock) -> NumberBlock:
-        """What is left of columns; 0 where nothing is."""
+        """The residuals of columns; 0 where there is none."""
         values = np.zeros_like(block.values)
         for some, part in self.measure.projection.parts(block):
             values[:, some] = part.values
@@ -197,33 +197,33 @@ class PartiallyCorrelated(Correlated):
 
 
 def make_sizes(products: FloatArray) -> None:
-    """Makes them absolute values; one column and its multiple are the same feature."""
+    """Replaces products by their absolute values: a column and its negative are equivalent."""
     np.abs(products, out=products)
     products[products > 1 - 1e-12] = 1.0
 
 
 def correlation_tail(size: FloatArray, n_samples: float) -> FloatArray:
-    """How probable a correlation of this size or more is, of two independent columns, one of them normal."""
+    """The probability of an absolute correlation this large, for independent columns, one of them normal."""
     return betainc(max(n_samples - 2.0, 1.0) / 2, 0.5, np.clip(1.0 - size * size, 0.0, 1.0))
 
 
 def weighted_tail(
     relevance: FloatArray, shares: FloatArray, n_samples: float, axes: FloatArray | None = None
 ) -> FloatArray:
-    """The same of the sizes of correlations with indicators of classes, weighted by the classes' shares.
+    """The probability of so large a weighted mean of absolute correlations with indicators of classes.
 
-    A normal column points into a random direction, of which the part among the classes matters. Beyond what
-    so many directions reach the tail falls as that of the correlation with the direction of the most does.
-    The indicators are columns of `axes` in an orthonormal basis of what they span; None: as they are.
+    A normal column has a random direction, of which only the part in the span of the classes matters. Beyond
+    the values that the drawn directions reach, the tail is that of the correlation with the best direction.
+    The indicators are columns of `axes` in an orthonormal basis of their span; None: not adjusted.
     """
     rng = np.random.default_rng(0)
     n_classes = len(shares)
     if axes is None:
         roots = np.sqrt(shares)
-        # Columns: standardised indicators, in an orthonormal basis of the classes that holds their mean, too.
+        # Columns: standardised indicators, in an orthonormal basis of the classes that includes their mean.
         axes = (np.eye(n_classes) - np.outer(roots, roots)) / np.sqrt(1.0 - shares)
         parts = rng.normal(size=(DIRECTIONS, n_classes))
-        parts -= np.outer(parts @ roots, roots)  # what is left is at right angles to the mean
+        parts -= np.outer(parts @ roots, roots)  # the rest is orthogonal to the mean
     else:
         n_classes = len(axes) + 1
         parts = rng.normal(size=(DIRECTIONS, len(axes)))

@@ -1,17 +1,17 @@
-"""Measures made of joint counts.
+"""Measures computed from joint counts.
 
 Such a measure is a named tuple of tables with two methods that kernels are compiled with:
 
-- `cell(self, n_ab, n_a, n_b)`, an integer in fixed point: what the samples at level a of one feature and b of
-  the other add to the total of a pair; 0 where n_ab is 0, also where n_a or n_b is, as in strata they may.
-  Integers add up to the same in any order, which is why an answer is the same to the last bit however the
-  work is divided. A total has to stay within 64 bits.
-- `finish(self, total, own_a, own_b)`: the number that a total stands for, given the total of each of the two
-  features with itself.
+- `cell(self, n_ab, n_a, n_b)`, an integer in fixed point: the term of the samples at level a of one feature
+  and b of the other in the total of a pair; 0 where n_ab is 0, also where n_a or n_b is 0, which happens in
+  strata. Sums of integers do not depend on their order, so a result is the same to the last bit however the
+  work is divided. A total has to fit 64 bits.
+- `finish(self, total, own_a, own_b)`: the value of the measure for a total, given the total of each of the
+  two features with itself.
 
 The loops over joint counts (`information/kernels.py`), over planes and over lists (`codes/plane_runs.py`,
 `codes/list_runs.py`) are the same for all; a third method, `threes`, may give the total of three levels with
-three by a quicker way than nine cells.
+three faster than by nine cells.
 """
 
 from __future__ import annotations
@@ -49,41 +49,41 @@ from qpfs.information.measures.measure import (
 from qpfs.information.measures.stratified import MIXED, StratifiedCounts
 from qpfs.scratch import scratch
 
-# Cells of a pair from which counting sample by sample is quicker than by planes: at 3,000 samples the one
-# takes 2.6 us, the other 14 ns for each cell, and joint counts of 59 x 59 cells fit no cache.
+# From so many cells of a pair on, counting sample by sample is faster than by planes: at 3,000 samples it
+# takes 2.6 us, planes take 14 ns for each cell, and joint counts of 59 x 59 cells do not fit a cache.
 MANY_CELLS = 160
-BYTE = 256  # levels that a byte tells apart; a target may have more
+BYTE = 256  # levels that fit a byte; a target may have more
 
 
 @dataclass(frozen=True)
 class CountMeasure(Measure):
-    """A measure made of joint counts, by tables with a compiled cell."""
+    """A measure computed from joint counts, by tables with a compiled cell."""
 
     form = LEVELS
-    radius = 0.8  # even close copies are 0.5 apart and more
+    radius = 0.8  # even close copies are at distance 0.5 or more
 
     @abstractmethod
     def tables(self, n_samples: int) -> Any:
         """The named tuple with `cell` and `finish`."""
 
     def tables_of_pairs(self, tables: Any) -> Any:
-        """The same for features that are paired one by one, if there are quicker ones."""
+        """The tables for features that are compared in single pairs; other ones if they are faster."""
         return tables
 
     def kernel(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
-        """A loop of its own over joint counts with so many features of n_b levels; None: the usual one."""
+        """A special loop over joint counts with so many features of n_b levels; None: the general one."""
         return None
 
     def kernel_of_planes(self, n_samples: int, n_b: int, n_features: int) -> Callable[..., None] | None:
-        """A loop over planes that does without joint counts; None: there is none, or it does not pay."""
+        """A loop over planes without joint counts; None: there is none, or it is not faster."""
         return None
 
     def statistic(self, relevance: FloatArray, n_samples: float) -> FloatArray | None:
-        """What is distributed as chi-square where feature and target are independent; None: nothing is."""
+        """The statistic that is chi-square distributed for independent feature and target; None: none is."""
         return None
 
     def mean_of_statistic(self, spread: FloatArray, n_samples: float) -> FloatArray:
-        """Its mean over its degrees of freedom; `spread` is (N sum 1/n_a - 1)(N sum 1/n_b - 1) over them."""
+        """Its mean per degree of freedom; `spread` is (N sum 1/n_a - 1)(N sum 1/n_b - 1) per degree."""
         return np.ones_like(spread)
 
     def on(self, n_samples: int, weights: Weights | None = None) -> Counted:
@@ -92,14 +92,14 @@ class CountMeasure(Measure):
     def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
         if (found := shared_with_none(self.tables(4))) != 0:  # in a stratum a level may have no sample
             raise TypeError(
-                f"covariates are given, but the measure {self.name!r} cannot be told within strata: a level "
-                f"without a sample has to add 0, but its `cell` makes {found:g} of what a constant shares."
+                f"covariates are given, but the measure {self.name!r} cannot be used within strata: a level "
+                f"without a sample must add 0, but its `cell` makes {found:g} of what a constant shares."
             )
         return StratifiedCounts(self, covariates.strata(rule))
 
 
 def shared_with_none(tables: Any) -> float:
-    """What a feature of two levels, of two samples each, shares with one that has all samples at a level."""
+    """What a feature of two levels, with two samples each, shares with a constant one."""
     two, one = np.full((2, 1), 2, np.int32), np.array([[4], [0]], np.int32)
     out = np.empty((1, 1))
     of_two, of_one = own_totals(tables, two)[0], own_totals(tables, one)[0]
@@ -109,7 +109,7 @@ def shared_with_none(tables: Any) -> float:
 
 @dataclass(eq=False)
 class Counted(ReadyMeasure[Any]):
-    """A measure made of counts, with its tables."""
+    """A count measure ready for a number of samples, with its tables."""
 
     measure: CountMeasure
     tables: Any = None
@@ -176,7 +176,7 @@ class Counted(ReadyMeasure[Any]):
         counts = block.block.margins  # (levels, k)
         key = np.zeros(counts.shape[1], np.uint64)
         rare = np.flatnonzero(counts.min(axis=0) < least)
-        if self.weights is not None:  # where samples weigh differently, no two features are alike
+        if self.weights is not None:  # with sample weights, no two features share margins
             key[rare] = block.block.features[rare].astype(np.uint64) + np.uint64(1)
             return Margins(key, (self.total / counts).sum(axis=0) - 1)
         for row in np.sort(counts[:, rare], axis=0).astype(np.uint64):

@@ -1,11 +1,10 @@
-"""A function of two columns as a measure: distance correlation, HSIC, whatever returns a number.
+"""A function of two columns as a measure, such as distance correlation or HSIC.
 
-A call of Python takes thousands of times as long as a pair of features does by any measure of ours. So no
-pair is asked for that an algorithm can do without, and what a call returned is remembered: within a fit the
-function meets each unordered pair of features once, the column that comes first in the table as its first
-argument, so that Q is symmetric. Calls are spread over processes by joblib; the function is shown the same
-numbers in any of them, and products of matrices stay in one thread, so the answer does not depend on how many
-there are.
+A call of Python takes thousands of times as long as a pair of features under a built-in measure. So
+algorithms avoid unnecessary pairs, and results are cached: within a fit the function is called once for each
+unordered pair of features, with the column that comes first in the table as its first argument, so that Q is
+symmetric. joblib distributes calls over processes; the function gets the same numbers in each of them, and
+matrix products use one thread, so the result does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -31,26 +30,26 @@ from qpfs.messages import Message, Parameter
 from qpfs.wording import function_name
 
 REMEMBERED = 1 << 20  # pairs of features: some 100 MB
-CALL = 1e6  # samples in which two features meet in as much time as a function of Python takes: some 0.1 ms
-LEAST = 1074  # 2 to the power of -LEAST is the smallest float64, of which all others are multiples
+CALL = 1e6  # a pair of so many samples takes as long as a call of Python, some 0.1 ms
+LEAST = 1074  # 2^-LEAST is the smallest float64, of which all others are multiples
 
 
 @dataclass(frozen=True)
 class FunctionMeasure(Measure):
-    """What a function of two columns returns; a bare function given as `measure` becomes this.
+    """A measure that is a function of two columns; a function given as `measure` is converted to this.
 
     Parameters
     ----------
     function : callable
         f(x, y) -> float, not negative. x and y are one-dimensional arrays of float64, copies that the
-        function may write to: the numbers of a column as they are, labels as the numbers 0, 1, ... of their
-        categories in sorted order. The relevance of x is f(x, target): a quantity as it is, classes as the
-        numbers 0, 1, ... of their sorted labels. What x shares with itself is f(x, x).
+        function may write to: the numbers of a column unchanged, labels as the numbers 0, 1, ... of their
+        categories in sorted order. The relevance of x is f(x, target), where a quantity is unchanged, and
+        classes are the numbers 0, 1, ... of their sorted labels. What x shares with itself is f(x, x).
     semidefinite : bool, default=False
         Your promise that the matrix of f over any columns is positive semi-definite, as of HSIC and of
         squared distance correlation. Every solution of the program is then "optimal".
     n_jobs : int or None, default=None
-        Processes that the calls are spread over; a selector sets its own.
+        Processes for the calls; a selector uses its own `n_jobs` instead.
     """
 
     function: Function
@@ -66,7 +65,7 @@ class FunctionMeasure(Measure):
         words = Words(
             title=f"the function {name}",
             distance=f"the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the function {name}",
-            shared=f"{name} of the two, as a share of the larger that it has of one of them with itself",
+            shared=f"{name} of the two, relative to the larger of its values of each with itself",
             apart="its distance is 0 if they share as much as either does with itself, 1 if nothing",
         )
         for key, value in {"name": name, "words": words, "convex": self.semidefinite}.items():
@@ -86,19 +85,18 @@ def refuse(weights: Weights | None) -> None:
     if weights is not None:
         raise TypeError(
             Message(
-                "A measure that is a function is shown two columns, not the weights of their samples. "
-                "Leave out sample_weight and ",
+                "A measure that is a function does not use sample weights. Leave out sample_weight and ",
                 Parameter("class_weight"),
                 ", or use measure 'rank', 'mi', 'chi2' or 'correlation'.",
             )
         )
 
 
-AnyMeasure: TypeAlias = str | Measure | Function  # what a parameter may be: a measure, its name, a function
+AnyMeasure: TypeAlias = str | Measure | Function  # values of the parameter: a measure, its name, a function
 
 
 class Unasked(Prepared[RawBlock]):
-    """A block of which nothing is called beforehand."""
+    """A block for which the function is not called in advance."""
 
     ready: Called
 
@@ -114,7 +112,7 @@ class Unasked(Prepared[RawBlock]):
 
 
 class Called(ReadyMeasure[RawBlock]):
-    """The function, and what it has returned for pairs of features."""
+    """The function, with the values it has returned for pairs of features."""
 
     measure: FunctionMeasure
     constant_sum = 0.0
@@ -124,7 +122,7 @@ class Called(ReadyMeasure[RawBlock]):
 
     @cached_property
     def known(self) -> dict[Any, float]:
-        """What pairs share: a key for two columns is their numbers, the lower first."""
+        """The values of pairs; a key is the numbers of two columns, the lower first."""
         return {None: 0.0}  # with a constant
 
     def prepare(self, block: RawBlock) -> Unasked:
@@ -160,11 +158,11 @@ class Called(ReadyMeasure[RawBlock]):
         return self.shared(block, every, block, every)
 
     def row_sums(self, values: FloatArray) -> AnyArray:
-        """The sum of each row, exact whatever the size of the numbers."""
+        """The sum of each row, exact for numbers of any size."""
         return np.array([sum(map(in_least_units, row)) for row in values.tolist()], object)
 
     def shared(self, one: RawBlock, i: IndexArray, other: RawBlock, j: IndexArray) -> FloatArray:
-        """f of pairs of columns, one from each block, calling it for those that are not known."""
+        """The values of pairs of columns, one from each block; calls the function for new pairs."""
         a, b = one.columns[i], other.columns[j]
         keys = [pair_key(*pair) for pair in zip(a.tolist(), b.tolist(), range(len(i)), strict=True)]
         new: dict[Any, int] = {}
@@ -180,27 +178,27 @@ class Called(ReadyMeasure[RawBlock]):
         return np.array([found[key] if key in found else self.known[key] for key in keys])
 
     def answers(self, one: RawBlock, other: RawBlock, calls: list[Call]) -> list[float]:
-        """What the function returns, call after call; raises ValueError for the first that failed."""
+        """The results of the function for several calls; raises ValueError for the first that failed."""
         measure = self.measure
         values, trouble, cause = call_all(measure.function, one.rows, other.rows, calls, measure.n_jobs)
         if trouble:
             i, j, swapped = calls[len(values)]
             names = [one.name(i), other.name(j)][:: -1 if swapped else 1]
             raise ValueError(
-                f"measure={measure.name} {trouble}, for {' and '.join(names)}. It has to return a finite "
+                f"measure={measure.name} {trouble}, for {' and '.join(names)}. It must return a finite "
                 "number of at least 0 for any two columns."
             ) from cause
         return values
 
 
 def pair_key(a: int, b: int, place: int) -> Any:
-    """What a pair of columns is known by: a number of its own; None with a constant; else its place alone."""
+    """The key of a pair of columns: a unique number; None with a constant; else its place in the call."""
     if CONSTANT in (a, b):
         return None
     return min(a, b) << 32 | max(a, b) if min(a, b) >= 0 else (place,)
 
 
 def in_least_units(value: float) -> int:
-    """A number in units of the smallest one, without rounding."""
+    """A number in units of the smallest float, without rounding."""
     numerator, denominator = value.as_integer_ratio()
     return numerator << LEAST - (denominator.bit_length() - 1)

@@ -1,7 +1,7 @@
-"""Mutual information by tables of rows: how the samples of one level fall on two or three others, looked up.
+"""Mutual information by tables of rows: the terms of one level with two or three others in one look-up.
 
 The cells of a row, T(i) + T(n - i) or T(i) + T(j) + T(n - i - j), are one entry of a table. Sums are the same
-integers as those of the cells one by one, and the numbers the same to the last bit.
+integers as those of single cells, and results the same to the last bit.
 
 Letters: T(n) = n log n; a levels of the pivot, b of the feature, p pivots, k features.
 """
@@ -16,11 +16,11 @@ from qpfs.arrays import AnyArray, CountArray, FloatArray, WordArray
 from qpfs.codes.planes import joint_of_some
 from qpfs.compiled import inlined, inner_part, kernel, popcount, table_entry
 
-CHUNK = 1024  # features whose indices stay in a near cache
+CHUNK = 1024  # features whose indices stay in the first cache
 
 
 def row_table(plogp: AnyArray) -> AnyArray:
-    """For each n what any two of its parts, and the rest, add up to: (n + 1)^2 entries, n after n."""
+    """For each n the sum of T over any two parts and the rest: (n + 1)^2 entries, concatenated over n."""
     table = np.zeros(int((np.arange(1, len(plogp) + 1) ** 2).sum()), np.int64)
     fill_rows(plogp, table)
     return table
@@ -46,10 +46,11 @@ def information_by_rows(
     feature_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """I of each pivot with all features of two or three levels, with one look-up for each level of the pivot.
+    """Mutual information of pivots with features of two or three levels, one look-up per level of the pivot.
 
-    How the n_a samples of a pivot's level fall on the feature's levels is one count or two; a table of the
-    pivot's own holds the sum of T over them. Pays where the tables are small against the features.
+    The distribution of the n_a samples of a pivot's level over the feature's levels is given by one or two
+    counts; a table of the pivot has the sum of T for them. Faster where the tables are small compared with
+    the features.
     """
     n_pivots, _, n_features = joint.shape
     n_a, n_b = len(pivots), len(features)
@@ -75,9 +76,9 @@ def information_by_planes(
     feature_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """What `information_by_rows` finds, from the planes of pivots (p, a, words) and features (b, words, k).
+    """The result of `information_by_rows`, from planes of pivots (p, a, words) and features (b, words, k).
 
-    The joint counts of a chunk never leave the nearest cache.
+    The joint counts of a chunk stay in the first cache.
     """
     n_pivots, n_features = out.shape
     n_a, n_b = len(pivots), len(features)
@@ -100,14 +101,14 @@ def information_by_planes(
 
 @inner_part
 def room_for_rows(n_samples: int, n_a: int, n_b: int) -> Any:
-    """Room for the tables of a pivot, where that of each level begins, indices and totals of a chunk."""
+    """Buffers: the tables of a pivot, where that of each level begins, indices and totals of a chunk."""
     table = np.empty((n_samples + n_a) ** (n_b - 1), np.int64)
     return table, np.empty(n_a, np.int32), np.empty((n_a, CHUNK), np.int32), np.empty(CHUNK, np.int64)
 
 
 @inner_part
 def fill_row_tables(pivot: CountArray, n_b: int, plogp: AnyArray, start: AnyArray, table: AnyArray) -> None:
-    """For each level of a pivot, T(i) + T(n - i), or T(i) + T(j) + T(n - i - j) at i (n + 1) + j."""
+    """Fills, for each level of a pivot, T(i) + T(n - i), or T(i) + T(j) + T(n - i - j) at i (n + 1) + j."""
     place = 0
     for a in range(len(pivot)):
         n = pivot[a]
@@ -119,7 +120,7 @@ def fill_row_tables(pivot: CountArray, n_b: int, plogp: AnyArray, start: AnyArra
         else:
             for i in range(n + 1):
                 row = table[place + i * (n + 1) : place + i * (n + 1) + n + 1 - i]
-                for j in range(np.uint64(len(row))):  # indices without a sign are never wrapped
+                for j in range(np.uint64(len(row))):  # unsigned indices need no check for negative values
                     row[j] = plogp[i] + plogp[j] + plogp[np.uint64(n - i) - j]
             place += (n + 1) * (n + 1)
 
@@ -135,7 +136,7 @@ def find_rows(
     start: AnyArray,
     index: AnyArray,
 ) -> None:
-    """Where in the tables each level of the pivot is, for some features; level 0 is what is left.
+    """The table entry for each level of the pivot, for some features; level 0 has the remaining samples.
 
     The joint counts of the first of them are at `at`.
     """
@@ -168,9 +169,9 @@ def find_rows_in_a_word(
     start: AnyArray,
     index: AnyArray,
 ) -> None:
-    """What `find_rows` finds where both have three levels and samples fit one word, without joint counts.
+    """The result of `find_rows` where both have three levels and samples fit one word, without joint counts.
 
-    Products of numbers that are known to have 32 bits are one vector instruction, others three.
+    Products of numbers known to fit 32 bits take one vector instruction, others three.
     """
     step_0, step_1, step_2 = wide(pivot[0] + 1), wide(pivot[1] + 1), wide(pivot[2] + 1)
     start_1, start_2 = wide(start[1]), wide(start[2])
@@ -188,13 +189,13 @@ def find_rows_in_a_word(
 
 @inlined
 def wide(n: Any) -> Any:
-    """A number that is not negative and fits 32 bits, in 64."""
+    """A non-negative number that fits 32 bits, as 64 bits."""
     return np.uint64(np.uint32(n))
 
 
 @inner_part
 def add_rows(table: AnyArray, index: AnyArray, total: AnyArray) -> None:
-    """What the tables hold for each level of the pivot, added up; two and three levels in one pass."""
+    """Adds up the table entries of all levels of the pivot; two and three levels in one pass."""
     n_a = len(index)
     one, two, three = index[0], index[1], index[min(2, n_a - 1)]
     if n_a == 3:
@@ -211,6 +212,6 @@ def add_rows(table: AnyArray, index: AnyArray, total: AnyArray) -> None:
 
 @inner_part
 def put_numbers(total: AnyArray, whole: int, sums: AnyArray, unit: float, out: FloatArray) -> None:
-    """The numbers that totals stand for; in a loop of its own, which becomes vector instructions."""
+    """Writes the values of totals, in a separate loop, which becomes vector instructions."""
     for k in range(len(out)):
         out[k] = max(whole - sums[k] + total[k], 0) * unit

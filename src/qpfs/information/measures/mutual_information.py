@@ -21,12 +21,12 @@ from qpfs.information.measures.information_rows import (
 )
 from qpfs.information.measures.measure import Words
 
-FEW_SAMPLES = 128  # up to which the table of all rows, n^3 / 3 entries, is small
-MOST_LISTED = 1 << 22  # samples, or what they weigh, up to which T is looked up: 32 MB
+FEW_SAMPLES = 128  # up to so many samples the table of all rows, n^3 / 3 entries, is small
+MOST_LISTED = 1 << 22  # up to so many samples, or so much weight, T is looked up: 32 MB
 
 
 class Entropies(NamedTuple):
-    """T in fixed point."""
+    """The function T in fixed point, as a table."""
 
     plogp: AnyArray  # T(n) for n = 0..n_samples
     whole: int  # T(n_samples)
@@ -40,7 +40,7 @@ class Entropies(NamedTuple):
 
 
 class ComputedEntropies(NamedTuple):
-    """T computed each time, where a table would be too large to stay in cache."""
+    """The function T computed each time, where a table would be too large for the cache."""
 
     scale: float
     whole: int
@@ -55,12 +55,12 @@ class ComputedEntropies(NamedTuple):
 
 @kernel
 def plogp_of(n: Any, scale: float) -> Any:
-    """T(n) in fixed point."""
+    """The value T(n) in fixed point."""
     return np.int64(np.rint(n * np.log(np.float64(max(n, 1))) * scale))
 
 
 class EntropiesOfRows(NamedTuple):
-    """T, and for each n what any two of its parts, and the rest, add up to."""
+    """The function T, and for each n its sum over any two parts and the rest."""
 
     plogp: AnyArray
     whole: int
@@ -86,13 +86,13 @@ class EntropiesOfRows(NamedTuple):
 
 @inlined
 def row_start(n: Any) -> Any:
-    """Where the rows of n samples begin: after 1 + 4 + ... + n^2 entries."""
+    """The place where the rows of n samples begin: after 1 + 4 + ... + n^2 entries."""
     return n * (n + 1) * (2 * n + 1) // 6
 
 
 @dataclass(frozen=True)
 class MutualInformation(CountMeasure):
-    """I(f; g); a feature's own is its entropy."""
+    """Mutual information I(f; g) in nats; of a feature with itself it is its entropy."""
 
     name = "mi"
     convex = False
@@ -100,15 +100,15 @@ class MutualInformation(CountMeasure):
         title="mutual information",
         test="the G test with Williams's correction",
         distance="the distance 1 − I(f; g) / max(H(f), H(g))",
-        shared="their mutual information as a share of the larger of their entropies",
+        shared="their mutual information, relative to the larger of their entropies",
     )
 
     def statistic(self, relevance: FloatArray, n_samples: float) -> FloatArray:
-        """G of the likelihood ratio test."""
+        """The statistic G of the likelihood ratio test."""
         return 2.0 * n_samples * relevance
 
     def mean_of_statistic(self, spread: FloatArray, n_samples: float) -> FloatArray:
-        """Williams's correction: G is larger than chi-square on average, the more so the fewer samples."""
+        """Williams's correction: the mean of G exceeds that of chi-square, more so with fewer samples."""
         return 1.0 + spread / (6.0 * n_samples)
 
     def tables(self, n_samples: int) -> Entropies | ComputedEntropies:
@@ -133,7 +133,7 @@ class MutualInformation(CountMeasure):
 
 
 def rows_pay(n_samples: int, n_b: int, n_features: int) -> bool:
-    """Whether tables of rows for a pivot are small against the features that it meets."""
+    """Whether tables of rows for a pivot are small compared with the features it is compared with."""
     if n_b > 3 or n_samples > MOST_LISTED:
         return False
     return (n_samples if n_b == 2 else n_samples**2 // 2) <= 2 * n_features

@@ -1,9 +1,9 @@
 """Rank: squared correlations of normal scores, which need no bins.
 
 Every feature is an orthonormal basis U of centred functions of it: its normal scores, the contrasts of its
-categories. Q(f, g) = ||U_f' U_g||^2 and s(f) = ||U_f' V||^2, V the same of the target, or of several targets
-together: sums of squared canonical correlations. Q is the inner product of the projectors U U', so its matrix
-is positive semi-definite whatever the features are, and every solution of the program is the best there is.
+categories. Q(f, g) = ||U_f' U_g||^2 and s(f) = ||U_f' V||^2, V the basis of the target, or of several targets
+jointly: sums of squared canonical correlations. Q is the inner product of the projectors U U', so its matrix
+is positive semi-definite for any features, and every solution of the program is optimal.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ CELLS = 1 << 22  # scores of shuffled targets that are held at a time: 32 MB
 
 @dataclass(frozen=True)
 class Rank(Measure):
-    """Squared correlation of normal scores; with `degree` 2 also of their squares, which see U-shapes.
+    """Squared correlation of normal scores; with `degree` 2 also of their squares, which detects U-shapes.
 
     Parameters
     ----------
     degree : {1, 2}, default=1
-        How many columns stand for a number.
+        How many columns represent a column of numbers.
     """
 
     degree: int = 1
@@ -61,7 +61,7 @@ class Rank(Measure):
         distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the squared correlation of "
         "normal scores",
         shared="the squared correlation of their normal scores",
-        apart="its distance is 0 if one rises or falls exactly as the other does, 1 if there is no trend",
+        apart="its distance is 0 if one is a monotone function of the other, 1 if they are not correlated",
     )
 
     def __post_init__(self) -> None:
@@ -78,11 +78,11 @@ class Rank(Measure):
 
 
 class Ranked(ReadyMeasure[Any]):
-    """The measure of scores: their products are whole numbers, so any order of summation is the same."""
+    """The rank measure of scores, whose products are whole numbers, so that sums do not depend on order."""
 
     constant_sum = 0.0
     least_expected = 10.0
-    most_samples = 4096  # whose products with one another are held: 128 MB
+    most_samples = 4096  # samples whose matrix of products is held: 128 MB
 
     def prepare(self, block: Any) -> Prepared[Any]:
         own = np.empty(len(block.features))
@@ -97,7 +97,7 @@ class Ranked(ReadyMeasure[Any]):
         square_sums(products, pivots.block.n_levels, other.block.n_levels, total, out)
         return out
 
-    taken = 0  # degrees of freedom that covariates take up
+    taken = 0  # degrees of freedom of the covariates
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         return self.between(self.prepare(target.scores), slice(None), block)[0].copy()
@@ -107,7 +107,7 @@ class Ranked(ReadyMeasure[Any]):
         step = max(1, CELLS // (self.n_samples * self.degrees(target)))
         for start in range(0, len(orders), step):
             pivots = target.scores_in(orders[start : start + step])
-            unasked = np.zeros(len(pivots.features))  # what each shares with itself: dear for many classes
+            unasked = np.zeros(len(pivots.features))  # what each shares with itself: costly for many classes
             found[start : start + step] = pivot_rows(self, Prepared(pivots, unasked, unasked), block)
         return found
 
@@ -123,7 +123,7 @@ class Ranked(ReadyMeasure[Any]):
     def tail(
         self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
     ) -> FloatArray:
-        """Pillai's trace, by its usual approximation; for one column it is the F test, exact for normal data.
+        """The p values of Pillai's trace, approximately; for one column the F test, exact for normal data.
 
         With p and q columns, s the fewer of them: the trace over s has the beta distribution with
         s max(p, q) / 2 and s (N - 1 - max(p, q)) / 2 degrees of freedom, less those of covariates.
@@ -149,7 +149,7 @@ class Ranked(ReadyMeasure[Any]):
             scaled = gram / (float(self.n_samples) * UNIT * UNIT)
             return float((scaled * scaled).sum())
         scaled = gram / (float(self.total) * UNIT * UNIT)
-        if self.weights.unit == 1:  # as of all copies, which are few: added up in the very same order
+        if self.weights.unit == 1:  # as for all copies, which are few: added up in the same order
             scaled = scaled.repeat(self.weights.counts, axis=0).repeat(self.weights.counts, axis=1)
             return float((scaled * scaled).sum())
         counts = self.weights.counts.astype(np.float64)
@@ -158,7 +158,7 @@ class Ranked(ReadyMeasure[Any]):
 
 @dataclass(frozen=True)
 class PartialRank(Rank):
-    """The same of what is left of scores once covariates are taken out: squared partial correlations."""
+    """Squared partial correlation of normal scores: that of the residuals given covariates."""
 
     projection: ScoreProjection = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
     codes: IndexArray | None = field(default=None, repr=False, compare=False)  # strata, of categories alone
@@ -185,9 +185,9 @@ class PartialRank(Rank):
 class PartiallyRanked(Ranked):
     """The measure of scores that are adjusted for covariates.
 
-    Where these are categories the target is shuffled within them, and, where samples have weights, which stay
-    where they are, ranked and adjusted anew. Where a number is among them, what is left of the target is
-    shuffled freely and adjusted once more (Freedman and Lane).
+    Where these are categories the target is shuffled within them, and, where samples have weights, which are
+    not shuffled, ranked and adjusted again. If any is a number, the residuals of the target are shuffled
+    freely and adjusted once more (Freedman and Lane).
     """
 
     measure: PartialRank
@@ -197,7 +197,7 @@ class PartiallyRanked(Ranked):
         return self.measure.projection.basis.shape[1] - 1
 
     def target(self, target: Target) -> ScoreBlock | None:
-        """What is left of the target; None: the covariates tell it."""
+        """The residuals of the target; None: the covariates determine it."""
         return next((block for _, block in self.measure.projection.parts(target.scores)), None)
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
@@ -224,9 +224,9 @@ class PartiallyRanked(Ranked):
         return 1 if left is None else left.n_levels
 
     def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
-        """Rare is what few samples make up, by the fourth moment: N / 3 of normal scores, m of m ones.
+        """The margins; rare ones depend on few samples, by the fourth moment: N / 3 for normal scores.
 
-        What chance makes of a feature depends on the covariates, too: none has the margins of another.
+        Chance also depends on the covariates, so no two features share margins.
         """
         key = np.zeros(len(block.own), np.uint64)
         for some, part, at in block.block.pieces(np.arange(len(key))):

@@ -1,11 +1,11 @@
 """A measure within strata: the mean over strata, by their samples, of what two features share in each.
 
-m(f; g | Z) = sum_z p(z) m(f; g | Z = z). Of mutual information this is the conditional one, I(f; g | Z). All
-that holds of the measure holds of the mean: it is symmetric and not negative, a feature shares with itself at
-least what it shares with any other, and sums of positive semi-definite matrices are that, too. A stratum in
-which a feature, or the target, has one value adds nothing.
+m(f; g | Z) = sum_z p(z) m(f; g | Z = z). For mutual information this is conditional mutual information, I(f;
+g | Z). The mean has the properties of the measure: it is symmetric and not negative, a feature shares with
+itself at least what it shares with any other, and sums of positive semi-definite matrices are positive
+semi-definite. A stratum in which a feature, or the target, has one value adds nothing.
 
-Letters: z strata, n_z samples of each, or what they weigh, p(z) = n_z / N.
+Letters: z strata, n_z samples of each, or their weight, p(z) = n_z / N.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from qpfs.information.measures.measure import (
     Words,
 )
 
-MIXED = np.uint64(0x9E3779B97F4A7C15)  # an odd number whose multiples are spread over all bits
+MIXED = np.uint64(0x9E3779B97F4A7C15)  # an odd number whose multiples vary in all bits, for hashing
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +59,20 @@ class Stratified(Measure):
 
 
 class StratifiedCounts(Stratified):
-    """A measure made of counts within strata, which is a test as it is."""
+    """A count measure within strata, which has a test."""
 
     def on(self, n_samples: int, weights: Weights | None = None) -> WithinCounts:
         return WithinCounts(self, n_samples, weights)
 
 
 def within(words: Words) -> Words:
-    """What is said of a measure within strata."""
+    """The words for a measure within strata."""
     title = f"{words.title} within strata of the covariates"
     return replace(words, title=title, test=f"{words.test} within strata")
 
 
 class Divided(Prepared[Any]):
-    """A block with what a measure wants to know of its features in each stratum."""
+    """A block with what a measure computes in advance for its features in each stratum."""
 
     ready: Within
 
@@ -81,12 +81,12 @@ class Divided(Prepared[Any]):
 
     @cached_property
     def parts(self) -> list[Prepared[Any]] | None:
-        """In each stratum; None where features are divided when they are asked for."""
+        """The blocks of the strata; None where features are divided on demand."""
         found = getattr(self.block, "parts", None)
         return None if found is None else self.ready.prepared(found)
 
     def pieces(self) -> Iterator[tuple[slice, list[Prepared[Any]]]]:
-        """All features, few at a time where they are divided anew: which, and in each stratum."""
+        """All features, few at a time where they are divided on demand: which, and the blocks of strata."""
         if self.parts is not None:
             yield slice(None), self.parts
             return
@@ -116,7 +116,7 @@ class Within(ReadyMeasure[Any]):
 
     @cached_property
     def parts(self) -> list[ReadyMeasure[Any]]:
-        """The measure for the samples of each stratum; a function remembers what it was called with there."""
+        """The measure for the samples of each stratum; a function caches its values there."""
         return [
             self.measure.measure.on(len(rows), weights_at(self.weights, rows)) for rows in self.strata.rows
         ]
@@ -141,7 +141,7 @@ class Within(ReadyMeasure[Any]):
         return self.parts[0].row_sums(values)
 
     def mean(self, found: Any) -> FloatArray:
-        """The mean over strata of an array for each, added up in their order."""
+        """The mean over strata of one array for each, added up in their order."""
         first, *others = self.shares.tolist()
         each = iter(found)
         total: FloatArray = first * next(each)
@@ -183,7 +183,7 @@ class Within(ReadyMeasure[Any]):
         return out
 
     def shuffled(self, target: Target, orders: IndexArray, block: Any) -> FloatArray:
-        """Orders exchange samples within strata, and so are orders of each stratum."""
+        """Relevance in several orders of the samples, which exchange samples only within strata."""
         targets = self.targets(target)
         local = [self.strata.place[orders[:, rows]] for rows in self.strata.rows]
         out = np.empty((len(orders), len(block.block.features)))
@@ -210,7 +210,7 @@ class Within(ReadyMeasure[Any]):
         return out
 
     def listed(self, parts: list[Part[Any]], size: int) -> Listed:
-        """The features one after another in each stratum; their number is that of a few given ones."""
+        """The list of features in each stratum."""
         spread = [self._spread(one) for one in parts]
         lists = []
         for z, ready in enumerate(self.parts):
@@ -237,20 +237,20 @@ def target_in(target: Target, rows: IndexArray) -> Target | None:
 
 
 class WithinCounts(Within):
-    """A measure made of counts: statistics and degrees of freedom add up over strata."""
+    """A count measure within strata: statistics and degrees of freedom add up over strata."""
 
     def targets(self, target: Target) -> list[Target | None]:
-        """Of a quantity bins are counted: where all of it is in one, it has one value."""
+        """The target in each stratum; a quantity counts as constant where it is in one bin."""
         found = super().targets(target)
         return [None if one is None or (one.codes == one.codes[0]).all() else one for one in found]
 
     def rarest(self, target: Target) -> int:
-        return self.total  # what is rare is seen in each stratum
+        return self.total  # rare values are found in each stratum
 
     def margins(self, block: Any, least: float, target: Target) -> Margins:
-        """Rare is a level that fewer than `least` samples are expected to share with a class in a stratum.
+        """The margins; a level is rare if fewer than `least` samples are expected with a class in a stratum.
 
-        Where samples weigh differently, no two features are alike.
+        With sample weights no two features share margins.
         """
         size = len(block.block.features)
         key, scale = np.zeros(size, np.uint64), np.ones((size, 2))
@@ -265,7 +265,7 @@ class WithinCounts(Within):
         return Margins(key, scale)
 
     def _degrees_and_mean(self, counts: list[AnyArray], classes: list[AnyArray | None]) -> FloatArray:
-        """Of each feature: the degrees of freedom, and the mean of the statistic over them."""
+        """For each feature the degrees of freedom, and the mean of the statistic per degree."""
         degrees, mean = np.zeros(counts[0].shape[1]), np.zeros(counts[0].shape[1])
         for some, those in zip(counts, classes, strict=True):
             if those is None:
@@ -295,11 +295,11 @@ class WithinCounts(Within):
 
 
 def keys_of(counts: list[AnyArray], classes: list[AnyArray | None], least: float) -> AnyArray:
-    """A key for features with a rare level, the same where values occur equally often in every stratum."""
+    """A key for features with a rare level, equal if values occur equally often in every stratum."""
     key = np.zeros(counts[0].shape[1], np.uint64)
     rare = np.zeros(len(key), bool)
     for some, those in zip(counts, classes, strict=True):
-        if those is None:  # says nothing of any feature
+        if those is None:  # carries no information about any feature
             continue
         fewest = np.where(some > 0, some, some.sum(axis=0)).min(axis=0)
         rare |= fewest * int(those.min()) < least * int(those.sum())
