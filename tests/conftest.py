@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gc
 import os
-from importlib import import_module
 from pathlib import Path
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its checks without it
 os.environ.setdefault("MPLBACKEND", "Agg")  # figures without a screen
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # products of small matrices gain nothing by threads that wait
 
 import numpy as np
 import pytest
 from hypothesis import settings
+from tests.shuffles import shuffle_less
 
 from qpfs import compiled
 
@@ -30,10 +31,9 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="module", autouse=True)
 def fewer_shuffles(pytestconfig):
-    """Fewer shuffles for p values where slow tests are left out: how many there are is no road of its own."""
     with pytest.MonkeyPatch.context() as patch:
         if "not slow" in pytestconfig.getoption("markexpr"):
-            patch.setattr(import_module("qpfs.information.significance"), "DRAWS", 499)
+            shuffle_less(patch)
         yield
 
 

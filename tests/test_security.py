@@ -6,12 +6,12 @@ import ast
 import json
 import os
 import re
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.apart import script
 
 from qpfs.data.formats import FORMATS
 
@@ -38,11 +38,14 @@ def watched(tmp_path_factory):
     for name in ("given/tmp", "elsewhere", "modules"):
         (folder / name).mkdir(parents=True)
     (folder / "modules" / "planted.py").write_text(MODULE.format(marker=str(folder / "given" / "run")))
-    there = filter(os.path.exists, sys.path)  # a worker of Dask leaves folders there that are gone
-    path = os.pathsep.join([str(ROOT), *there, str(folder / "modules")])
-    env = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder / "given" / "tmp")}
-    command = [sys.executable, "-P", "-m", "tests.watched", str(folder / "given"), str(folder / "elsewhere")]
-    done = subprocess.run(command, capture_output=True, text=True, env=env)
+    code = (
+        "import sys, tempfile\n"
+        "sys.path.append(sys.argv.pop())\n"
+        "tempfile.tempdir = sys.argv[1] + '/tmp'\n"
+        "from tests.watched import main\n"
+        "main(*sys.argv[1:])\n"
+    )
+    done = script(code, folder / "given", folder / "elsewhere", folder / "modules")
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, (done.returncode, found[-1:], done.stderr[-2000:])
     return found
@@ -130,13 +133,17 @@ CLOSED = {
 }
 
 
-parsed = cache(ast.parse)
+@cache
+def nodes(text):
+    """All that a module is made of."""
+    return [*ast.walk(ast.parse(text))]
 
 
-def full_names(tree):
+@cache
+def full_names(text):
     """What each name of a module stands for that was imported."""
     names = {}
-    for node in ast.walk(tree):
+    for node in nodes(text):
         if isinstance(node, ast.Import):
             for one in node.names:
                 first = one.name.partition(".")[0]
@@ -155,9 +162,8 @@ def dotted(node):
 
 def called(text):
     """The functions that a module calls, by their full names where those are known."""
-    tree = parsed(text)
-    names = full_names(tree)
-    calls = [dotted(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = full_names(text)
+    calls = [dotted(node.func) for node in nodes(text) if isinstance(node, ast.Call)]
     parts = [call.partition(".") for call in calls]
     return {names.get(first, first) + dot + rest for first, dot, rest in parts}
 
@@ -167,12 +173,12 @@ def runs(text):
 
 
 def imported(text):
-    return {*full_names(parsed(text)).values()}
+    return {*full_names(text).values()}
 
 
 def objects_allowed(text):
     """Calls that read arrays and do not say that they hold no objects."""
-    for node in ast.walk(parsed(text)):
+    for node in nodes(text):
         if not isinstance(node, ast.Call):
             continue
         said = [one.value for one in node.keywords if one.arg == "allow_pickle"]

@@ -35,9 +35,11 @@ def main():
 def warm():
     """Imports and compiles what most calls need; without threads, which would not survive a fork."""
     import numpy as np
+    from tests.shuffles import shuffle_as_said
 
     from qpfs import QPFS
 
+    shuffle_as_said()
     X = np.random.default_rng(0).normal(size=(30, 12))
     QPFS(3).fit(X, np.arange(30) % 2).report()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -144,11 +146,15 @@ def asked(kind, selector):
     return pytest.param(kind, selector, id=name, marks=pytest.mark.slow if slow else ())
 
 
+@cache
+def of_the_array(selector):
+    return clone(selector).set_params(discretizer=AsCodes()).fit(WIDE, Y)
+
+
 @pytest.mark.parametrize(("kind", "selector"), [asked(kind, one) for one in ASKING for kind in kinds()])
 def test_nor_does_it_change_any_other(kind, wide, selector):
     """Between them they ask all that there is to ask of a storage."""
-    expected = clone(selector).set_params(discretizer=AsCodes()).fit(WIDE, Y)
-    table = wide[kind.__name__]
+    expected, table = of_the_array(selector), wide[kind.__name__]
     found = clone(selector).set_params(discretizer=AsCodes()).fit(table, Y)
     for name in ("order_", "scores_", "relevance_", "labels_", "representatives_", "radii_"):
         if hasattr(expected, name):

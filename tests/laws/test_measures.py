@@ -269,6 +269,12 @@ def answers(table):
     }
 
 
+@cache
+def expected_of(measure):
+    """What is answered where nothing is divided."""
+    return answers(measure.table(columns_of(WIDE), Serial()))
+
+
 def same(one, other):
     for question in other:
         np.testing.assert_array_equal(one[question], other[question], err_msg=question)
@@ -291,8 +297,7 @@ DIVISIONS = [  # bytes of a tile, features of a block, features of a strip
 )
 def test_division_and_threads_do_not_change_a_bit(monkeypatch, measure, n_threads, division):
     tile_bytes, width, strip = division
-    columns = columns_of(WIDE)
-    expected = answers(measure.table(columns, Serial()))
+    columns, expected = columns_of(WIDE), expected_of(measure)
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: width)
     for module in (table_module, questions):
         monkeypatch.setattr(module, "STRIP", strip)
@@ -306,8 +311,7 @@ def test_division_and_threads_do_not_change_a_bit(monkeypatch, measure, n_thread
 @pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8"])
 def test_type_and_layout_do_not_change_a_bit(measure, layout, dtype):
-    expected = answers(measure.table(columns_of(WIDE)))
-    same(answers(measure.table(columns_of(layout(WIDE.astype(dtype))))), expected)
+    same(answers(measure.table(columns_of(layout(WIDE.astype(dtype))))), expected_of(measure))
 
 
 @every_measure
@@ -402,8 +406,7 @@ class Remote(Serial):
 
 @every_measure
 def test_an_engine_needs_no_shared_memory(monkeypatch, measure):
-    columns = columns_of(WIDE)
-    expected = answers(measure.table(columns, Serial()))
+    columns, expected = columns_of(WIDE), expected_of(measure)
     monkeypatch.setattr(encoding, "block_width", lambda n_samples, n_levels: 13)
     monkeypatch.setattr(table_module, "SMALL", 0)
     same(answers(measure.table(columns, Remote())), expected)

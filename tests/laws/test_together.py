@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csc_array
 from sklearn.base import clone
 from tests.naive import covariates as naive
+from tests.pairs import in_turn
 
 from qpfs import (
     FGM,
@@ -78,8 +79,10 @@ def assert_as_copies(selector, table, y, covariates, atol=0.0):
     np.testing.assert_allclose(one.pvalues_[tested[0]], other.pvalues_[tested[0]], rtol=atol, atol=0)
 
 
-@pytest.mark.parametrize("y", [FIRST, FIRST + 2 * SECOND, LOSSES], ids=["two", "four", "mostly zeros"])
-@pytest.mark.parametrize("measure", MEASURES)
+@in_turn(
+    measure={one: one for one in MEASURES},
+    y={"two": FIRST, "four": FIRST + 2 * SECOND, "mostly zeros": LOSSES},
+)
 def test_a_weight_is_so_many_copies_given_covariates(measure, y):
     for selector in (QPFS(5, measure=measure), TLKMQPFS(n_clusters=5, measure=measure)):
         # p values of many classes by correlation come of products of matrices, in no certain order.

@@ -35,7 +35,14 @@ from qpfs.information.measures.mutual_information import MOST_LISTED
 from qpfs.information.significance import Test as ChanceTest
 
 MEASURES = ["mi", "chi2", "rank", "correlation"]
-STORAGES = ["dense", "dense float32", "sparse", "frame", "store", "dask"]
+STORAGES = {  # and the measures that are tried in each by default: two, and all in the first
+    "dense": MEASURES,
+    "dense float32": ["mi", "correlation"],
+    "sparse": ["rank", "correlation"],
+    "frame": ["mi", "rank"],
+    "store": ["mi", "rank"],
+    "dask": ["rank", "correlation"],
+}
 
 
 def numbers(n=30, k=40, seed=0):
@@ -87,17 +94,11 @@ def stored(kind, X, y, tmp_path, measure):
     return X
 
 
-def in_storage(storage, measure):
-    """A pair of both; chi-square is counted as information is, of levels that any storage gives alike."""
-    slow = measure == "chi2" and storage != "dense"
-    return pytest.param(storage, measure, marks=pytest.mark.slow if slow else ())
-
-
 @pytest.mark.parametrize(
     ("storage", "measure"),
     [
-        in_storage(storage, measure)
-        for storage in STORAGES
+        pytest.param(storage, measure, marks=() if measure in by_default else pytest.mark.slow)
+        for storage, by_default in STORAGES.items()
         for measure in MEASURES
         if (storage, measure) != ("store", "correlation")  # it holds no numbers
     ],
