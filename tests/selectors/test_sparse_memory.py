@@ -63,5 +63,5 @@ def test_a_wide_sparse_table_is_not_spread_out(selector):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the limit does not hold for arrays")
 def test_a_sparse_table_is_not_spread_out():
-    done = run(SELECTORS["mrmr"], 10_000, 10_000, 700 << 20)
+    done = run("qpfs.MRMR(2)", 10_000, 10_000, 700 << 20)
     assert done.returncode == 0, done.stderr
