@@ -37,7 +37,7 @@ def test_methods_are_told_apart():
     ("selector", "words"),
     [
         (QPFS(theta=0.25), "θ = 0.250, as chosen beforehand"),
-        (QPFS(), "which gives relevance and redundancy the same weight on average"),
+        (QPFS(), "at which relevance and redundancy count the same on average"),
         (QPFS(measure="correlation"), "measured by absolute Pearson correlation"),
         (QPFS(discretizer=EqualWidth(4)), "4 intervals of equal width"),
         (MRMR(3, scheme="quotient"), "in its quotient form"),

@@ -76,7 +76,7 @@ def outweighed(fitted, i, worth, needed, pull, both=True, end=None):
         return f"relevance {s[i]:.3g}; a feature that repeats nothing needs more than {needed:.3g}"
     if share[i, nearest] >= 1 - fitted.fitted_.table.measure.measure.radius:
         return f"repeats {NAMES[nearest]} ({100 * share[i, nearest]:.0f} % shared)"
-    said = f"relevance {s[i]:.3g} minus {s[i] - worth[i]:.3g} for that is {worth[i]:.3g}"
+    said = f"relevance {s[i]:.3g} minus {s[i] - worth[i]:.3g} for redundancy is {worth[i]:.3g}"
     return f"{shared_words(fitted, i, pull, both)}: {end or f'{said}, and more than {needed:.3g} is needed'}"
 
 
@@ -159,7 +159,7 @@ def test_what_mrmr_has_against_a_feature(scheme, n):
         end = None
         if scheme == "quotient" and before:
             shared = how([Q[i, j] for j in before])
-            end = f"relevance {s[i]:.3g} divided by {shared:.3g} for that is {worth[i]:.3g}"
+            end = f"relevance {s[i]:.3g} divided by {shared:.3g} for redundancy is {worth[i]:.3g}"
             end = f"{end}, and more than {needed:.3g} is needed"
         assert text == outweighed(fitted, i, worth, needed, pull, scheme != "nearest", end)
 
@@ -179,8 +179,8 @@ def test_what_conditional_information_has_against_a_feature(method, n):
             continue
         given = {j: naive.known(columns[i], list(y), columns[j]) for j in before}
         alone = naive.mutual_information(columns[i], list(y))
-        worth, known, needed = re.fullmatch(
-            r"has information (\S+) about the target (.*), and more than (\S+) is needed", text
+        known, worth, needed = re.fullmatch(
+            r"information about the target (.*): (\S+), and more than (\S+) is needed", text
         ).groups()
         if method is CMIM:
             least = min([alone, *given.values()])
@@ -192,7 +192,7 @@ def test_what_conditional_information_has_against_a_feature(method, n):
                 assert given[other] == pytest.approx(least, abs=1e-9)
         else:
             assert float(worth) == pytest.approx(np.mean([*given.values()] or [alone]), rel=0.01, abs=1e-9)
-            assert known == ("on average given one of the selected features" if before else "on its own")
+            assert known == ("given one of the selected features, on average" if before else "on its own")
         if n is None:
             assert float(worth) <= float(needed)
         else:

@@ -22,7 +22,7 @@ REFERENCES = (
     "Brown G, Pocock A, Zhao MJ, Luján M. Conditional likelihood maximisation: a unifying framework for "
     "information theoretic feature selection. Journal of Machine Learning Research 13:27–66, 2012.",
 )
-ALONE, ON_AVERAGE = "on its own", "on average given one of the selected features"
+ALONE, ON_AVERAGE = "on its own", "given one of the selected features, on average"
 
 
 @documented
@@ -156,7 +156,7 @@ class JMI(FeatureSelector):
         """The information that features add to the selected ones, as a sentence for each."""
         end = f"and more than {left.needed:.3g} is needed"
         for worth, known in zip(left.worth[some].tolist(), self._known(left, some, names), strict=True):
-            yield f"has information {worth:.3g} about the target {known}, {end}"
+            yield f"information about the target {known}: {worth:.3g}, {end}"
 
     def _known(self, left: Left, some: IndexArray, names: Names) -> list[str]:
         """What the information of each feature is conditional on, as part of a sentence."""

@@ -170,4 +170,5 @@ def in_proportion(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
     """The relevance of features divided by what they share with the selected ones, as a sentence for each."""
     end = f"and more than {left.needed:.3g} is needed"
     for s, worth in zip(left.relevance[some].tolist(), left.worth[some].tolist(), strict=True):
-        yield f"relevance {s:.3g} divided by {s / worth if worth else 0.0:.3g} for that is {worth:.3g}, {end}"
+        r = s / worth if worth else 0.0
+        yield f"relevance {s:.3g} divided by {r:.3g} for redundancy is {worth:.3g}, {end}"

@@ -287,7 +287,7 @@ def origin(theta: Any, chosen: Collection[str]) -> str:
     if "theta" in chosen:
         return "chosen by cross-validation"
     if theta == "auto":
-        return "which gives relevance and redundancy the same weight on average"
+        return "at which relevance and redundancy count the same on average"
     return "as chosen beforehand"
 
 
@@ -317,7 +317,7 @@ def theta_words(fitted: Any, theta: Any, chosen: Collection[str]) -> str:
         return f"{counts}, as {'chosen by cross-validation' if 'theta' in chosen else 'given'}."
     error = getattr(fitted, "theta_standard_error_", 0.0)
     estimated = f", estimated with a standard error of {short(error, 2)}" if error else ""
-    return f"{counts}, which makes both count the same on average{estimated}."
+    return f"{counts}, so that both count the same on average{estimated}."
 
 
 def mean_pairs(theta: Any, m: int, n_samples: float, affordable: float) -> float:

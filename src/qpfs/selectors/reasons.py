@@ -232,7 +232,7 @@ class Left:
         """The relevance of features minus what they share, as a sentence for each."""
         end = f"and more than {self.needed:.3g} is needed"
         for s, worth in zip(self.relevance[some].tolist(), self.worth[some].tolist(), strict=True):
-            yield f"relevance {s:.3g} minus {s - worth:.3g} for that is {worth:.3g}, {end}"
+            yield f"relevance {s:.3g} minus {s - worth:.3g} for redundancy is {worth:.3g}, {end}"
 
 
 def reasons_of(fitted: Any, members: Members | None = None) -> Reasons:
