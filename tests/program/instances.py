@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -58,6 +59,7 @@ def entropies(counts, N):
     return -(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1)
 
 
+@cache
 def information_problem(N, M, seed):
     """Q and s of random three-level data by mutual information: indefinite once M is large for N."""
     codes, y = codes_and_target(N, M, seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import pickle
+from functools import cache
 
 import numpy as np
 import pytest
@@ -41,19 +42,21 @@ def test_it_is_in_no_table():
     assert "gini" not in MEASURES
 
 
+@cache
+def by_the_twin(n_samples, most):
+    """What columns share with each other and with a target, by the definition, and the target."""
+    columns, y = levels(n_samples, most=most).T.tolist(), np.arange(n_samples) % 3
+    return np.array(matrix(twin, columns, columns)), [twin(one, y.tolist()) for one in columns], y
+
+
 @pytest.mark.parametrize("kind", ["planes", "lists"])
 @pytest.mark.parametrize(("n_samples", "most"), [(60, 4), (100, 4), (100, 6), (300, 4), (300, 7)])
 def test_every_loop_is_compiled_with_its_cell(n_samples, most, kind):
-    X = levels(n_samples, most=most)
-    y = np.arange(n_samples) % 3
-    table = FeatureTable(store_of(X, kind), Gini().on(n_samples))
-    columns = X.T.tolist()
-    Q = np.array(matrix(twin, columns, columns))
+    Q, relevance, y = by_the_twin(n_samples, most)
+    table = FeatureTable(store_of(levels(n_samples, most=most), kind), Gini().on(n_samples))
     close = {"rtol": 1e-10, "atol": 1e-12}
     np.testing.assert_allclose(table.rows(np.arange(24)), Q, **close)
-    np.testing.assert_allclose(
-        table.relevance(target_of(y, None)), [twin(f, y.tolist()) for f in columns], **close
-    )
+    np.testing.assert_allclose(table.relevance(target_of(y, None)), relevance, **close)
     np.testing.assert_array_equal(table.self_information[table.varying], 1)
     groups = Groups.labelled(table.varying, np.arange(len(table.varying)) % 2, 2)
     both = [Q[np.ix_(groups.of(i), groups.of(i))].ravel() for i in range(2)]
