@@ -11,6 +11,7 @@ from scipy.sparse import csc_array
 from sklearn.base import clone
 from tests.laws.same import assert_same, learned
 from tests.laws.test_keep import SELECTORS, table  # noqa: F401 - the fixture
+from tests.pairs import in_turn
 
 from qpfs import IKMQPFS, JMI, MRMR, QPFS, QPFSCV, MaxRel, open_store, write_store
 from qpfs.codes.merging import most_directions
@@ -22,7 +23,6 @@ BY_RANKS = {
     if one.get_params().get("measure", "mi") in ("auto", "rank") and "scikit" not in name
 }
 GROUPS = np.repeat(np.arange(12), 5)  # the blocks of the table
-every_selector = pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
 by_ranks = pytest.mark.parametrize("selector", BY_RANKS.values(), ids=BY_RANKS)
 
 
@@ -32,8 +32,7 @@ def quiet(selector, X, y):
         return selector.fit(X, y)
 
 
-@every_selector
-@pytest.mark.parametrize("at_most", [1, 3])
+@in_turn(selector=SELECTORS, at_most={"1": 1, "3": 3})
 def test_at_most_so_many_of_a_group(table, selector, at_most):  # noqa: F811
     X, y = table
     fitted = quiet(clone(selector).set_params(feature_groups=GROUPS.tolist(), at_most=at_most), X, y)

@@ -131,9 +131,9 @@ def test_questions_have_the_same_answers(mixed, stored, selector):
     assert_same(fitted.redundancy(["g3", "g7", "tissue"]), plain.redundancy([3, 7, 300]))
 
 
-@pytest.mark.parametrize("memory", [1 << 20, None])
-@pytest.mark.parametrize(
-    "selector", [QPFS(measure="mi"), IKMAQPFS(measure="mi", n_first=15, radius=0.9)], ids=["qpfs", "ikma"]
+@in_turn(
+    memory={"little": 1 << 20, "as it is": None},
+    selector={"qpfs": QPFS(measure="mi"), "ikma": IKMAQPFS(measure="mi", n_first=15, radius=0.9)},
 )
 def test_weights_along_theta_are_the_same(mixed, stored, selector, memory):
     X, y = mixed
