@@ -1,7 +1,7 @@
 """The texts of the package are plain scientific English: none of the phrases below, each with what to write.
 
 Read are all string literals and docstrings of `src/qpfs`, by the syntax tree (but for
-single words, which may be names), and the templates of the pages.
+single words, which may be names), the templates of the pages, and the documentation without its code.
 The project once had a vocabulary of its own; whoever meets a phrase of it that is missing here adds it.
 """
 
@@ -17,6 +17,14 @@ import qpfs
 
 SOURCE = Path(qpfs.__file__).parent
 TEMPLATES = ("*.html", "*.txt")
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ("*.md", "docs/*.md", "docs/decisions/*.md", "benchmarks/*.md")
+SCRIPTS = ("docs/gallery/*", "docs/tutorials/*", "docs/recipes/*.py", "docs/_extensions/*.py")
+LISTING = {
+    "CONTRIBUTING.md",
+    "paper.md",
+}  # the first lists the phrases; the other is written by a run of hours
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 INSTEAD = {  # a regular expression, in any text, and what to write
     r"\b(told|tells?|telling)\b": "determine, distinguish, recognise by, report, describe",
@@ -90,6 +98,17 @@ def test_templates() -> None:
     paths = [path for pattern in TEMPLATES for path in sorted((SOURCE / "report").rglob(pattern))]
     found = [f"{path}: {one}" for path in paths for one in complaints(path.read_text(encoding="utf-8"))]
     assert not found or "report" in NOT_YET, "\n".join(found)
+
+
+def test_documents() -> None:
+    paths = [path for pattern in DOCUMENTS + SCRIPTS for path in sorted(ROOT.glob(pattern))]
+    read = [path for path in paths if path.name not in LISTING and path.is_file()]
+    found = [
+        f"{path.relative_to(ROOT)}: {one}"
+        for path in read
+        for one in complaints(CODE.sub("CODE", path.read_text(encoding="utf-8")))
+    ]
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("text", ["the column to be told about", "a table cannot be used so: give another"])

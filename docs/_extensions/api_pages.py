@@ -1,7 +1,7 @@
 """The API reference: a page for every name in `__all__` of the package and its rooms.
 
-Nothing is listed by hand, so a new public name has a page by itself. A name that several rooms share is shown
-where a user would import it from: in `qpfs`, else in the first room of `ROOMS` that has it.
+Nothing is listed by hand, so a new public name gets a page automatically. A name that several rooms share
+is shown where a user would import it from: in `qpfs`, else in the first room of `ROOMS` that has it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections import Counter
 from pathlib import Path
 
 ROOMS = {  # what a user imports from first, in the order of the reference
-    "qpfs": "Selectors and what goes with them",
+    "qpfs": "Selectors and related names",
     "qpfs.evaluation": "Errors on new samples, stability, comparisons",
     "qpfs.evaluation.rivals": "Other methods, to compare with",
     "qpfs.data": "Tables from files, named sets, made by code",
     "qpfs.report": "Records, pages and figures",
-    "qpfs.program": "The quadratic program by itself",
+    "qpfs.program": "The quadratic program alone",
     "qpfs.information": "Measures, significance, the feature table",
     "qpfs.clustering": "Clusters of features",
     "qpfs.criteria": "Criteria: the weight of each feature",

@@ -3,8 +3,8 @@ Adjusting for a batch
 =====================
 
 Samples came in four batches, and patients are more frequent in some of them. Features shifted by the batch
-then look relevant although they say nothing about the disease. With ``covariates=batch`` relevance and
-redundancy are those within batches, and the ten true markers come first.
+then look relevant although they carry no information about the disease. With ``covariates=batch``
+relevance and redundancy are those within batches, and the ten true markers come first.
 """
 
 import matplotlib.pyplot as plt

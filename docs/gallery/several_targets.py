@@ -1,6 +1,6 @@
 """
-Several targets at once
-=======================
+Several targets together
+========================
 
 ``y`` may have several columns. By ranks, relevance is what a feature says about any of them, and what two
 targets have in common counts once. ``target_weights`` gives some targets more weight than others; then

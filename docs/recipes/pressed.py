@@ -86,7 +86,7 @@ class Pressed:
 
 
 class PressedColumns(ReadableArray, NumberColumns):
-    """What a fit asks of it. What is read is cut as any array is; only what is kept differs."""
+    """The table as a fit accesses it. It is discretised like any array; only the storage differs."""
 
     def __init__(self, table: Pressed) -> None:
         super().__init__(table.array)
@@ -112,7 +112,7 @@ class PressedColumns(ReadableArray, NumberColumns):
 
     def packed(self, form: Any, rule: Any, engine: Any) -> Any:
         store, coding = super().packed(form, rule, engine)
-        if form != LEVELS:  # features as numbers or scores stay as they are
+        if form != LEVELS:  # features as numbers or scores stay unchanged
             return store, coding
         return MemoryStore(list(map(pressed, store.blocks)), store.n_samples, store.n_features), coding
 

@@ -17,7 +17,7 @@ class Tails(Discretizer):
     share : float, default=0.25
         How much of the range each end takes.
     keep_integers : bool, default=True
-        Whether integer columns with at most three distinct values stay as they are.
+        Whether integer columns with at most three distinct values stay unchanged.
     max_categories : int, default=32
         The most categories of a column of labels; the rarest beyond it become one.
     """

@@ -57,7 +57,7 @@ y = np.where(churn, "left", "stayed")
 # %%
 # A column that gives the answer away
 # -----------------------------------
-# A fit warns if a column predicts the target almost by itself. ``closing_fee`` is charged when a customer
+# A fit warns if one column alone almost predicts the target. ``closing_fee`` is charged when a customer
 # leaves: it is known only
 # afterwards. An identifier is no feature either. Drop both from the table.
 

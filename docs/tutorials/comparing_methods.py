@@ -65,7 +65,7 @@ plt.show()
 # %%
 # The intervals overlap: on these data the methods do not differ. That is the usual result on one data set.
 # What then decides is how few
-# features are enough, how stable they are and what the answer can tell you beyond a list.
+# features are enough, how stable they are and what a method reports beyond a list.
 #
 # ``comparison.report()`` is a page with all of this, and the command does the same:
 #

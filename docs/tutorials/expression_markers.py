@@ -59,7 +59,7 @@ print(naive.to_frame()[["feature", "relevance", "qvalue", "direction"]].head(10)
 #
 # Adjusting for the batch
 # -----------------------
-# With ``covariates``, relevance and redundancy are what is left once the batch is known.
+# With ``covariates``, relevance and redundancy are those given the batch.
 
 selector = QPFS(10, fdr=0.05).fit(X, y, covariates=batch)
 chosen = X.columns[selector.order_[:10]]

@@ -2,7 +2,7 @@
 Text: a sparse matrix of words
 ==============================
 
-Which words tell two kinds of messages apart? Sparse matrices are taken as they are; zeros are never filled
+Which words distinguish two kinds of messages? Sparse matrices are used unchanged; zeros are never filled
 in.
 """
 
@@ -43,7 +43,7 @@ print(type(X).__name__, X.shape, f"{X.nnz / np.prod(X.shape):.1%} of the entries
 # %%
 # Relevance alone, and with redundancy
 # ------------------------------------
-# A test of each word by itself takes both words of a pair. mRMR and QPFS take one, and reach all eight
+# A test of each word alone selects both words of a pair. mRMR and QPFS select one, and reach all eight
 # pairs sooner.
 
 
