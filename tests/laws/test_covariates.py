@@ -30,6 +30,7 @@ from qpfs import (
 )
 from qpfs.codes.covariates import covariates_of
 from qpfs.information import Rank, Shuffles
+from qpfs.report import feature_rows
 from qpfs.selectors.cautions import CautionWarning
 
 rng = np.random.default_rng(7)
@@ -395,3 +396,22 @@ def test_a_quantity_in_one_bin_of_a_stratum_says_nothing_there(measure):
     classes = MaxRel(measure=measure).fit(X, bins.astype(str), covariates=batch)
     np.testing.assert_array_equal(quantity.relevance_, classes.relevance_)
     np.testing.assert_array_equal(quantity.pvalues_, classes.pvalues_)
+
+
+@EVERY
+def test_batches_with_one_class_are_cautioned_of(measure):
+    """Of 90 samples 60 are in batches that have one class: the adjusted answer rests on the other 30."""
+    batch = np.repeat(["a", "b", "c"], 30)
+    y = np.r_[np.zeros(30, int), np.ones(30, int), np.arange(30) % 2]
+    with pytest.warns(CautionWarning, match="the same class in 2 of 3 strata .* other 30 of 90 samples"):
+        QPFS(measure=measure).fit(X, y, covariates=batch)
+
+
+@pytest.mark.parametrize("measure", PARTIAL, ids=str)
+def test_effects_are_not_adjusted(measure):
+    adjusted, plain = QPFS(measure=measure).fit(X, Y, covariates=BATCH), QPFS(measure=measure).fit(X, Y)
+    assert "effect" not in adjusted.to_frame()
+    columns = ["effect", "direction", "effect_measure"]
+    found, expected = (one.to_frame(X).set_index("index")[columns].sort_index() for one in (adjusted, plain))
+    pd.testing.assert_frame_equal(found, expected)
+    assert found.loc[1, "effect"] == feature_rows(adjusted, X=X)[1]["effect"]

@@ -89,8 +89,8 @@ def known_effects(fitted: Any, n_features: int, X: Any = None, features: IndexAr
     Returns
     -------
     effects : Effects
-        Those of the numbers, else of the packed features; nothing is known where there are neither. They are
-        not adjusted for covariates, but where only what is left of features is at hand.
+        Those of the numbers, otherwise of the packed features. They are never adjusted for covariates: if
+        neither is available without adjustment, effects are unknown.
 
     Examples
     --------
@@ -107,9 +107,15 @@ def known_effects(fitted: Any, n_features: int, X: Any = None, features: IndexAr
     columns = None if X is None else columns_of(tabled(X))
     if columns is not None and columns.has_numbers and not columns.elsewhere:
         return effects_of(columns.with_numbers(), fitted.target, features)
-    if fitted.columns is not None:
+    if fitted.columns is not None and not only_adjusted(fitted.columns):
         return packed_effects(fitted.columns.store.plain, fitted.coding, fitted.target, features)
     return Effects.unknown(against(fitted.target), n_features)
+
+
+def only_adjusted(table: Any) -> bool:
+    """Whether a feature table keeps its features only after adjustment for covariates."""
+    form, store = table.measure.measure.form, table.store
+    return form.plain is not form and store.plain is store
 
 
 def effects_of(columns: NumberColumns, target: Target, features: IndexArray | None = None) -> Effects:

@@ -12,12 +12,12 @@ from qpfs.report.selection import Selection
 LIBRARIES_OF_FRAMES = ("pandas", "polars")
 
 
-def feature_columns(selector: Selection) -> dict[str, list[object]]:
+def feature_columns(selector: Selection, X: Any = None) -> dict[str, list[object]]:
     """What is known of every feature, a list for each column: the selected by rank, then the rest.
 
     The columns are those of selection.csv; one in which nothing is known of any feature is left out.
     """
-    rows = feature_rows(selector)
+    rows = feature_rows(selector, X=X)
     order = rows.best_first()
     columns: dict[str, list[object]] = {name: [] for name in rows.columns}
     for some in rows.tuples(order):

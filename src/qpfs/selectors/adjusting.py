@@ -15,6 +15,7 @@ from qpfs.codes.weights import Weights
 from qpfs.information import Measure, Shuffles
 from qpfs.wording import counted, listed
 
+USELESS = 0.2  # of the samples, without a second class among those with the same covariates
 FEW_SAMPLES = 10  # per stratum on average; with fewer, counts within strata are mostly noise
 
 
@@ -75,23 +76,36 @@ def adjusting_cautions(measure: Measure, target: Target, relevance: FloatArray) 
             "The covariates determine the target: given them, no feature is relevant to it. If one "
             "of them is the target, or was derived from it, omit that one."
         ]
-    if measure.form.name not in ("levels", "raw") or measure.strata is None:
+    if measure.strata is None:
         return []
-    return strata_cautions(measure.strata, target)
+    counts = measure.form.name in ("levels", "raw")
+    found = one_class_cautions(measure.strata, target) if counts or target.classes is not None else []
+    return found + few_samples_cautions(measure.strata) if counts else found
 
 
-def strata_cautions(strata: IndexArray, target: Target) -> list[str]:
-    """A caution if the strata have few samples each, or many have one class only."""
+def one_class_cautions(strata: IndexArray, target: Target) -> list[str]:
+    """A caution if many samples have covariates with which only one class (bin of a quantity) occurs."""
     sizes = np.bincount(strata)
     pairs = np.unique(strata * len(target.counts) + target.codes) // len(target.counts)
-    alone = np.flatnonzero(np.bincount(pairs) == 1)
-    useless = sizes[alone].sum() / len(strata)
-    if len(strata) / len(sizes) >= FEW_SAMPLES and useless < 0.2:
+    alone = np.bincount(pairs) == 1
+    n, left = len(strata), int(sizes[~alone].sum())
+    if left > (1 - USELESS) * n:
+        return []
+    what = "class" if target.classes is not None else "bin of the target"
+    return [
+        f"All samples have the same {what} in {int(alone.sum())} of {len(sizes)} strata (samples with equal "
+        f"covariates): the adjusted result depends on the other {left} of {n} samples. Effects of the "
+        "covariates and of the target can hardly be separated in these data."
+    ]
+
+
+def few_samples_cautions(strata: IndexArray) -> list[str]:
+    """A caution if strata, in which levels are counted, have few samples each."""
+    sizes = np.bincount(strata)
+    if len(strata) / len(sizes) >= FEW_SAMPLES:
         return []
     return [
         f"The covariates divide {len(strata)} samples into {counted(len(sizes), 'stratum', 'strata')}, the "
-        f"smallest of {counted(int(sizes.min()), 'sample')}; {len(alone)} of these strata, with one class "
-        "only, carry no information. Estimates from few samples are mostly noise: give fewer covariates, or "
-        "use "
-        "measure='rank', which needs no strata."
+        f"smallest of {counted(int(sizes.min()), 'sample')}. Estimates from few samples are mostly noise: "
+        "give fewer covariates, or use measure='rank', which needs no strata."
     ]

@@ -59,8 +59,15 @@ class ReportMixin:
         check_is_fitted(self, "support_")
         return Report(selection_record(self, X=X, y=y, **facts))
 
-    def to_frame(self) -> Any:
+    def to_frame(self, X: Any = None) -> Any:
         """A data frame with a row for every feature: the selected ones by rank, then the others.
+
+        Parameters
+        ----------
+        X : array-like, data frame, sparse matrix or None, default=None
+            The features as in `fit`, for the effect of each on the target. Without it the effects are those
+            of the ranks or levels that the fit keeps. Effects are never adjusted: after a fit by ranks or
+            correlation with covariates, they are known only if X is given.
 
         Returns
         -------
@@ -68,8 +75,8 @@ class ReportMixin:
             Of the library that `set_output` names, else of pandas, or of polars if pandas is not installed.
             The columns are those of `selection.csv`: `feature`, `index`, `selected`, `rank` (the place in
             `order_`), `weight` (`score` where a method has scores), `relevance`, `pvalue`, `qvalue`,
-            `cluster`, `representative` and `distance` to it, `reason`. Columns that do not apply to the
-            selector are left out.
+            `direction`, `effect`, `effect_measure`, `cluster`, `representative` and `distance` to it,
+            `reason`. Columns that do not apply to the selector are left out.
 
         Examples
         --------
@@ -87,7 +94,7 @@ class ReportMixin:
 
         check_is_fitted(self, "support_")
         output = _get_output_config("transform", self)["dense"]
-        return frame_of(feature_columns(self), None if output == "default" else output)
+        return frame_of(feature_columns(self, X), None if output == "default" else output)
 
     def metrics(self) -> dict[str, int | float]:
         """The selection in numbers, for experiment trackers: a flat dict of finite numbers.
