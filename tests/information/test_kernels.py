@@ -29,10 +29,14 @@ def values(kernel, measure, pivots, block):
 
 
 def of_planes(kernel, measure, pivots, block):
-    out = np.empty((len(pivots.features), len(block.features)))
+    """What a kernel puts into an array from column 3 on, and nowhere else."""
+    n_features = len(block.features)
+    out = np.full((len(pivots.features), n_features + 5), np.nan)
     sums = [measure.prepare(some).sums for some in (pivots, block)]
-    kernel(measure.tables, pivots.columns, block.plane_rows, pivots.counts, block.counts, *sums, out)
-    return out
+    kernel(measure.tables, pivots.columns, block.plane_rows, pivots.counts, block.counts, *sums, out, 3)
+    assert np.isnan(out[:, :3]).all()
+    assert np.isnan(out[:, n_features + 3 :]).all()
+    return out[:, 3 : n_features + 3]
 
 
 @pytest.mark.parametrize("n_b", [2, 3])

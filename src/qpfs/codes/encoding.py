@@ -27,7 +27,7 @@ TILE_BYTES = 1 << 22  # stays in cache while kernels pass over it several times
 PLANE_BYTES = 1 << 29  # of the planes of all tiles in work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: a block stays in cache while all pivots are compared with it
-WIDE, LARGEST_BYTES = 192, 1 << 20  # features that a block should have, unless their planes are larger
+WIDE, LARGEST_BYTES = 384, 1 << 20  # features that a block should have, unless their planes are larger
 MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
 
 

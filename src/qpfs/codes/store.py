@@ -269,7 +269,7 @@ class PartStore(Store[BlockT]):
 def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[BlockT, IndexArray]]:
     """The blocks that hold given features, and their slots there."""
     _, bounds, slots = by_block(store, features)
-    for i in np.flatnonzero(np.diff(bounds)).tolist():
+    for i in np.flatnonzero(bounds[1:] > bounds[:-1]).tolist():
         yield store.blocks[i], slots[bounds[i] : bounds[i + 1]]
 
 

@@ -44,6 +44,13 @@ class Answering(Generic[BlockT]):
     def under(cls, measure: ReadyMeasure[BlockT], block: BlockT) -> Answering[BlockT]:
         return cls(measure, measure.prepare(block))
 
+    @cached_property
+    def begin(self) -> int | None:
+        """The number of the first feature, if the others follow side by side."""
+        features = self.block.block.features
+        side_by_side = len(features) > 0 and np.array_equal(features, features[0] + np.arange(len(features)))
+        return int(features[0]) if side_by_side else None
+
 
 @dataclass(frozen=True, eq=False)
 class Pivots(Generic[BlockT]):
@@ -109,6 +116,10 @@ def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[t
 def put_shared(one: Answering[BlockT], common: tuple[Pivots[BlockT], FloatArray], share: slice) -> None:
     """Writes the result of `shared` into an array of all features (given, n_features), in this process."""
     pivots, out = common
+    if pivots.in_order and one.begin is not None:
+        for group, _, rows in calls_of(one, pivots)[share]:
+            one.measure.put(group, rows, one.block, out[rows], one.begin)
+        return
     for places, values in rows_of(one, pivots, share):
         scatter(values, places, one.block.block.features, out)
 
@@ -142,12 +153,16 @@ def rows_of(
     one: Answering[BlockT], pivots: Pivots[BlockT], share: slice = WHOLE
 ) -> Iterator[tuple[IndexArray, FloatArray]]:
     """What pivots share with a block, some at a time: which ones, and rows valid until the next."""
-    step = max(1, PAIRS // len(one.block.block.features))
-    calls = [
-        (group, places, rows) for group, places in pivots.groups for rows in strips(0, len(places), step)
-    ]
-    for group, places, rows in calls[share]:
+    for group, places, rows in calls_of(one, pivots)[share]:
         yield places[rows], one.measure.between(group, rows, one.block)
+
+
+def calls_of(
+    one: Answering[BlockT], pivots: Pivots[BlockT]
+) -> list[tuple[Prepared[BlockT], IndexArray, slice]]:
+    """How the pairs of pivots with a block are divided into calls: pivots, their places, some of them."""
+    step = max(1, PAIRS // len(one.block.block.features))
+    return [(group, places, rows) for group, places in pivots.groups for rows in strips(0, len(places), step)]
 
 
 def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:

@@ -148,17 +148,33 @@ class Counted(ReadyMeasure[Any]):
                 out,
             )
             return out
-        margins = np.ascontiguousarray(pivots.block.margins[:, rows]), other.block.margins
-        by_planes = self.measure.kernel_of_planes(self.total, n_b, n_features)
-        if by_planes and self.weights is None and (planes := other.block.plane_rows) is not None:
-            by_planes(self.tables, pivots.block.columns[rows], planes, *margins, sums, other.sums, out)
+        if self._by_planes(pivots, rows, other, out, 0):
             return out
+        margins = np.ascontiguousarray(pivots.block.margins[:, rows]), other.block.margins
         usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
         kernel = self.measure.kernel(self.total, n_b, n_features) or usual
         room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
         joint = other.block.joint(pivots.block, rows, room, self.weights)
         kernel(self.tables, joint, *margins, sums, other.sums, out)
         return out
+
+    def put(
+        self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int
+    ) -> None:
+        if not self._by_planes(pivots, rows, other, out, begin):
+            super().put(pivots, rows, other, out, begin)
+
+    def _by_planes(
+        self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int
+    ) -> bool:
+        """Whether there is a loop over planes, without joint counts; what it finds is then in `out`."""
+        kernel = self.measure.kernel_of_planes(self.total, len(other.block.counts), len(other.own))
+        if kernel is None or self.weights is not None or (planes := other.block.plane_rows) is None:
+            return False
+        margins = np.ascontiguousarray(pivots.block.margins[:, rows]), other.block.margins
+        sums = pivots.sums[rows], other.sums
+        kernel(self.tables, pivots.block.columns[rows], planes, *margins, *sums, out, begin)
+        return True
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         return self.between(self.prepare(target.packed), slice(None), block)[0].copy()

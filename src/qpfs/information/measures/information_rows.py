@@ -61,8 +61,8 @@ def information_by_rows(
         for first in range(0, n_features, CHUNK):
             last = min(first + CHUNK, n_features)
             find_rows(joint[p], first, pivots[:, p], features, first, last, start, index)
-            add_rows(table, index, total[: last - first])
-            put_numbers(total, whole, feature_sums[first:last], tables.unit, out[p, first:last])
+            sums, numbers = feature_sums[first:last], out[p, first:last]
+            put_numbers(table, index, total, whole, sums, tables.unit, numbers)
 
 
 @kernel
@@ -75,12 +75,13 @@ def information_by_planes(
     pivot_sums: AnyArray,
     feature_sums: AnyArray,
     out: FloatArray,
+    begin: int,
 ) -> None:
     """The result of `information_by_rows`, from planes of pivots (p, a, words) and features (b, words, k).
 
-    The joint counts of a chunk stay in the first cache.
+    The joint counts of a chunk stay in the first cache. In `out` the features begin at column `begin`.
     """
-    n_pivots, n_features = out.shape
+    n_pivots, n_features = len(out), planes.shape[2]
     n_a, n_b = len(pivots), len(features)
     table, start, index, total = room_for_rows(len(tables.plogp) - 1, n_a, n_b)
     joint = np.empty(((n_a - 1) * (n_b - 1), CHUNK), np.int32)
@@ -95,8 +96,8 @@ def information_by_planes(
             else:
                 joint_of_some(pivot_planes[p], planes, first, last, joint)
                 find_rows(joint, 0, pivots[:, p], features, first, last, start, index)
-            add_rows(table, index, total[: last - first])
-            put_numbers(total, whole, feature_sums[first:last], tables.unit, out[p, first:last])
+            sums, numbers = feature_sums[first:last], out[p, begin + first : begin + last]
+            put_numbers(table, index, total, whole, sums, tables.unit, numbers)
 
 
 @inner_part
@@ -194,24 +195,28 @@ def wide(n: Any) -> Any:
 
 
 @inner_part
-def add_rows(table: AnyArray, index: AnyArray, total: AnyArray) -> None:
-    """Adds up the table entries of all levels of the pivot; two and three levels in one pass."""
+def put_numbers(
+    table: AnyArray,
+    index: AnyArray,
+    total: AnyArray,
+    whole: int,
+    sums: AnyArray,
+    unit: float,
+    out: FloatArray,
+) -> None:
+    """Writes the values of the table entries of all levels, added up; three levels in one pass."""
     n_a = len(index)
     one, two, three = index[0], index[1], index[min(2, n_a - 1)]
     if n_a == 3:
-        for k in range(len(total)):
-            total[k] = table_entry(table, one[k]) + table_entry(table, two[k]) + table_entry(table, three[k])
+        for k in range(len(out)):
+            rows = table_entry(table, one[k]) + table_entry(table, two[k]) + table_entry(table, three[k])
+            out[k] = max(whole - sums[k] + rows, 0) * unit
         return
-    for k in range(len(total)):
-        total[k] = table_entry(table, one[k]) + table_entry(table, two[k])
+    for k in range(len(out)):
+        total[k] = whole - sums[k] + table_entry(table, one[k]) + table_entry(table, two[k])
     for a in range(2, n_a):
         row = index[a]
-        for k in range(len(total)):
+        for k in range(len(out)):
             total[k] += table_entry(table, row[k])
-
-
-@inner_part
-def put_numbers(total: AnyArray, whole: int, sums: AnyArray, unit: float, out: FloatArray) -> None:
-    """Writes the values of totals, in a separate loop, which becomes vector instructions."""
     for k in range(len(out)):
-        out[k] = max(whole - sums[k] + total[k], 0) * unit
+        out[k] = max(total[k], 0) * unit

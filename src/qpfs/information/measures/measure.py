@@ -173,6 +173,12 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
         """What some pivots share with each feature: (rows, k), valid until the thread's next call."""
 
+    def put(
+        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray, begin: int
+    ) -> None:
+        """Puts what `between` finds into an array (rows, n_features), from column `begin` on."""
+        out[:, begin : begin + len(other.block.features)] = self.between(pivots, rows, other)
+
     @abstractmethod
     def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
         """What each feature of a block shares with the target."""
