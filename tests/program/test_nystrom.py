@@ -19,7 +19,7 @@ from qpfs.program import (
     solve,
     solve_in_range,
 )
-from qpfs.program.interior import guessed_multipliers
+from qpfs.program.penalty import guessed_multipliers
 
 
 def sample(M, r, seed=0):
@@ -177,31 +177,31 @@ def test_everything_sampled_is_exact(theta):
 
 
 @pytest.mark.parametrize(("M", "k", "seed"), [(30, 4, 0), (400, 20, 1), (2000, 60, 2)])
-def test_interior_point_guesses_the_nearest_point(M, k, seed):
+def test_guess_is_near_the_nearest_point(M, k, seed):
     """|v|^2 against the dual value of its own multipliers, which no point of the polyhedron is below."""
     rng = np.random.default_rng(seed)
     G = rng.normal(size=(M, k))
     h = G @ rng.normal(size=k) * 2 - rng.uniform(size=M)
-    m = guessed_multipliers(G, h)
+    m = guessed_multipliers(G, (G**2).sum(axis=1), h)
     v = m @ G
     assert m.min() >= 0
     assert (G @ v - h).min() >= -1e-3 * np.abs(h).max()
     assert v @ v == pytest.approx(h @ m, rel=1e-3)
 
 
-def test_interior_point_of_nothing_ends():
+def test_guess_of_nothing_ends():
     """Where the polyhedron is empty, the guess is worthless, and finite."""
-    assert np.isfinite(guessed_multipliers(np.array([[1.0], [-1.0]]), np.array([1.0, 1.0]))).all()
+    assert np.isfinite(guessed_multipliers(np.array([[1.0], [-1.0]]), np.ones(2), np.ones(2))).all()
 
 
 def test_range_without_weights():
     balanced = np.array([[1.0], [-1.0]]) / np.sqrt(2)
     with pytest.raises(EmptyRangeError):
-        solve_in_range(Nystrom(balanced, np.ones(1), 0.0), np.zeros(2), 0.5)
+        solve_in_range(Nystrom(balanced, np.eye(1), np.ones(1), 0.0), np.zeros(2), 0.5)
     lopsided = np.array([[2.0], [-1.0]]) / np.sqrt(5)
     for theta in (0.5, 1.0):
         with pytest.raises(EmptyRangeError):
-            solve_in_range(Nystrom(lopsided, np.ones(1), 0.0), np.zeros(2), theta)
+            solve_in_range(Nystrom(lopsided, np.eye(1), np.ones(1), 0.0), np.zeros(2), theta)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
     minimise  (1 - theta)/2 y'Lambda y - theta s'Uy   over   Uy >= l, 1'Uy = 1;     a = Uy
 
 Letters. U, Lambda the approximation, a = Uy the weights, l their lower bounds (0 by default), V = U
-Lambda^-1/2 and z = Lambda^1/2 y, so that a = Vz and the quadratic is |z|^2: for theta < 1 the answer is the
+Lambda^-1/2 = BR and z = Lambda^1/2 y, so a = Vz and the quadratic is |z|^2: for theta < 1 the answer is the
 point of {Vz >= l, u'z = 1}, u = V'1, nearest to c = theta/(1 - theta) V's. With o the point of the plane u'z
 = 1 nearest to c, G the rows of V made orthogonal to u and h = l - Vo, it is z = o + v with
 
@@ -12,7 +12,7 @@ point of {Vz >= l, u'z = 1}, u = V'1, nearest to c = theta/(1 - theta) V's. With
 The multipliers m have no bound on their sum; with a spare index for the rest of a total T they lie on a
 simplex, and the last problem is again a `SimplexProgram`, solved as any other. If the spare index has no
 weight, T was too small. Up to k constraints are active, which would take thousands of pivots, so the exact
-solver starts from an interior point's estimate (`interior.py`).
+solver starts from an estimate (`penalty.py`). Of V only G is computed as a matrix of M rows.
 
 At theta = 1 it is a linear program over the same polytope, solved by HiGHS. (The vertex at the
 largest s, which solves the unconfined program, is as a rule not in the range of U.)
@@ -26,9 +26,9 @@ import numpy as np
 from scipy.optimize import linprog
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.program.interior import guessed_multipliers
 from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
 from qpfs.program.nystrom import Nystrom
+from qpfs.program.penalty import guessed_multipliers
 from qpfs.program.problem import SimplexProgram
 from qpfs.program.solver import solve
 
@@ -88,45 +88,55 @@ def solve_in_range(
         raise ValueError(f"relevance must be {approximation.size} finite numbers, one for each index.")
     if not 0.0 <= theta <= 1.0:
         raise ValueError(f"theta={theta}; it must lie between 0 and 1.")
-    V = approximation.vectors / np.sqrt(approximation.values)
-    least = np.zeros(len(V)) if lower is None else lower
-    z, m = linear_optimum(V, s, least) if theta == 1.0 else nearest_point(V, s, theta, tol, least)
-    objective = (1.0 - theta) / 2.0 * (z @ z) - theta * (s @ (V @ z))
-    return certified(V @ z, m, float(objective), theta, least)
+    least = np.zeros(len(s)) if lower is None else lower
+    B, R = approximation.base, approximation.turn / np.sqrt(approximation.values)
+    z, m = linear_optimum(B @ R, s, least) if theta == 1.0 else nearest_point(B, R, s, theta, tol, least)
+    raw = B @ (R @ z)
+    objective = (1.0 - theta) / 2.0 * (z @ z) - theta * (s @ raw)
+    return certified(raw, m, float(objective), theta, least)
 
 
 def nearest_point(
-    V: FloatArray, s: FloatArray, theta: float, tol: float, lower: FloatArray
+    B: FloatArray, R: FloatArray, s: FloatArray, theta: float, tol: float, lower: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The point z and the multipliers for theta < 1."""
-    u = V.sum(axis=0)
-    if np.abs(u).max() <= ROUNDING * np.abs(V).sum(axis=0).max():
+    u = B.sum(axis=0) @ R
+    lengths = np.sqrt(np.einsum("ij,ij->j", B, B))
+    if np.abs(u).max() <= ROUNDING * np.sqrt(len(B)) * (lengths @ np.abs(R)).max():
         raise EmptyRangeError("all weights in the range sum to zero; sample more or other indices.")
-    c = theta / (1.0 - theta) * (s @ V)
+    c = theta / (1.0 - theta) * (s @ B @ R)
     o = c + u * (1.0 - u @ c) / (u @ u)
-    G = along_plane(V, u)
-    h = lower - V @ o
-    if np.any(h[~G.any(axis=1)] > ROUNDING * np.abs(h).max()):
+    G, norms = along_plane(B, R, u)
+    h = lower - B @ (R @ o)
+    if np.any(h[norms == 0.0] > ROUNDING * np.abs(h).max()):
         raise EmptyRangeError("some weight is negative in all of the range; sample other indices.")
-    m = orthant_minimum(G, h, tol)
-    return o + m @ G, (1.0 - theta) * m
+    m = orthant_minimum(G, norms, h, tol)
+    active = np.flatnonzero(m)
+    return o + m[active] @ G[active], (1.0 - theta) * m
 
 
-def along_plane(V: FloatArray, u: FloatArray) -> FloatArray:
-    """The rows of V made orthogonal to u; exactly zero where only rounding errors would remain."""
-    G = V - np.outer(V @ u, u / (u @ u))
-    G[row_norms(G) <= ROUNDING**2 * row_norms(V)] = 0.0
-    return G
+def along_plane(B: FloatArray, R: FloatArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """G with a row of zeros for the spare index, and the squared lengths of the others.
+
+    Rows are exactly zero where only rounding errors would remain.
+    """
+    G = np.zeros((len(B) + 1, R.shape[1]))
+    np.matmul(B, R - np.outer(R @ u, u / (u @ u)), out=G[:-1])
+    across = (B @ (R @ u)) ** 2 / (u @ u)  # what is missing from the squared lengths of V's rows
+    norms = row_norms(G[:-1])
+    rounding = np.flatnonzero(norms <= ROUNDING**2 * (norms + across))
+    G[rounding], norms[rounding] = 0.0, 0.0
+    return G, norms
 
 
-def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
-    """The multipliers m >= 0 that minimise |G'm|^2/2 - h'm."""
-    M, k = G.shape
-    single = single_step(G, h)
+def orthant_minimum(G: FloatArray, norms: FloatArray, h: FloatArray, tol: float) -> FloatArray:
+    """The multipliers m >= 0 that minimise |G'm|^2/2 - h'm; G ends with a row of zeros, the spare index's."""
+    M = len(h)
+    single = single_step(norms, h)
     if single == 0.0:
         return np.zeros(M)
-    with_spare = LowRankPlusDiagonal(np.vstack((G, np.zeros(k))), np.zeros(M + 1))
-    m = guessed_multipliers(G, h)
+    with_spare = LowRankPlusDiagonal(G, np.zeros(M + 1))
+    m = guessed_multipliers(G[:-1], norms, h)
     total, m = (2.0 * m.sum(), m) if 0.0 < m.sum() < LARGEST * single else (10.0 * single, np.zeros(M))
     start = np.append(m / total, 1.0 - m.sum() / total)
     for _ in range(GROWTHS):
@@ -140,9 +150,8 @@ def orthant_minimum(G: FloatArray, h: FloatArray, tol: float) -> FloatArray:
     raise EmptyRangeError("the range has no weights >= 0; sample more or other indices.")
 
 
-def single_step(G: FloatArray, h: FloatArray) -> float:
+def single_step(norms: FloatArray, h: FloatArray) -> float:
     """The largest multiplier that any constraint would need alone."""
-    norms = row_norms(G)
     curved = norms > 0.0
     return float((h[curved] / norms[curved]).max(initial=0.0))
 

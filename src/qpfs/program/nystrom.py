@@ -17,6 +17,7 @@ small as well. `Nystrom.corrected` restores the diagonal, which is known for all
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -34,26 +35,34 @@ class Nystrom:
 
     Attributes
     ----------
-    vectors : (M, k) array
-        U; k <= r, since directions below the threshold are dropped.
+    base : (M, r) array
+        Columns that span the range of U.
+    turn : (r, k) array
+        U = base @ turn; k <= r, since directions below the threshold are dropped.
     values : (k,) array
         The diagonal of Lambda, all of it positive, descending.
     mean_redundancy : float
         qbar by blocks, (sum A + 2 sum B + sum B'A^-1 B) / M^2.
     """
 
-    vectors: FloatArray
+    base: FloatArray
+    turn: FloatArray
     values: FloatArray
     mean_redundancy: float
 
     @property
     def size(self) -> int:
         """The number of indices M."""
-        return len(self.vectors)
+        return len(self.base)
+
+    @cached_property
+    def vectors(self) -> FloatArray:
+        """The eigenvectors U."""
+        return self.base @ self.turn
 
     def factor(self) -> FloatArray:
         """The factor F with F F' = U Lambda U'."""
-        return self.vectors * np.sqrt(self.values)
+        return self.base @ (self.turn * np.sqrt(self.values))
 
     def diagonal(self) -> FloatArray:
         """The approximation's diagonal."""
@@ -98,22 +107,22 @@ def inverse_root(A: FloatArray, threshold: float) -> FloatArray:
     return root
 
 
-def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray]:
-    """Orthonormal U and descending Lambda > threshold times the largest, with U Lambda U' = F F'.
+def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Base and turn of orthonormal U; descending Lambda > threshold times the largest: F F' = U Lambda U'.
 
     The eigenvectors of F'F give directions that are orthonormal up to rounding errors, which grow as Lambda
     decreases; a Cholesky factor of their products corrects them. Where the values of Lambda differ little, no
-    correction is needed: two products of F instead of four. All work beyond k x k is matrix products.
+    correction is needed: one product of F instead of three. All work beyond k x k is matrix products.
     """
     squares, W = np.linalg.eigh(F.T @ F)
     if squares[0] * EVEN > squares[-1]:
-        return F @ (W[:, ::-1] / np.sqrt(squares[::-1])), squares[::-1].copy()
+        return F, W[:, ::-1] / np.sqrt(squares[::-1]), squares[::-1].copy()
     kept = squares > threshold / 100.0 * squares[-1]  # values close to the threshold are decided below
     nearly = F @ (W[:, kept] / np.sqrt(squares[kept]))
     corner = np.linalg.cholesky(nearly.T @ nearly, upper=True)
     vectors, roots, _ = np.linalg.svd(corner * np.sqrt(squares[kept]))
     large = roots > np.sqrt(threshold) * roots[0]
-    return nearly @ solve_triangular(corner, vectors[:, large]), roots[large] ** 2
+    return nearly, solve_triangular(corner, vectors[:, large]), roots[large] ** 2
 
 
 def blockwise_mean(sampled: IndexArray, columns: FloatArray, F: FloatArray) -> float:
