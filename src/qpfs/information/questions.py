@@ -46,7 +46,7 @@ class Answering(Generic[BlockT]):
 
     @cached_property
     def begin(self) -> int | None:
-        """The number of the first feature, if the others follow side by side."""
+        """The number of the first feature, if the numbers are consecutive; else None."""
         features = self.block.block.features
         side_by_side = len(features) > 0 and np.array_equal(features, features[0] + np.arange(len(features)))
         return int(features[0]) if side_by_side else None
@@ -160,7 +160,7 @@ def rows_of(
 def calls_of(
     one: Answering[BlockT], pivots: Pivots[BlockT]
 ) -> list[tuple[Prepared[BlockT], IndexArray, slice]]:
-    """How the pairs of pivots with a block are divided into calls: pivots, their places, some of them."""
+    """The calls for the pairs of pivots with a block: a block of pivots, their places, and its rows."""
     step = max(1, PAIRS // len(one.block.block.features))
     return [(group, places, rows) for group, places in pivots.groups for rows in strips(0, len(places), step)]
 

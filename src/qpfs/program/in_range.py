@@ -116,13 +116,13 @@ def nearest_point(
 
 
 def along_plane(B: FloatArray, R: FloatArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """G with a row of zeros for the spare index, and the squared lengths of the others.
+    """The matrix G with a row of zeros for the spare index, and the squared lengths of the other rows.
 
     Rows are exactly zero where only rounding errors would remain.
     """
     G = np.zeros((len(B) + 1, R.shape[1]))
     np.matmul(B, R - np.outer(R @ u, u / (u @ u)), out=G[:-1])
-    across = (B @ (R @ u)) ** 2 / (u @ u)  # what is missing from the squared lengths of V's rows
+    across = (B @ (R @ u)) ** 2 / (u @ u)  # the squared lengths of V's rows along u
     norms = row_norms(G[:-1])
     rounding = np.flatnonzero(norms <= ROUNDING**2 * (norms + across))
     G[rounding], norms[rounding] = 0.0, 0.0
@@ -130,7 +130,7 @@ def along_plane(B: FloatArray, R: FloatArray, u: FloatArray) -> tuple[FloatArray
 
 
 def orthant_minimum(G: FloatArray, norms: FloatArray, h: FloatArray, tol: float) -> FloatArray:
-    """The multipliers m >= 0 that minimise |G'm|^2/2 - h'm; G ends with a row of zeros, the spare index's."""
+    """The multipliers m >= 0 that minimise |G'm|^2/2 - h'm; row M of G is zero, for the spare index."""
     M = len(h)
     single = single_step(norms, h)
     if single == 0.0:

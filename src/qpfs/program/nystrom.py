@@ -108,7 +108,7 @@ def inverse_root(A: FloatArray, threshold: float) -> FloatArray:
 
 
 def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Base and turn of orthonormal U; descending Lambda > threshold times the largest: F F' = U Lambda U'.
+    """Base and turn of U, and descending Lambda above threshold times the largest: F F' = U Lambda U'.
 
     The eigenvectors of F'F give directions that are orthonormal up to rounding errors, which grow as Lambda
     decreases; a Cholesky factor of their products corrects them. Where the values of Lambda differ little, no

@@ -167,7 +167,7 @@ class Counted(ReadyMeasure[Any]):
     def _by_planes(
         self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int
     ) -> bool:
-        """Whether there is a loop over planes, without joint counts; what it finds is then in `out`."""
+        """Fills `out` by a loop over planes, without joint counts; returns whether there is such a loop."""
         kernel = self.measure.kernel_of_planes(self.total, len(other.block.counts), len(other.own))
         if kernel is None or self.weights is not None or (planes := other.block.plane_rows) is None:
             return False

@@ -176,7 +176,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     def put(
         self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray, begin: int
     ) -> None:
-        """Puts what `between` finds into an array (rows, n_features), from column `begin` on."""
+        """Writes the result of `between` into an array (rows, n_features), from column `begin` on."""
         out[:, begin : begin + len(other.block.features)] = self.between(pivots, rows, other)
 
     @abstractmethod
