@@ -85,6 +85,13 @@ def test_samples_with_a_missing_target_are_left_out(tmp_path, ending):
     assert found.notes == (f"the target 'y' of {path!r} is missing in 2 of 6 samples, which are left out",)
 
 
+@pytest.mark.parametrize("missing", [0, 2])
+def test_classes_are_called_the_same_whether_some_are_missing_or_not(tmp_path, genes, missing):
+    some = LABELS.assign(ill=[float(i % 2) if i >= missing else np.nan for i in range(N)])
+    assert set(open_problem(genes, in_rows(tmp_path, some)).y.tolist()) == {0, 1}
+    assert open_problem(genes, in_rows(tmp_path, some)).y.dtype.kind == "i"
+
+
 def test_what_is_streamed_is_what_is_read_whole(tmp_path, genes):
     reading = in_rows(tmp_path, LABELS.drop([1, 4]), groups="batch")
     found = open_problem(genes, reading)

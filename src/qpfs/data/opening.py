@@ -707,6 +707,9 @@ class Samples:
             missing = is_missing(self.targets[name])
             n_missing, n = int(missing.sum()), len(missing)
             if not n_missing:
+                self.targets[name] = complete_kind(
+                    self.targets[name]
+                )  # 0.0 is 0, as where others are missing
                 continue
             said = f"the target {name!r} of {source!r} is missing in {n_missing} of {n} samples"
             if strict or n - n_missing < LEAST:

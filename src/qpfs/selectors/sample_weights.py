@@ -71,8 +71,10 @@ def checked_weights(given: Any, n_samples: int) -> FloatArray:
         return np.ones(n_samples)
     array = array_of(given, "sample_weight")
     array = np.asarray(array)
-    if array.dtype.kind not in "biuf" and not all(is_real(one) for one in array.ravel().tolist()):
-        raise ValueError(Message(GIVEN, f" holds {array.ravel()[:1].tolist()[0]!r}; {NUMBERS}"))
+    if array.dtype.kind not in "biuf":
+        for row, one in enumerate(array.ravel().tolist()):
+            if not is_real(one):
+                raise ValueError(Message(GIVEN, f" is {one!r} in row {row}; {NUMBERS}"))
     weights = array.astype(np.float64)  # a copy
     if weights.ndim == 0:
         weights = np.full(n_samples, float(weights))
