@@ -288,3 +288,34 @@ def test_the_number_of_features_is_chosen_by_the_highest_score(problem):
     for place, (train, _) in enumerate(parts_of(3, y)):
         inner = error_curve(QPFS(), X[train], y[train], cv=2, sizes=SIZES, scoring="balanced_accuracy")
         assert found["methods"][0]["nested"]["k"][place] == inner.best()[0]
+
+
+class Choosy(BaseEstimator):
+    """Ranks the first feature if the training part holds sample 0, else none."""
+
+    def __init__(self, always=False):
+        self.always = always
+
+    def fit(self, X, y):
+        self.order_ = np.arange(1 if self.always or (X[:, 1] == 0).any() else 0)
+        return self
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_a_training_part_in_which_nothing_is_ranked_is_predicted_without_features(n):
+    y = np.repeat(["a", "b"], [10, 5])
+    X = np.column_stack([y == "a", np.arange(15) if n == 1 else np.ones(15)]).astype(float)
+    found = compare({"choosy": Choosy(), "one": Choosy(always=True)}, X, y, cv=5, sizes=[1])
+    choosy, one = found.record["methods"]
+    assert one["nested"]["score"] == 0
+    assert choosy["nested"]["k"].count(0) == n
+    assert choosy["nested"]["score"] == pytest.approx(n / 15)  # of each test part the one of the small class
+    said = f"choosy: In {n} of 5 training parts no feature was selected; there the largest class was"
+    assert said in found.report().html.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_quantity_without_features_is_predicted_by_its_mean():
+    y = np.linspace(0, 1, 30) ** 2
+    found = compare({"choosy": Choosy()}, np.ones((30, 2)), y, cv=3, sizes=[1])
+    assert found.record["methods"][0]["nested"]["score"] == pytest.approx(1)
+    assert "with no feature" in repr(found)

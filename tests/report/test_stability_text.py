@@ -158,3 +158,15 @@ def test_the_bars_say_what_they_leave_out():
     shown = record({**HALVES, "often": often}, n_selected=1)
     assert bars_caption(shown) == "The 2 features drawn are the chosen and the most often selected others."
     assert "without 3 further chosen ones" in bars_caption({**shown, "n_selected": 4})
+
+
+def test_draws_that_select_nothing_are_counted():
+    one = {"feature": "a", "frequency": 0.0}
+    some = record({**HALVES, "n": 20, "n_empty": 12}, [one])
+    some["method"] = {"parameters": {"fdr": 0.05}}
+    said = "n 12 of 20 draws no feature had a q value of at most 0.05. Repeat without"
+    assert any(line.startswith(f"I{said}") for line in stability_words(some))
+    assert len(absences(some)) == 1
+    some["stability"] |= {"index": None, "n_empty": 20}
+    assert f"cannot be computed: i{said.replace('12', '20')}" in stability_words(some)[0]
+    assert absences(some) == []  # nothing was selected in its place

@@ -340,9 +340,8 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             fitted=work.model,
             tick=tick,
         )
-    known = {f"{IN_SOME}{note}" for note in said}
     for note in dict.fromkeys(map(in_options, found.notes)):
-        if note.startswith(IN_SOME) and note not in known:  # notes on the draws are in the answer
+        if (begun := IN_SOME.match(note)) and note[begun.end() :] not in said:  # others are in the answer
             work.log.note(note)
     return found
 

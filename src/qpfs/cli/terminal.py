@@ -233,7 +233,14 @@ def stability_lines(record: Record) -> list[str]:
 
     said: Any = record
     stable = said.get("stability")
-    lines = [*stability_words(said), halves_words(stable) if record["n_selected"] else ""] if stable else []
+    lines = (
+        [
+            *stability_words(said),
+            halves_words(stable) if record["n_selected"] and stable["index"] is not None else "",
+        ]
+        if stable
+        else []
+    )
     return [spoken(line) for line in lines if line]
 
 
@@ -268,13 +275,14 @@ def show_comparison(record: Record) -> None:
     from rich.text import Text
 
     from qpfs.report.comparison import completed
-    from qpfs.report.verdict import verdict
+    from qpfs.report.verdict import unselected, verdict
 
     console = headed(record["data"])
     console.print(comparison_table(record, room=console.width))
     for row in (one for one in record["methods"] if "failed" in one):
         console.print(Text(printable(f"{row['title']} failed: {row['failed']}")), soft_wrap=True)
-    console.print(Text(spoken(verdict(completed(record)))), soft_wrap=True)
+    for line in [verdict(completed(record)), *unselected(completed(record))]:
+        console.print(Text(spoken(line)), soft_wrap=True)
     console.print(Text(spoken(record["protocol"]["text"]), style="dim"), soft_wrap=True)
 
 

@@ -98,8 +98,8 @@ class ErrorCurve:
         return masks_of(self.orders, size, self.n_features, self.ends)
 
     def reached(self) -> ErrorCurve:
-        """The curve as far as features were ranked: it ends at the most that any split has."""
-        most = int(self.ranked.max())
+        """The curve as far as features were ranked: it ends at the most that any split has, at least one."""
+        most = int(self.ranked.max()) or self.sizes[0]
         n = 1 + sum(size < most for size in self.sizes[:-1])
         return replace(
             self,
@@ -185,7 +185,8 @@ def error_curve(
 
     In each split the selector is fitted once, to the training part; its ranking serves all numbers of
     features. The estimator is trained on the top features and tested on the rest. A selector that ranks fewer
-    features than asked for is tested with all that it ranks: the curve then goes on level.
+    features than asked for is tested with all that it ranks: the curve then goes on level. If it ranks
+    none, the largest class of the training part, or the mean, is predicted.
 
     Parameters
     ----------

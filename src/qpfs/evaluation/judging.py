@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.utils import get_tags
 
@@ -204,6 +205,12 @@ class Judge:
         else:
             model = clone(self.estimator)
         return model.fit(X, y, **given_to(model, "sample_weight", weights))
+
+    def guessed(self, y: AnyArray, y_test: AnyArray, weights: Weighed, tested: Weighed) -> float:
+        """The loss without any feature: of predicting the largest class of a training part, or its mean."""
+        model = DummyRegressor() if self.quantity else DummyClassifier(strategy="prior")
+        model.fit(np.zeros((len(y), 1)), y, sample_weight=weights)
+        return self.loss(model, np.zeros((len(y_test), 1)), y_test, tested)
 
     @property
     def named_estimator(self) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +32,7 @@ from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
 from qpfs.wording import finite
 
-IN_SOME = "in some of the resamples: "  # what a selection warned of
+IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # before what a selection warned of
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,8 @@ class Resampled:
         What was drawn.
     feature_names : list of str or None
         The names of the columns of X, if it has any.
+    n_empty : int
+        The number of resamples in which no feature was selected.
     notes : tuple of str
         What to know of the resamples, and warnings that came up, each once.
 
@@ -96,6 +100,7 @@ class Resampled:
     overlap: float
     units: str
     feature_names: list[str] | None
+    n_empty: int
     notes: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
@@ -104,7 +109,8 @@ class Resampled:
         Returns
         -------
         stability : dict
-            `n` resamples of `n_asked` and of the `n_different` there are, how they were drawn (`resample`,
+            `n` resamples of `n_asked` and of the `n_different` there are (`n_empty`: those in which nothing
+            was selected, if there are any), how they were drawn (`resample`,
             `overlap`, `units`), `index`, `low`, `high` and `confidence`, and the same over `clusters`; None
             where there is no number.
         """
@@ -113,6 +119,7 @@ class Resampled:
             "n": self.stability.n,
             "n_asked": self.n_asked,
             "n_different": self.n_different,
+            **({"n_empty": self.n_empty} if self.n_empty else {}),
             "resample": self.resample,
             "overlap": self.overlap,
             "units": self.units,
@@ -271,6 +278,7 @@ def resampled(
         overlap=overlap(parts, sample.n_samples),
         units=draw.unit_name,
         feature_names=None if names is None else [str(name) for name in names],
+        n_empty=int((~selections.any(axis=1)).sum()),
         notes=(*drawn_notes(n, len(parts)), *selection_notes(outcomes)),
     )
 
@@ -304,8 +312,9 @@ def drawn_notes(n_asked: int, n: int) -> list[str]:
 
 
 def selection_notes(outcomes: list[dict[str, Any]]) -> list[str]:
-    """What came up in the selections, each once."""
-    return [Message(IN_SOME, note) for note in sorted({note for one in outcomes for note in one["notes"]})]
+    """What came up in the selections, each once, with the number of resamples it came up in."""
+    times = Counter(note for one in outcomes for note in one["notes"])
+    return [Message(f"in {times[note]:,} of {len(outcomes):,} resamples: ", note) for note in sorted(times)]
 
 
 def check_several(draw: Draw) -> None:

@@ -71,19 +71,23 @@ class Trial:
         return {"selected": selected.tolist(), **told(ranking, KEPT_FEATURES)}
 
     def _losses(self, rankings: list[Ranking], sample: Sample, judge: Judge) -> list[list[float]]:
-        """The loss of each ranking at each number of features; equal selections are tested once."""
+        """The loss of each ranking at each number of features; equal selections are tested once.
+
+        Where a method ranks no feature, none is used: the largest class, or the mean, is predicted.
+        """
         tops = [[np.sort(one.top(k)) for k in self.sizes] for one in rankings]
-        if not all(len(top) for some in tops for top in some):
-            raise ValueError("The method ranks no feature, so that there is nothing to train on.")
         features = np.unique(np.concatenate([some[-1] for some in tops]))
         shown = design(sample.X, features, self.train, self.test)
-        known: dict[bytes, float] = {}
         weights, tested = (judge.weights(sample, rows) for rows in (self.train, self.test))
+        y, y_test = sample.y[self.train], sample.y[self.test]
+        known: dict[bytes, float] = {}
+        if not all(len(top) for some in tops for top in some):
+            known[b""] = judge.guessed(y, y_test, weights, tested)
         for top in (top for some in tops for top in some):
             if top.tobytes() not in known:
                 X, X_test = shown.of(top)
-                model = judge.trained(X, sample.y[self.train], weights)
-                known[top.tobytes()] = judge.loss(model, X_test, sample.y[self.test], tested)
+                model = judge.trained(X, y, weights)
+                known[top.tobytes()] = judge.loss(model, X_test, y_test, tested)
         return [[known[top.tobytes()] for top in some] for some in tops]
 
 

@@ -303,6 +303,7 @@ class StabilityRecord(IndexRecord):
     confidence: NotRequired[Share]
     n: NotRequired[Count]
     n_asked: NotRequired[Count]
+    n_empty: NotRequired[Count]  # resamples in which nothing was selected
     n_different: NotRequired[Count | None]
     resample: NotRequired[str | None]
     overlap: NotRequired[NearlyShare | None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qpfs.report.schema import FeatureRecord, NearRecord, SelectionRecord, StabilityRecord
-from qpfs.report.words import quoted
+from qpfs.report.words import nothing_words, quoted
 from qpfs.wording import counted, fixed, listed, percent, rounded
 
 POOR, EXCELLENT = 0.4, 0.75  # below and from here on, as Nogueira, Sechidis and Brown read the index
@@ -18,9 +18,8 @@ def stability_words(record: SelectionRecord) -> list[str]:
     if stability is None:
         return ["How much the selection changes with the sample was not measured."]
     if stability["index"] is None:
-        words = (
-            f"Stability over {drawn_words(stability)} cannot be computed: each selects all features, or none."
-        )
+        why = empty_words(record) or "each selects all features, or none."
+        words = f"Stability over {drawn_words(stability)} cannot be computed: {why}"
         return [words, *shortage(stability)]
     if record["n_selected"] == 0:
         if not stability.get("n_often"):
@@ -29,7 +28,17 @@ def stability_words(record: SelectionRecord) -> list[str]:
         return [f"{often} selected in half of {drawn_words(stability)} or more."]
     first = [index_words(stability, stability["index"]), *shortage(stability), *no_interval(stability)]
     poor = [advice(record, stability)] if stability["index"] < POOR else []
-    return [" ".join(first), *cluster_words(stability, stability["index"]), *poor]
+    empty = [f"I{words[1:]}" for words in [empty_words(record)] if words]
+    return [" ".join(first), *empty, *cluster_words(stability, stability["index"]), *poor]
+
+
+def empty_words(record: SelectionRecord) -> str:
+    """In how many of the draws nothing was selected, and what to do; empty if something was in each."""
+    stability = record["stability"] or {"index": None}
+    n, empty = stability.get("n"), stability.get("n_empty")
+    if not n or not empty:
+        return ""
+    return f"in {empty:,} of {counted(n, 'draw')} {nothing_words(record['method']['parameters'])}"
 
 
 def index_words(stability: StabilityRecord, index: float) -> str:
@@ -133,9 +142,9 @@ def not_chosen(near: list[NearRecord]) -> list[NearRecord]:
     return [one for one in near if one.get("near", True) and not one.get("selected")]
 
 
-def absence_words(feature: FeatureRecord) -> str:
-    """Why a chosen feature is at 0 %: what was selected in its place; empty for any other."""
-    if feature["frequency"] != 0:
+def absence_words(feature: FeatureRecord, stability: StabilityRecord | None = None) -> str:
+    """Why a chosen feature is at 0 %: what was selected in its place; empty for others, or if nothing was."""
+    if feature["frequency"] != 0 or (stability and stability.get("n_empty", -1) == stability.get("n")):
         return ""
     never, near = "never selected when samples were drawn anew", feature.get("instead")
     if not near:
@@ -156,7 +165,7 @@ def near_words(one: NearRecord) -> str:
 
 def absences(record: SelectionRecord) -> list[str]:
     """The chosen features at 0 %, each with what was selected in its place."""
-    every = [(one["feature"], absence_words(one)) for one in record["features"]]
+    every = [(one["feature"], absence_words(one, record["stability"])) for one in record["features"]]
     return [f"{quoted(name)}: {words}." for name, words in every if words]
 
 

@@ -12,6 +12,7 @@ from qpfs.report.score_text import (
     scoring_of,
     span_text,
 )
+from qpfs.report.words import unselected_words
 from qpfs.wording import counted, listed, rounded
 
 Row = dict[str, Any]
@@ -88,6 +89,8 @@ def enough(best: list[Row], comparison: Row) -> str:
     """How many features do for each of the best methods; empty if that is not known of all."""
     if not all(one["smallest"] for one in best):
         return ""
+    if not any(k for one in best for k in one["nested"].get("k") or [1]):
+        return " with no feature"
     if (size := only_size(comparison)) is not None:
         return f" with {counted(size, 'feature')}"
     sizes = list(dict.fromkeys(one["smallest"]["k"] for one in best))
@@ -100,7 +103,13 @@ def grounds(comparison: Row) -> list[str]:
     """What the answer rests on: its interval, who is not clearly worse, all features, who failed."""
     methods = tested(comparison)
     sentences = [sure(comparison, methods), *rivals(comparison, methods)] if methods else []
-    return [*sentences, *without_selection(comparison), *failures(comparison)]
+    return [*sentences, *without_selection(comparison), *unselected(comparison), *failures(comparison)]
+
+
+def unselected(comparison: Row) -> list[str]:
+    """Which methods selected nothing in some of the training parts."""
+    every = [(one["title"], unselected_words(comparison, one)) for one in comparison["methods"]]
+    return [f"{title}:{words}" for title, words in every if words]
 
 
 def sure(comparison: Row, methods: list[Row]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qpfs.kinds import Unchecked
@@ -63,7 +63,8 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     if tested := method_tested(record):
         comparison: Unchecked = record["comparison"] or {}
         where = "on a cohort left out" if record.get("cohorts") else "on new samples"
-        found.append((f"{score_noun(comparison)} {where}", score_text(tested["score"], comparison), None))
+        score = score_text(tested["nested"]["score"], comparison)
+        found.append((f"{score_noun(comparison)} {where}", score, None))
     if chance:
         found.append(("beyond chance", f"{chance['n_significant']:,}", f"of {chance['n_tested']:,}"))
     if stability and stability["index"] is not None and record["n_selected"]:
@@ -90,12 +91,10 @@ def solution_figures(record: SelectionRecord) -> list[tuple[str, str, str | None
 
 
 def method_tested(record: Unchecked) -> dict[str, Any] | None:
-    """The nested error or score of the method that selected, if it was tested."""
+    """The method that selected, with its nested error or score, if it was tested."""
     methods = (record.get("comparison") or {}).get("methods", [])
-    found = [
-        one["nested"] for one in methods if one["name"] == record["method"]["name"] and one.get("nested")
-    ]
-    return found[0] if found and found[0]["score"] is not None else None
+    found = [one for one in methods if one["name"] == record["method"]["name"] and one.get("nested")]
+    return found[0] if found and found[0]["nested"]["score"] is not None else None
 
 
 def test_words(chance: ChanceRecord) -> str:
@@ -124,11 +123,11 @@ def chance_words(chance: ChanceRecord) -> str:
 
 def unseen_words(record: Unchecked) -> str:
     """How the method does on samples that took no part in the selection; empty if that was not tested."""
-    comparison, nested = record.get("comparison"), method_tested(record)
-    if not comparison or nested is None:
+    comparison, method = record.get("comparison"), method_tested(record)
+    if not comparison or method is None:
         return ""
-    sizes = {*nested.get("k", [])}
-    features = f"with {counted(sizes.pop(), 'feature')}" if len(sizes) == 1 else "with as many as were best"
+    nested = method["nested"]
+    features = f"with {sizes_words(nested.get('k', []))}"
     new = "samples of a cohort left out" if record.get("cohorts") else "new samples"
     found = f"On {new} the {score_noun(comparison)} {features} is about {with_span(nested, comparison)}"
     others = [
@@ -136,7 +135,37 @@ def unseen_words(record: Unchecked) -> str:
         for one in comparison.get("baselines") or []
         if one.get("score") is not None
     ]
-    return f"{'; '.join([found, *others])}. Everything was selected again inside each training part."
+    empty = unselected_words(comparison, method)
+    return f"{'; '.join([found, *others])}. Everything was selected again inside each training part.{empty}"
+
+
+def sizes_words(sizes: list[int]) -> str:
+    """How many features were used in the training parts."""
+    if not sizes:
+        return "as many as were best"
+    fewest, most = min(sizes), max(sizes)
+    return f"{fewest:,} to {counted(most, 'feature')}" if fewest < most else counted(most, "feature")
+
+
+def unselected_words(comparison: Unchecked, method: Unchecked) -> str:
+    """In how many training parts a method selected nothing, as a sentence after others; empty if in none."""
+    sizes = (method.get("nested") or {}).get("k") or []
+    if not (empty := sizes.count(0)):
+        return ""
+    guess = "the mean" if comparison["data"].get("task") == "regression" else "the largest class"
+    said = nothing_words(method.get("parameters"), f"; there {guess} was predicted")
+    return f" In {empty:,} of {counted(len(sizes), 'training part')} {said}"
+
+
+def nothing_words(parameters: Any, so: str = "") -> str:
+    """The end of a sentence: that nothing was selected, what follows, and what to do."""
+    fdr = parameters.get("fdr") if isinstance(parameters, Mapping) else None
+    if not isinstance(fdr, float):
+        return f"no feature was selected{so}."
+    return (
+        f"no feature had a q value of at most {fdr:g}{so}. Repeat without a false discovery rate, or with a "
+        "larger one."
+    )
 
 
 def with_span(one: Unchecked, comparison: Unchecked) -> str:
