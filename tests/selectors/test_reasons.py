@@ -67,17 +67,18 @@ def shared_words(fitted, i, pull, both=True):
     return words
 
 
-def outweighed(fitted, i, worth, needed, pull, both=True, end=None):
+def outweighed(fitted, i, worth, needed, pull, both=True, end=None, last=""):
     """The reason of a feature that was weighed and found too light."""
     s, (_, share) = fitted.relevance_, matrix_of(fitted)
     chosen = np.flatnonzero(fitted.support_)
     nearest = chosen[np.argmax(share[i, chosen])]
     if end is None and s[i] <= needed:
-        return f"relevance {s[i]:.3g}; a feature that repeats nothing needs more than {needed:.3g}"
+        return f"relevance {s[i]:.3g}; a feature that repeats nothing needs more than {needed:.3g}{last}"
     if share[i, nearest] >= 1 - fitted.fitted_.table.measure.measure.radius:
         return f"repeats {NAMES[nearest]} ({100 * share[i, nearest]:.0f} % shared)"
     said = f"relevance {s[i]:.3g} minus {s[i] - worth[i]:.3g} for redundancy is {worth[i]:.3g}"
-    return f"{shared_words(fitted, i, pull, both)}: {end or f'{said}, and more than {needed:.3g} is needed'}"
+    end = end or f"{said}, and more than {needed:.3g} is needed{last}"
+    return f"{shared_words(fitted, i, pull, both)}: {end}"
 
 
 PROGRAMS = [
@@ -104,7 +105,13 @@ def test_what_the_program_has_against_a_feature(selector):
     np.testing.assert_allclose(worth[alpha > 0], needed, atol=1e-6)
     assert (worth[fitted.order_] <= needed + 1e-6).all()
     chosen, found = np.flatnonzero(fitted.support_), texts_of(fitted)
+    last = fitted.order_[len(chosen) - 1]
+    filled = alpha[last] == 0  # more were asked for than have weight: the last of them decides
+    words = f", the value of {NAMES[last]}, the last selected" if filled else ""
+    needed = worth[last] if filled else needed
     for i in range(table.shape[1]):
+        if not fitted.support_[i] and alpha[i] == 0 and NAMES[i] != "always one":
+            assert worth[i] <= needed + 1e-6
         if fitted.support_[i]:
             expected = (
                 "selected" if alpha[i] else f"selected without weight, since {len(chosen)} were asked for"
@@ -117,7 +124,7 @@ def test_what_the_program_has_against_a_feature(selector):
             if share[i, nearest] >= 1 - fitted.fitted_.table.measure.measure.radius:
                 expected += f" ({100 * share[i, nearest]:.0f} % shared with {NAMES[nearest]})"
         else:
-            expected = outweighed(fitted, i, worth, needed, pull)
+            expected = outweighed(fitted, i, worth, needed, pull, last=words)
         assert found[i] == expected
 
 

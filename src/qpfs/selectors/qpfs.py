@@ -259,7 +259,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
 
 def shared_alone(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
     """What features share with those that have weight, where theta is 0 and relevance has no effect."""
-    end = f"on average by weight; less than {-left.needed:.3g} is needed"
+    end = f"on average by weight; less than {-left.needed:.3g} is needed{left.whose(names)}"
     return (f"it shares {-worth:.3g} {end}" for worth in left.worth[some].tolist())
 
 

@@ -132,9 +132,23 @@ class Left:
         shared = table.weighted_sum(standing.others, standing.pull)
         return np.where(unknown, self.relevance - shared, standing.worth)
 
+    @cached_property
+    def last(self) -> int | None:
+        """The last feature selected without weight, because more were asked for than have weight."""
+        if given_account(self.fitted).scored is not None:
+            return None
+        kept = self.fitted.fitted_.asked.keep
+        filling = self.chosen[(self.weight[self.chosen] == 0) & ~np.isin(self.chosen, kept)]
+        return int(filling[-1]) if len(filling) else None
+
     @property
     def needed(self) -> float:
-        return self.standing.needed
+        """The worth that a feature had to exceed: to have weight, or that of the last one without weight."""
+        return self.standing.needed if self.last is None else float(self.worth[self.last])
+
+    def whose(self, names: Names) -> str:
+        """Which feature has the worth that is needed, if it is a single one."""
+        return "" if self.last is None else f", the value of {names[self.last]}, the last selected"
 
     @property
     def large(self) -> float:
@@ -208,7 +222,7 @@ class Left:
         yield enough & (self.near.share >= self.large), Reason("repeats a selected feature", self._repeats)
 
     def _too_little(self, some: IndexArray, names: Names) -> Iterator[str]:
-        end = f"a feature that repeats nothing needs more than {self.needed:.3g}"
+        end = f"a feature that repeats nothing needs more than {self.needed:.3g}{self.whose(names)}"
         return (f"relevance {s:.3g}; {end}" for s in self.relevance[some].tolist())
 
     def _repeats(self, some: IndexArray, names: Names) -> Iterator[str]:
@@ -230,7 +244,7 @@ class Left:
 
     def less(self, some: IndexArray, names: Names) -> Iterator[str]:
         """The relevance of features minus what they share, as a sentence for each."""
-        end = f"and more than {self.needed:.3g} is needed"
+        end = f"and more than {self.needed:.3g} is needed{self.whose(names)}"
         for s, worth in zip(self.relevance[some].tolist(), self.worth[some].tolist(), strict=True):
             yield f"relevance {s:.3g} minus {s - worth:.3g} for redundancy is {worth:.3g}, {end}"
 
