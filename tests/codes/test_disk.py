@@ -115,7 +115,7 @@ def test_a_file_cut_short_is_refused(path, tmp_path, share):
 
 def test_bytes_behind_the_end_are_refused(path, tmp_path):
     (tmp_path / "long.qpfs").write_bytes(path.read_bytes() + b"\0")
-    with pytest.raises(StoreError, match="behind its end"):
+    with pytest.raises(StoreError, match="after its end"):
         open_store(tmp_path / "long.qpfs")
 
 

@@ -43,7 +43,7 @@ class Mapped:
             head = Head.read(file.read(ALIGNED), path)
             size = file.seek(0, 2)
             if size != head.size:
-                what = "is truncated" if size < head.size else "has bytes behind its end"
+                what = "is truncated" if size < head.size else "has bytes after its end"
                 raise StoreError(
                     f"{path} {what}: {size} bytes where {head.size} were written; copy or encode it again."
                 )
@@ -82,7 +82,7 @@ class Mapped:
         begin = disk_check.begin_of(self.table)
         rows = map(tuple, self.blocks.tolist())
         end = disk_check.check_blocks(rows, self.layout, n_samples, ALIGNED, begin)
-        disk_check.need(next_aligned(end) == begin, "there is something between its blocks and its sections")
+        disk_check.need(next_aligned(end) == begin, "there are bytes between its blocks and its sections")
         if verify:
             self._verify()
         members = (self.block(number)[:2] for number in range(len(self.blocks)))
@@ -121,7 +121,7 @@ class Mapped:
 
     def unsound(self, why: Exception) -> StoreError:
         return StoreError(
-            f"{self.path} is not as qpfs writes a store: {why}. It is damaged, or something else made it; "
+            f"{self.path} is not a valid store: {why}. It is damaged, or something else made it; "
             "encode the data again."
         )
 

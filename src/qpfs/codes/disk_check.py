@@ -120,7 +120,7 @@ def read_json(text: bytes | str) -> Any:
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    need(len(found) == len(pairs), "its directory names something twice")
+    need(len(found) == len(pairs), "its directory has a repeated key")
     return found
 
 
@@ -131,7 +131,7 @@ def refuse_constant(name: str) -> Any:
 def checked_facts(text: bytes) -> dict[str, Any]:
     """The facts of a directory, each of the right kind; raises UnsoundError."""
     facts = read_json(text)
-    need(isinstance(facts, dict), "its directory is no object")
+    need(isinstance(facts, dict), "its directory is not a JSON object")
     for name in facts.keys() ^ FACTS.keys():
         has = "has, but should not have," if name in facts else "lacks"
         raise UnsoundError(f"its directory {has} {name[:40]!r}")
@@ -267,19 +267,19 @@ def check_texts(ends: AnyArray, data: AnyArray, name: str) -> None:
     sound = (ends >= 0).all() and (steps >= 0).all() and (ends[-1] if len(ends) else 0) == len(data)
     need(sound, f"its texts {name!r} do not end where they should")
     inner = ends[ends < len(data)]
-    need(not (data[inner] >> 6 == 0b10).any(), f"its texts {name!r} part a character")
+    need(not (data[inner] >> 6 == 0b10).any(), f"its texts {name!r} split a character")
     try:
         data.tobytes().decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
-        raise UnsoundError(f"its texts {name!r} are no text ({error.reason})") from error
+        raise UnsoundError(f"its texts {name!r} are not valid text ({error.reason})") from error
 
 
 DISAGREEMENTS = (
     "a feature has no level",
-    "a feature has an edge behind its last",
+    "a feature has an edge after its last",
     "a feature has both labels and edges",
     "a feature has a level beyond its edges",
-    "a feature has other levels than occur",
+    "the levels of a feature are not those that occur",
 )
 
 
@@ -300,7 +300,7 @@ def check_features(
     need(merged.keys() <= labels.keys(), "labels are merged where there are none")
     for feature, some in labels.items():
         missing = int(levels[int(feature) - first]) - len(some) - (feature in merged)
-        need(missing in (0, 1), f"feature {feature} has other levels than labels")
+        need(missing in (0, 1), f"feature {feature} has different numbers of levels and labels")
 
 
 @kernel

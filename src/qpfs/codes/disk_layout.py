@@ -157,7 +157,7 @@ class ScoreLayout(BlockLayout):
 
     def check_features(self, known: Features, labels: Facts, merged: Facts, first: int) -> None:
         sound = "columns" in known and known["edges"].shape[1] == 0
-        need(sound, "it has edges beside scores, or no columns of them")
+        need(sound, "it holds scores, but has edges, or no columns of scores")
         columns = known["columns"]
         wrong = (columns != 0) & (columns != self.form.degree)  # a constant feature has none
         for feature, some in labels.items():

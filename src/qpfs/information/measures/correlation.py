@@ -53,7 +53,7 @@ class Correlation(Measure):
         test="the t test (for more than two classes: of random directions)",
         distance="the distance 1 − |r(f, g)|",
         shared="the absolute value of their correlation",
-        apart="its distance is 0 if one is a multiple of the other, 1 if they are not correlated",
+        apart="its distance is 0 if one is a linear function of the other, 1 if they are not correlated",
     )
 
     def on(self, n_samples: int, weights: Weights | None = None) -> Correlated:
