@@ -308,6 +308,8 @@ def comparison_table(record: Record, *, room: int) -> Table:
         table.add_row(*cells, *costs(row)[: len(more)])
     for row in (one for one in record["baselines"] if "failed" not in one):
         table.add_row(row["name"], with_interval(row, scale))
+    if guess := record.get("guessing"):
+        table.add_row("largest class", scored(guess["score"], scale))
     return table
 
 

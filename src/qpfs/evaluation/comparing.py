@@ -40,6 +40,7 @@ from qpfs.evaluation.curve import (
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.draws import first_of_equal, overlap
 from qpfs.evaluation.intervals import Tested
+from qpfs.evaluation.judging import ErrorRate
 from qpfs.evaluation.measuring import MeasuringError, measured
 from qpfs.evaluation.outcomes import COST
 from qpfs.evaluation.rankings import Inside
@@ -228,6 +229,7 @@ def comparison_record(
         "protocol": summary.protocol(),
         "methods": entries,
         "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
+        "guessing": summary.guessing(),
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         "seconds": {},
     }
@@ -278,6 +280,25 @@ class Summary:
             return {"failed": failed[0]}
         row = self._curve(outer, [self.plan.sample.n_features]).table()[0]
         return {name: row[name] for name in ("score", "low", "high")}
+
+    def guessing(self) -> dict[str, Any] | None:
+        """The error rate of predicting the largest class of each training part; None for other scores."""
+        plan, judge = self.plan, self.plan.judge
+        if not isinstance(judge.scoring, ErrorRate):
+            return None
+        losses, references = [], []
+        for parts in plan.outer.parts:
+            (y, weights), (y_test, tested) = (
+                (plan.sample.y[rows], judge.weights(plan.sample, rows)) for rows in parts
+            )
+            losses.append(judge.guessed(y, y_test, weights, tested))
+            references.append(judge.scoring.reference(y, y_test, weights, tested))
+        sizes = (
+            np.array([len(one) for one in some], np.float64) for some in zip(*plan.outer.parts, strict=True)
+        )
+        found = Tested(np.array(losses)[:, None], np.array(references), *sizes)
+        score = estimated(plan.sample, plan.outer, judge.scoring, found, self.confidence).mean[0]
+        return {"name": "guessing the largest class", "score": json_number(score)}
 
     def protocol(self) -> dict[str, Any]:
         """What was done, in words and as plain data."""

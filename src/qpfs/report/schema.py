@@ -445,6 +445,7 @@ class ComparisonRecord(TypedDict):
     protocol: ProtocolRecord
     methods: Annotated[list[ComparedRecord], TOLD]
     baselines: NotRequired[Annotated[list[BaselineRecord], TOLD] | None]
+    guessing: NotRequired[BaselineRecord | None]  # the error rate without any feature
     versions: NotRequired[dict[str, str | None] | None]
     seconds: NotRequired[dict[str, Amount | None]]
 

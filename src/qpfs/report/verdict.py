@@ -12,7 +12,7 @@ from qpfs.report.score_text import (
     scoring_of,
     span_text,
 )
-from qpfs.report.words import unselected_words
+from qpfs.report.words import guessing_words, unselected_words
 from qpfs.wording import counted, listed, rounded
 
 Row = dict[str, Any]
@@ -155,6 +155,8 @@ def without_selection(comparison: Row) -> list[str]:
         span = span_text(one, comparison)
         text = f"{score_text(one['score'], comparison)}{f' ({span})' * bool(span)}"
         found.append(f"With {one['name']} the {score_noun(comparison)} is {text}.")
+    if guess := guessing_words(comparison):
+        found.append(f"Without any feature the {score_noun(comparison)} is that of {guess}.")
     return found
 
 

@@ -15,8 +15,8 @@ from qpfs.report.schema import (
     SelectionRecord,
     TargetRecord,
 )
-from qpfs.report.score_text import score_noun, score_text, span_text
-from qpfs.wording import counted, gap_text, listed, rounded, short, some_of
+from qpfs.report.score_text import score_noun, score_text, scoring_of, span_text
+from qpfs.wording import counted, gap_text, listed, percent, rounded, short, some_of
 
 LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
 TARGETS = 8  # that a sentence names
@@ -135,8 +135,17 @@ def unseen_words(record: Unchecked) -> str:
         for one in comparison.get("baselines") or []
         if one.get("score") is not None
     ]
+    others += [guess] if (guess := guessing_words(comparison)) else []
     empty = unselected_words(comparison, method)
     return f"{'; '.join([found, *others])}. Everything was selected again inside each training part.{empty}"
+
+
+def guessing_words(comparison: Unchecked) -> str:
+    """The error without any feature, which others are compared with; empty if it is not known."""
+    if scoring_of(comparison)["name"] == "relative squared error":
+        return f"predicting the mean {percent(1.0)}"
+    one = comparison.get("guessing") or {}
+    return f"{one['name']} {with_span(one, comparison)}" if one.get("score") is not None else ""
 
 
 def sizes_words(sizes: list[int]) -> str:
