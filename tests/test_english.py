@@ -32,7 +32,7 @@ INSTEAD = {  # a regular expression, in any text, and what to write
     r"\b(is|are|was|were|be) said\b": "is known, is reported, is written",
     r"\bwhat (they|it|features?|columns?) says?\b": "the information that they share, that it carries",
     r"(?<!vector )\bmachines? that\b|\b(the|a linear|each|every|whose) machine\b": "model; computer",
-    r"\b(to be|is|are|was|were|be) cut\b(?! off)": "discretised, truncated, divided",
+    r"\b(to be|is|are|was|were|be) cut\b(?! off| short)": "discretised, truncated, divided",
     r"\bcut (once|into (levels|bins)|at|by)\b": "discretised",
     r"\bin turns\b": "alternately",
     r"\bwith (more |some |great )?care\b": "what is done, such as: discarded only once it is final",
@@ -51,7 +51,6 @@ OPENINGS = {  # a regular expression that a docstring does not begin with, and w
     r"Who\b": "the noun: the features that, the process that",
 }
 NOT_YET = (  # rooms whose texts are still to be rewritten
-    "data", "effects", "evaluation", "report",
 )  # fmt: skip
 
 

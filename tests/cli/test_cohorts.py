@@ -51,10 +51,10 @@ def test_the_terminal_says_how_the_selection_does_across_cohorts(answered):
     assert "3 of 3" in said
     errors = [f"{one['name']} {one['score']:.1%}".replace("%", " %") for one in record["cohorts"]["cohorts"]]
     assert f"the error on each is: {', '.join(errors)}." in said
-    assert "Each cohort by itself selects 3 features; 2 of them are in all 3" in said
-    assert "Relevance was asked within cohorts" in said
+    assert "Each cohort alone selects 3 features; 2 of them are in all 3" in said
+    assert "Relevance was computed within cohorts" in said
     assert "On samples of a cohort left out the error" in said
-    assert "12 columns are in all 3 cohorts; in some only, and left out: a.csv: 1 ('only_a')" in run.stderr
+    assert "12 columns are in all 3 cohorts; left out, as only in some: a.csv: 1 ('only_a')" in run.stderr
 
 
 def test_the_record_and_the_table(folder, answered):
@@ -116,7 +116,7 @@ def test_stability_and_the_plan(folder):
 def test_a_method_that_does_not_ask_within_cohorts_says_so(folder):
     run = select(folder, "--method", "gdm")
     assert run.returncode == 0, run.stderr
-    assert "This method does not ask within cohorts" in run.stdout
+    assert "This method does not compute relevance within cohorts" in run.stdout
 
 
 @pytest.mark.parametrize(

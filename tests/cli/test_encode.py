@@ -531,7 +531,7 @@ def test_no_room_on_the_way_is_not_the_fault_of_the_source(tmp_path, monkeypatch
     (tmp_path / "a.csv").write_text("a,b\n1,2\n3,5\n4,1\n")
     run = qpfs("encode", tmp_path / "a.csv", "--out", tmp_path / "a.qpfs")
     assert run.returncode == 1
-    assert f"files that are needed on the way cannot be written ({os.strerror(number)})" in run.stderr
+    assert f"temporary files cannot be written ({os.strerror(number)})" in run.stderr
 
 
 def test_genotypes_are_called_by_their_number(tmp_path):

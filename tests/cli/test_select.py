@@ -259,7 +259,7 @@ def test_four_donors_have_six_halves(tmp_path, n):
     asked = ["--target", "ill", "--groups", "donor", "--top", 3, "--stability", n]
     run = qpfs("select", tmp_path / "a.csv", *asked, "--out", tmp_path / "o")
     assert run.returncode == 0, run.stderr
-    said = f"{n} resamples were asked for, but only 6 different ones exist: each was used once."
+    said = f"{n} resamples were requested, but only 6 different ones exist: each was used once."
     assert said in run.stdout
     assert said in (tmp_path / "o" / "report.html").read_text()
     stable = json.loads((tmp_path / "o" / "selection.json").read_text())["stability"]
@@ -270,9 +270,9 @@ def test_four_donors_have_six_halves(tmp_path, n):
 def test_features_never_selected_again_are_explained_below_the_table():
     features = [{"feature": f"f{i}", "frequency": 0.0 if i < 7 else 0.5} for i in range(9)]
     lines = absence_lines({"features": features})
-    assert lines[0] == "“f0”: never selected when samples were drawn anew."
+    assert lines[0] == "“f0”: never selected in other draws of samples."
     assert lines[5:] == ["2 more selected features were never selected again either."]
-    assert absence_lines({"features": features[6:]}) == ["“f6”: never selected when samples were drawn anew."]
+    assert absence_lines({"features": features[6:]}) == ["“f6”: never selected in other draws of samples."]
 
 
 def test_a_single_half_is_no_stability(tmp_path):
@@ -313,7 +313,7 @@ def test_direction_and_size_of_effects_on_the_terminal(tmp_path):
     assert re.search(r"eta² +highest in", several)
     assert re.search(r"petal width .* virginica", several)
     quantity = qpfs("select", "diabetes", "--top", 4).stdout
-    assert "The target is a quantity, taken by the normal scores of its ranks; it is not cut." in quantity
+    assert "The target is a quantity, used by the normal scores of its ranks and not discretised." in quantity
     assert re.search(r"s3 +0\.\d{4} +0\.\d{4} +-0\.41", quantity)
 
 

@@ -165,7 +165,7 @@ def test_columns_left_out_named_and_marked(tmp_path):
     [
         ("empty.csv", b"", 1, "empty"),
         ("folder", None, 2, "folder"),
-        ("junk.bin", bytes(range(256)) * 8, 1, "none of the formats"),
+        ("junk.bin", bytes(range(256)) * 8, 1, "none of the known formats"),
         ("short.parquet", b"PAR1 and then nothing", 1, "Parquet"),
         ("ragged.csv", b"a,b,t\n1,2,x\n1,2\n3,4,y\n", 1, "ragged.csv"),
         ("one_class.csv", b"a,b,t\n1,2,x\n1,3,x\n3,4,x\n", 1, "class"),

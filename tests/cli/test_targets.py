@@ -37,13 +37,13 @@ def test_repeated_targets_are_taken_together(table, tmp_path):
     run = qpfs("select", path, *TOGETHER, "--method", "maxrel", "--top", 3, "--out", tmp_path / "out")
     assert run.returncode == 0, run.stderr
     assert "6 features, targets 'ill', 'grade' and 'age'" in run.stdout
-    assert "There are 3 targets, taken together: relevance is what a feature says of any" in run.stdout
+    assert "There are 3 targets, used jointly: relevance is what a feature shares with all" in run.stdout
     record = json.loads((tmp_path / "out" / "selection.json").read_text())
     fitted = MaxRel(3).fit(X.iloc[:, :6], X[["ill", "grade", "age"]])
     assert [row["relevance"] for row in record["features"]] == fitted.relevance_[fitted.order_[:3]].tolist()
     assert [one["name"] for one in record["data"]["targets"]] == ["ill", "grade", "age"]
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "3 targets together: “ill” (2 classes), “grade” (3 classes) and “age” (a quantity)" in page
+    assert "3 targets jointly: “ill” (2 classes), “grade” (3 classes) and “age” (a quantity)" in page
     again = qpfs("report", tmp_path / "out" / "selection.json", "--out", tmp_path / "again.html")
     assert again.returncode == 0, again.stderr
 
@@ -96,7 +96,7 @@ def test_targets_of_a_store(table, tmp_path):
 MISTAKES = {
     "commas": (
         ["--target", "ill,grade"],
-        "taken together: --target ill --target grade.",
+        "for several targets give each on its own: --target ill --target grade.",
     ),
     "twice": (["--target", "ill", "--target", "ill"], "--target ill is named twice"),
     "no column": (["--target", "ill", "--target", "grad"], "no column 'grad' in"),
@@ -110,8 +110,8 @@ MISTAKES = {
         [*TOGETHER, "--target-weights", "x"],
         "--target-weights x; expected numbers separated by commas",
     ),
-    "no h5ad": (["--target", "ill", "--names", "x"], "--names is for .h5ad files, and"),
-    "no layers": (["--target", "ill", "--layer", "x"], "--layer is for .h5ad files, and"),
+    "no h5ad": (["--target", "ill", "--names", "x"], "--names is for .h5ad files, but"),
+    "no layers": (["--target", "ill", "--layer", "x"], "--layer is for .h5ad files, but"),
 }
 
 

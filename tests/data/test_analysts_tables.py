@@ -50,7 +50,7 @@ def test_samples_without_a_label_and_labels_without_a_sample_are_left_out(tmp_pa
     assert found.y.tolist() == LABELS.set_index("sample").loc[kept, "ill"].tolist()
     assert "9 of 12 samples have a label; 3 left out: 's2', 's5', 's7'" in found.notes
     assert "9 of 10 labels are of a sample; 1 left out: 'x1'" in found.notes
-    with pytest.raises(UnreadableError, match=r"9 of 12 samples have a label.*strict=True was asked"):
+    with pytest.raises(UnreadableError, match=r"9 of 12 samples have a label.*strict=True was given"):
         open_problem(genes, in_rows(tmp_path, some, strict=True))
 
 
@@ -169,7 +169,7 @@ def test_what_is_not_there_is_said_before_the_table_is_read(tmp_path, genes, mon
         (Reading(target="g9"), r"There is no column 'g9' in .*a.csv' \(target\); it has 'sample', 'g0'"),
         (Reading(), r"Name the target column of .* with target='COLUMN'"),
         (Reading(target="g1", groups="g7"), r"no column 'g7' in .* \(groups\)"),
-        (Reading(target="g1", drop=("h*",)), r"^drop: no column of .* is or fits 'h\*'"),
+        (Reading(target="g1", drop=("h*",)), r"^drop: no column of .* matches 'h\*'"),
         (Reading(target="g1", categorical=("h",)), r"^categorical: no column"),
         (Reading(target="g1", index="h"), r"no column 'h' in .* \(index\)"),
         (Reading(labels="nowhere.csv"), r"There is no file 'nowhere.csv'"),
@@ -184,7 +184,7 @@ def test_a_column_of_the_labels_that_is_not_there(tmp_path, genes):
     with pytest.raises(UsageError, match=r"labels.csv' \(target\); it has 'sample', 'diagnosis', 'batch'"):
         open_problem(genes, in_rows(tmp_path, frame))
     with pytest.raises(
-        UsageError, match=r"has 3 columns .*which of them holds the labels with target='COLUMN'"
+        UsageError, match=r"has 3 columns .*name the one that holds the labels with target='COLUMN'"
     ):
         open_problem(genes, Reading(labels=str(tmp_path / "labels.csv"), features_in="rows"))
 
@@ -272,9 +272,9 @@ def test_what_lies_beside_the_features_is_not_to_be_dropped(tmp_path):
     obs = pd.DataFrame({"time": ["u", "v"] * 3, "n_genes": range(6)}, index=[f"c{i}" for i in range(6)])
     anndata.AnnData(np.eye(6)[:, :3], obs=obs).write_h5ad(tmp_path / "a.h5ad")
     source = str(tmp_path / "a.h5ad")
-    with pytest.raises(UsageError, match=r"drop='n_genes': 'n_genes' of .* lies beside the features"):
+    with pytest.raises(UsageError, match=r"drop='n_genes': 'n_genes' of .* is not a feature anyway"):
         open_problem(source, Reading(target="time", drop=("n_genes",)))
-    with pytest.raises(UsageError, match=r"^drop: no column of .* fits 'MT-\*'; it has '0', '1', '2'\."):
+    with pytest.raises(UsageError, match=r"^drop: no column of .* matches 'MT-\*'; it has '0', '1', '2'\."):
         open_problem(source, Reading(target="time", drop=("MT-*",)))
 
 
@@ -291,7 +291,7 @@ def test_a_store_is_opened_by_the_same_door(tmp_path):
         open_problem(path, Reading(target="z"))
     np.save(tmp_path / "y.npy", y[::-1])
     np.testing.assert_array_equal(open_problem(path, Reading(labels=str(tmp_path / "y.npy"))).y, y[::-1])
-    with pytest.raises(UsageError, match="memory is for a store, and 'wine' is none"):
+    with pytest.raises(UsageError, match="memory is for a store, but 'wine' is not one"):
         open_problem("wine", memory=10**9)
 
 
@@ -327,7 +327,7 @@ def test_labels_find_the_column_of_names_that_was_not_said(tmp_path, ending, nam
         assert streamed.columns.names == found.names
     frame.assign(also=names[::-1]).to_csv(tmp_path / "b.csv", index=False)
     if not names[0].isdigit():
-        with pytest.raises(UsageError, match=r"'id', 'also' hold the names .*which with index='COLUMN'"):
+        with pytest.raises(UsageError, match=r"'id', 'also' hold the names .*choose one with index='COLUMN'"):
             open_problem(str(tmp_path / "b.csv"), reading)
 
 
@@ -336,7 +336,7 @@ def test_labels_with_names_of_nobody_are_said_to_be_in_order(tmp_path):
     found = open_problem(str(tmp_path / "a.csv"), Reading(labels=labels_file(tmp_path, LABELS), target="ill"))
     assert found.y.tolist() == LABELS["ill"].tolist()
     (note,) = found.notes
-    assert note.startswith("labels were taken in the order of the lines of ")
+    assert note.startswith("labels were matched by the order of lines of ")
 
 
 @pytest.mark.parametrize("mark", [-999, "unsure"])
@@ -406,7 +406,7 @@ def test_groups_of_the_table_go_before_those_of_the_labels(tmp_path):
     found = open_problem(str(tmp_path / "a.csv"), reading)
     assert found.groups.tolist() == [0] * 6 + [1] * 6
     (note,) = found.notes
-    assert note.startswith("groups='batch' was taken from the table; the column in ")
+    assert note.startswith("groups='batch' was read from the table; the column in ")
 
 
 def test_samples_without_a_group_are_named(tmp_path, genes):
@@ -440,7 +440,7 @@ def test_spans_and_times_of_day_are_not_said_to_be_dates(tmp_path):
     parquet.write_table(pa.table({**columns, "day": moments, "y": [0, 1, 0]}), tmp_path / "a.parquet")
     assert open_problem(str(tmp_path / "a.parquet"), Reading(target="y")).notes == (
         "dates were read as days since 1970-01-01: 'day'",
-        "times of day and spans of time were read in days: 'span', 'time'",
+        "times of day and durations were read in days: 'span', 'time'",
     )
 
 

@@ -34,8 +34,8 @@ GOOD = FRAME.to_csv(index=False).encode()
         ("a,y\n1,u\n2,b\n".encode("utf-16"), "UTF-16"),
         ("a,y\n1,u\n2,b\n".encode("utf-32"), "UTF-32"),
         (b"a,y\r1,u\r2,v\r", "carriage returns"),
-        (bytes(range(256)) * 4, "none of the formats"),
-        (b"PK\x03\x04 a zip of something else", "none of the formats"),
+        (bytes(range(256)) * 4, "none of the known formats"),
+        (b"PK\x03\x04 a zip of something else", "none of the known formats"),
         (gzip.compress(GOOD, mtime=0)[:60], "is compressed, but cannot be unpacked"),
         (b"PAR1" + bytes(100), "cannot be read as Parquet"),
         (b"ARROW1" + bytes(100), "cannot be read as Feather"),
@@ -271,7 +271,7 @@ def test_a_target_that_names_several_columns_is_refused_in_words(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a,b,x\n" + "0,1,2\n1,0,3\n" * 3)
     with pytest.raises(
-        UsageError, match=r"target='a, b' names 2 columns; give each by itself .* target='a' target='b'"
+        UsageError, match=r"target='a, b' names 2 columns; .* give each on its own: target='a' target='b'"
     ):
         open_problem(str(path), Reading(target="a, b"))
     path.write_text('"a,b",a,b\n' + "0,1,2\n1,0,3\n" * 3)

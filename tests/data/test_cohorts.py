@@ -41,7 +41,7 @@ def test_common_columns_are_matched_by_name(two):
         open_problem(one, BY_Y).checksum for one in (two.a, two.b)
     ]
     assert found.notes[0] == (
-        "2 columns are in all 2 cohorts; in some only, and left out: a.csv: 1 ('w'); b.csv: 1 ('extra')"
+        "2 columns are in all 2 cohorts; left out, as only in some: a.csv: 1 ('w'); b.csv: 1 ('extra')"
     )
 
 
@@ -82,7 +82,7 @@ def test_sparse_and_dense_tables_are_the_same_numbers():
     with pytest.raises(UsageError, match="'t0' does not name its columns"):
         together([replace(one, named=False), other])
     text = replace(other, X=pa.table({name: ["x"] * 6 for name in "dcba"}))
-    with pytest.raises(UsageError, match="'t0' is sparse, and other cohorts have columns of text"):
+    with pytest.raises(UsageError, match="'t0' is sparse, but other cohorts have columns of text"):
         together([replace(one, X=sparse.csc_array(X[0])), text])
 
 
@@ -101,8 +101,8 @@ def test_whole_numbers_and_others_are_one_target(two):
 @pytest.mark.parametrize(
     ("text", "reading", "words"),
     [
-        ("id,p,q,y\nc1,1,2,ill\nc2,1,3,well\n", BY_Y, r"no columns in common.*'.*c\.csv' has 'p', 'q'"),
-        ("id,u,q,y\nc1,1,2,ill\nc2,1,3,well\n", BY_Y, "1 column in common, which are matched by name"),
+        ("id,p,q,y\nc1,1,2,ill\nc2,1,3,well\n", BY_Y, r"no column names in common.*'.*c\.csv' has 'p', 'q'"),
+        ("id,u,q,y\nc1,1,2,ill\nc2,1,3,well\n", BY_Y, "1 column name in common"),
         ("id,u,v,z\nc1,1,2,ill\nc2,1,3,well\n", BY_Y, r"no column 'y' in '.*c\.csv'"),
         ("id,u,v,y\nc1,1,2,0.5\nc2,1,3,1.5\n", BY_Y, r"text in '.*a\.csv' and numbers in '.*c\.csv'"),
     ],
@@ -150,7 +150,7 @@ def test_labels_once_for_all_or_once_for_each(two):
     assert found.notes == ()
     with pytest.raises(UsageError, match="2 tables and 3 files of labels"):
         open_cohorts([c, d], Reading(index="id"), labels=[*each, once])
-    with pytest.raises(UsageError, match="nothing names those of a table"):
+    with pytest.raises(UsageError, match="a table does not name its samples"):
         open_cohorts([two.a, table(two.folder / "n.csv", "u,v\n1,2\n3,4\n")], labels=[once])
     with pytest.raises(UsageError, match=r"Several tables have the samples 'c1'.*labels once for each"):
         open_cohorts(

@@ -72,7 +72,7 @@ def test_what_unpacks_to_a_thousand_times_its_size_is_refused(tmp_path, monkeypa
     monkeypatch.setattr(stored, "RATIO", 100)
     packed = PACK[kind](bytes(10**7))
     with pytest.raises(
-        UnreadableError, match=r"not unpacked to its end: it holds more than .* 100 times its"
+        UnreadableError, match=r"not unpacked completely: it holds more than .* 100 times its"
     ):
         opened(tmp_path, packed)
     assert opened(tmp_path, PACK[kind](b"a,b,y\n" + b"1,1,u\n2,2,v\n" * 7000)).n_samples == 14_000
@@ -80,7 +80,7 @@ def test_what_unpacks_to_a_thousand_times_its_size_is_refused(tmp_path, monkeypa
 
 def test_unpacking_stops_before_the_disk_is_full(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(10**12, 10**12 - 10**9, 10**9))
-    with pytest.raises(UnreadableError, match="there is no room left in"):
+    with pytest.raises(UnreadableError, match="there is no space left in"):
         opened(tmp_path, gzip.compress(TEXT))
     assert opened(tmp_path, TEXT).n_samples == 200
 

@@ -102,7 +102,7 @@ def test_mixed_types_of_a_data_frame(tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "per_day", "said"),
-    [("M8[D]", 1, "dates were read as days"), ("m8[s]", 86_400, "spans of time were read in days")],
+    [("M8[D]", 1, "dates were read as days"), ("m8[s]", 86_400, "durations were read in days")],
 )
 def test_a_target_of_dates_is_days(tmp_path, kind, per_day, said):
     y = np.arange(N).astype(kind)

@@ -94,7 +94,9 @@ def test_built_in_sets_are_as_the_catalogue_says(name):
 
 
 def test_a_folder_and_what_is_not_in_it(tmp_path, monkeypatch):
-    with pytest.raises(UsageError, match=r"'colon' is neither a file .* QPFS_DATA names, as colon.npz"):
+    with pytest.raises(
+        UsageError, match=r"'colon' is neither a file .* nor is colon.npz in the folder that QPFS_DATA names"
+    ):
         open_problem("colon")
     monkeypatch.setenv("QPFS_DATA", str(tmp_path))
     np.savez(tmp_path / "colon.npz", X=np.eye(4), y=np.arange(4) % 2)
@@ -196,7 +198,7 @@ def test_a_file_without_end_leaves_room_on_the_disk(server, cache, monkeypatch):
     server.answers["/a.csv"] = large
     checked = []
     monkeypatch.setattr(downloads, "no_room", lambda path: checked.append(path) or len(checked) > 20)
-    with pytest.raises(UnreadableError, match="make room, or name another folder"):
+    with pytest.raises(UnreadableError, match="free space, or name another folder"):
         fetch(f"{server.address}/a.csv#sha256={hashlib.sha256(large).hexdigest()}")
     assert len(checked) == 21
     assert {path.parent for path in checked} == {cache}
@@ -237,7 +239,7 @@ def test_no_network():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(UnreadableError, match="no connection; look at the network"):
+    with pytest.raises(UnreadableError, match="no connection; check the network"):
         fetch(f"http://127.0.0.1:{port}/a.csv#sha256={SHA}")
 
 
@@ -342,10 +344,10 @@ def test_openml_with_another_file(openml):
 
 def test_a_file_that_is_there_is_looked_at(tmp_path):
     (tmp_path / "wdbc.npz").write_text("junk")
-    with pytest.raises(UnreadableError, match="no archive with an array X; remove it"):
+    with pytest.raises(UnreadableError, match="not an archive with an array X; remove it"):
         fetch("wdbc", tmp_path)
     np.savez(tmp_path / "wdbc.npz", X=np.eye(3), y=np.arange(3))
-    with pytest.raises(UnreadableError, match="holds 3 x 3 and not 569 x 30"):
+    with pytest.raises(UnreadableError, match="holds 3 x 3 instead of 569 x 30"):
         fetch("wdbc", tmp_path)
     (tmp_path / "wdbc.npz").unlink()
     assert fetch("wdbc", tmp_path) == fetch("wdbc", tmp_path) == tmp_path / "wdbc.npz"

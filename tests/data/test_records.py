@@ -136,10 +136,10 @@ def test_the_separator_says_which_quotes_open_a_cell(tmp_path, monkeypatch, chun
         ('a,"b,y\n1,p,u\n2,q,v\n', "the quote that opens a cell in line 1 is never closed"),
         ('a,y,b\n1,u,"p\n2,v,q\n3,u,"r\n4,v,s\n', "line 2 is closed within a cell of line 4"),
         ("a,b,y\n" + "1,2,u\n" * 20_000 + "1,2,u\r" * 9 + "\n", "line 20002 has a carriage return without"),
-        ("a,b,y\n" + "1,2,u\n" * 20_000 + "1,\0,u\n", "line 20002 has a byte 0"),
+        ("a,b,y\n" + "1,2,u\n" * 20_000 + "1,\0,u\n", "line 20002 has a zero byte"),
         ("a,b,y\n" + "1,2,u\n" * 20 + "\ufeff1,2,v\n", "line 22 begins with a byte order mark"),
         ("y,a,b\n" + "1,2,u,\n" * 20, "rows have 4 cells, the last one empty, but the header has 3"),
-        ("b\n1\n\n3\n", "line 3 is empty, and in a table of one column"),
+        ("b\n1\n\n3\n", "line 3 is empty, which in a table of one column"),
         ("\na,b,y\n1,2,u\n", "its first line is empty"),
     ],
 )
@@ -169,7 +169,7 @@ def test_rows_below_the_end_of_a_table_are_not_lost(tmp_path):
 
 def test_a_row_name_more_than_the_header_is_said(tmp_path):
     problem = opened(tmp_path, "a,y\nr1,1,u\nr2,2,v\n")
-    assert any("the first one was taken for the name of the row" in note for note in problem.notes)
+    assert any("the first one was read as the name of the row" in note for note in problem.notes)
 
 
 @pytest.mark.parametrize("text", ["a,b,y\n" + "1,2,u\n" * 30, 'a,b,y\n"1",2,u\n' + "1,2,u\n" * 29])
@@ -182,7 +182,7 @@ def test_a_row_that_the_parser_loses_is_noticed(tmp_path, monkeypatch, text, kin
     whole = getattr(cells, kind).taken
     monkeypatch.setattr(getattr(cells, kind), "taken", losing)
     monkeypatch.setattr(cells, "WIDE", 0 if kind == "WideCells" else 10)
-    with pytest.raises(UnreadableError, match="29 rows were read, but a count of its records gives 30"):
+    with pytest.raises(UnreadableError, match="29 rows were read, but it has 30 records"):
         opened(tmp_path, text)
 
 
@@ -194,7 +194,7 @@ def test_a_record_that_is_skipped_is_noticed(tmp_path, monkeypatch):
     whole = cells.parts
     monkeypatch.setattr(cells, "CHUNK", 10)
     monkeypatch.setattr(cells, "parts", skipping)
-    with pytest.raises(UnreadableError, match="28 rows were read, but a count of its records gives 30"):
+    with pytest.raises(UnreadableError, match="28 rows were read, but it has 30 records"):
         opened(tmp_path, "a,b,y\n" + "1,2,u\n" * 30)
 
 
@@ -210,7 +210,7 @@ def test_a_sample_of_svmlight_that_is_lost_is_noticed(tmp_path, monkeypatch):
     (tmp_path / "a.svm").write_text(text)
     assert open_problem(str(tmp_path / "a.svm")).n_samples == 3
     monkeypatch.setattr(sklearn.datasets, "load_svmlight_file", losing)
-    with pytest.raises(UnreadableError, match="2 rows were read, but a count of its records gives 3"):
+    with pytest.raises(UnreadableError, match="2 rows were read, but it has 3 records"):
         svmlight.read(tmp_path / "a.svm", Reading(), Scratch())
 
 
@@ -239,7 +239,7 @@ def test_a_far_index_is_refused_by_the_memory_of_the_machine(tmp_path, monkeypat
     (tmp_path / "h.svm").write_text("1 1:0.5\n0 2000000:1\n")
     assert svmlight.read(tmp_path / "h.svm", Reading(), Scratch()).numbers.shape == (2, 2_000_000)
     monkeypatch.setattr("qpfs.data.formats.scratch.memory_of_machine", lambda: 10**8)
-    with pytest.raises(UnreadableError, match=r"line 2 has an index of 2,000,000; .*but there are 100 MB"):
+    with pytest.raises(UnreadableError, match=r"line 2 has an index of 2,000,000; .*but 100 MB are allowed"):
         svmlight.read(tmp_path / "h.svm", Reading(), Scratch())
 
 
@@ -249,7 +249,7 @@ def test_a_row_of_arff_that_is_lost_is_noticed(tmp_path, monkeypatch):
     assert open_problem(str(path), Reading(target="y")).n_samples == 3
     whole = arff.some_rows
     monkeypatch.setattr(arff, "some_rows", lambda *some: ([rows[0]] for rows in whole(*some)))
-    with pytest.raises(UnreadableError, match="1 rows were read, but a count of its records gives 3"):
+    with pytest.raises(UnreadableError, match="1 rows were read, but it has 3 records"):
         open_problem(str(path), Reading(target="y"))
 
 
@@ -257,7 +257,7 @@ def test_a_row_of_arff_that_is_lost_is_noticed(tmp_path, monkeypatch):
     ("labels", "message"),
     [
         ('s,l\ns1,"a\ns2,b\ns3,a\n', "the quote that opens a cell in line 2 is never closed"),
-        ("l\nu\n\nv\n", "line 3 is empty, and may be a missing label"),
+        ("l\nu\n\nv\n", "line 3 is empty; write NA there for a missing label"),
         ("l\nu\rv\nu\n", "carriage return"),
     ],
 )
@@ -303,7 +303,7 @@ def test_a_line_of_svmlight_longer_than_the_room_for_it_is_refused(tmp_path, lin
     path.write_text("1 1:1 3:2\n0 2:1\n" + line + end)
     with (
         Scratch(tmp_path / "s", 10**5) as scratch,
-        pytest.raises(UnreadableError, match=r"line 3 is longer than 0\.1 MB"),
+        pytest.raises(UnreadableError, match=r"line 3 is longer than the 0\.1 MB"),
     ):
         svmlight.read(path, Reading(), scratch)
 
@@ -365,7 +365,7 @@ def test_text_columns_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a,note,y\n" + "1,something to say of it,2\n" * 20_000)
     with (
-        pytest.raises(UnreadableError, match="its columns of text, such as 'note', take more than 0 MB"),
+        pytest.raises(UnreadableError, match="its columns of text, such as 'note', need more than 0 MB"),
         Scratch(tmp_path / "s", 10**5) as scratch,
     ):
         delimited.read(path, Reading(), scratch)

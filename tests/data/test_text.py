@@ -134,7 +134,7 @@ def test_names_that_repeat_and_empty_ones(tmp_path):
     assert problem.names == ["a (1)", "column 2", "a (2)", "b"]
     assert any("made unique" in note for note in problem.notes)
     assert opened(tmp_path, "a,a,y\n1,2,3\n5,6,7\n", target="a (2)").y.tolist() == [2, 6]
-    with pytest.raises(ValueError, match=r"columns named 'a' \(target\); say which: 'a \(1\)', 'a \(2\)'"):
+    with pytest.raises(ValueError, match=r"columns named 'a' \(target\); choose one: 'a \(1\)', 'a \(2\)'"):
         opened(tmp_path, "a,a,y\n1,2,3\n5,6,7\n", target="a")
 
 
@@ -142,7 +142,7 @@ def test_names_that_repeat_and_empty_ones(tmp_path):
 def test_numbers_that_count_columns_are_names_and_a_note_says_so(tmp_path, names, said):
     problem = opened(tmp_path, f"{names}\n" + f"{names}\n{names[::-1]}\n" * 3, target=names[0])
     assert (problem.n_samples, problem.names) == (6, names.split(",")[1:])
-    assert f"the first line, {said}, was taken for the names of the columns" in problem.notes
+    assert f"the first line, {said}, was read as the names of the columns" in problem.notes
     assert not any("the first line" in note for note in opened(tmp_path, "a,y\n1,2\n3,4\n").notes)
 
 
@@ -296,7 +296,7 @@ def test_drop_index_groups_categorical(tmp_path):
     assert problem.groups.tolist() == ["A", "A", "B"]
     assert problem.X.to_pydict() == {"zip": [1, 2, 3], "code_a": ["1", "2.5", "1"], "code_b": ["3", "4", "5"]}
     for role in ("drop", "categorical"):
-        with pytest.raises(ValueError, match=f"^{role}: no column .* fits 'x\\*'"):
+        with pytest.raises(ValueError, match=f"^{role}: no column .* matches 'x\\*'"):
             opened(tmp_path, text, **{role: ("x*",)})
     with pytest.raises(ValueError, match=r"no column 'hwo'.*did you mean 'who'"):
         opened(tmp_path, text, groups="hwo")
@@ -368,15 +368,19 @@ def test_rows_of_another_format(tmp_path):
     [
         ("s1,a\ns2,b\n", None, "2 of 3 samples have a label; 1 left out: 's3', but strict=True"),
         ("s1,a\ns2,b\ns3,a\ns4,a\n", None, "3 of 4 labels are of a sample; 1 left out: 's4', but"),
-        ("s1,a\ns2,b\ns3,a\ns3,b\n", None, "names several times 's3'"),
+        ("s1,a\ns2,b\ns3,a\ns3,b\n", None, "has several lines for 's3'"),
         ("s4,a\ns1,a\ns2,b\ns3,a\n", None, "3 of 4 labels are of a sample; 1 left out: 's4', but"),
         ("s4,1\ns1,2\ns2,3\ns3,4\n", None, "3 of 4 labels are of a sample; 1 left out: 's4', but"),
         ("a\nb\n", None, "has 2 labels, but there are 3 samples"),
-        ("a\nb\na\nb\n", None, "has 4 labels, but there are 3 samples.*'a'.*name the column in a first line"),
+        (
+            "a\nb\na\nb\n",
+            None,
+            "has 4 labels, but there are 3 samples.*'a'.*replace it by a word that is not a label",
+        ),
         ("0.5\n1\n2\nNA\n", None, "has 4 labels, but there are 3 samples"),
         ("NA\na\nb\na\n", None, "has 4 labels, but there are 3 samples"),
         ("", None, "is empty"),
-        ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", None, "has 3 columns .*; say which"),
+        ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", None, "has 3 columns .*; name the one"),
         ("s,a,b\ns1,1,2\ns2,1,2\ns3,1,2\n", "c", "no column 'c'"),
         ("s,a\ns1,1\ns2,\ns3,1\n", None, "missing in 1 of 3 samples"),
     ],

@@ -117,7 +117,7 @@ def test_four_donors_have_six_halves_however_many_are_asked_for(n):
     np.testing.assert_allclose(found.frequencies, np.mean(masks, axis=0))
     assert np.isnan([found.stability.low, found.stability.high, found.cluster_stability.low]).all()
     assert found.notes == (
-        f"{n} resamples were asked for, but only 6 different ones exist: each was used once.",
+        f"{n} resamples were requested, but only 6 different ones exist: each was used once.",
         "6 resamples are too few for an interval of the stability; expected at least 10.",
     )
     assert found.resample == "6 stratified random halves of the groups"

@@ -27,7 +27,7 @@ def test_errors_agreement_and_directions():
     three = [cohort("a"), cohort("b", score=0.25), cohort("c")]
     said = words(three, [feature("f", agree=False), feature("g"), feature("h", None, agree=False)])
     assert "the error on each is: a 10.0 %, b 25.0 %, c 10.0 %." in said
-    assert "selects 3 features; 1 of them are in all 3 (stability 0.50, commonly read as intermediate" in said
+    assert "selects 3 features; 1 of them are in all 3 (stability 0.50, commonly called intermediate" in said
     assert "The direction of “f” is not the same in all cohorts." in said
     assert "mostly what the larger" not in said
     assert "Two cohorts" not in said
@@ -37,8 +37,8 @@ def test_errors_agreement_and_directions():
 def test_limits_of_two_and_of_unequal_cohorts():
     said = words([cohort("a", 120), cohort("b", 40)])
     assert "are in both" in said
-    assert "Two cohorts are one pair to agree" in said
-    assert "a has 120 of 160 samples, b 40: what is selected on all together is mostly" in said
+    assert "Two cohorts are only one pair" in said
+    assert "a has 120 of 160 samples, b 40: the selection on all together depends mostly" in said
     assert "may seem relevant" in words([cohort("a"), cohort("b")], within=False)
 
 
@@ -47,4 +47,4 @@ def test_what_could_not_be_tested_says_why():
     assert "b could not be tested: the others have one class only." in one
     none = [cohort("a", score=None, n_common=None), cohort("b", score=None)]
     assert "No cohort could be tested: it broke." in words(none, failed="it broke", index=None)
-    assert "Fewer than two cohorts can select by themselves" in words(none, index=None)
+    assert "Fewer than two cohorts can select on their own" in words(none, index=None)

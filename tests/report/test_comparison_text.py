@@ -45,7 +45,7 @@ def test_methods_are_cited_in_order(record):
     first = [cited.index(n) for n in sorted(set(cited))]
     assert first == sorted(first)
     assert found["text"].startswith(
-        "qpfs [1], IKMA-QPFS [2] [1], mrmr [3], rfe [4] and f-test were judged by nested cross-validation "
+        "qpfs [1], IKMA-QPFS [2] [1], mrmr [3], rfe [4] and f-test were evaluated by nested cross-validation "
         "[5] on 569 samples of 31 features. "
     )
     assert [one.split()[0] for one in found["references"]] == [
@@ -76,7 +76,7 @@ def test_what_nobody_cites_is_named_all_the_same():
     found = comparison_text(
         compare([RFE(LinearSVC())], X.fillna(0.0), y, estimator=Perceptron(), **QUICK).record
     )
-    assert found["text"].startswith("RFE was judged by nested cross-validation [1]")
+    assert found["text"].startswith("RFE was evaluated by nested cross-validation [1]")
     assert "The estimator was Perceptron." in found["text"]
 
 
@@ -104,6 +104,6 @@ def test_a_record_from_elsewhere_is_told():
         }
     )
     assert found == {
-        "text": "<b>A</b> was judged on 9 samples of 4 features. Ten folds. Computations used qpfs 1.0.",
+        "text": "<b>A</b> was evaluated on 9 samples of 4 features. Ten folds. Computations used qpfs 1.0.",
         "references": [],
     }

@@ -422,7 +422,7 @@ def test_redundancy_of_given_features_and_of_those_who_keep_none(microarray):
     display = RedundancyDisplay.from_estimator(QPFS(5).fit(X, y), features=["x7", 3, "x7"])
     assert [text for text in texts(display) if " x" in text] == ["1 x7", "2 x3"]
     fitted = FGM(3).fit(X, y)
-    with pytest.raises(ValueError, match="FGM keeps no features, so that X is needed"):
+    with pytest.raises(ValueError, match="FGM keeps no features, so X is needed"):
         RedundancyDisplay.from_estimator(fitted)
     display = RedundancyDisplay.from_estimator(fitted, X=X)
     expected = np.abs(np.corrcoef(X[:, fitted.order_[:3]], rowvar=False))[np.tril_indices(3, -1)]

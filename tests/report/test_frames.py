@@ -58,7 +58,7 @@ def test_without_pandas_it_is_polars_and_without_both_a_message(without):
     compared = Comparison({"methods": [{"name": "one", "failed": "no"}], "baselines": []})
     assert compared.to_frame()["failed"].to_list() == ["no"]
     without("pandas", "polars")
-    with pytest.raises(ImportError, match=r"pandas or polars: pip install pandas\. The same as plain data"):
+    with pytest.raises(ImportError, match=r"pandas or polars: pip install pandas\. Plain data need neither"):
         selector.to_frame()
     with pytest.raises(ImportError, match="needs polars: pip install polars"):
         selector.set_output(transform="polars").to_frame()

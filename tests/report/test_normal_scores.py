@@ -95,7 +95,7 @@ def test_several_targets_are_named(mixed):
     assert record["data"]["target"] == "ill, dose"
     assert [one["task"] for one in record["data"]["targets"]] == ["classification", "regression"]
     page = selection_page(record)
-    told = "2 targets together: “ill” (2 classes) and “dose” (a quantity)"
+    told = "2 targets jointly: “ill” (2 classes) and “dose” (a quantity)"
     assert told in text_of(page, "chosen")
     assert told in text_of(page, "methods")
     assert "in each class of the first target" in text_of(page, "features")

@@ -101,7 +101,7 @@ def test_a_chosen_feature_that_is_never_selected_again_is_explained_in_its_row(o
     frequency = np.where(fitted.support_, 0.0, 0.4)
     page = opened(selection_page(selection_record(fitted, X=X, stability=stability, frequency=frequency)))
     rows = page.locator("#features-table tr.row th").all_inner_texts()
-    assert all("never selected when samples were drawn anew; its place was taken by “" in row for row in rows)
+    assert all("never selected in other draws of samples; its place was taken by “" in row for row in rows)
     assert "only 6 different ones exist" in page.locator(".sure").inner_text()
     assert page.locator("#stability .on-wide .bar.chosen").count() == 3
     page.locator("#features-table-filter").fill(X.columns[fitted.order_[0]])
@@ -436,7 +436,7 @@ def three_methods():
 def test_a_comparison_opens_with_its_answer(opened):
     page = opened(comparison_page(three_methods()))
     said = page.locator(".opening").inner_text().replace("\xa0", " ")
-    assert "QPFS and mRMR are not told apart: error 5.0 % to 8.0 %" in said
+    assert "QPFS and mRMR do not differ clearly: error 5.0 % to 8.0 %" in said
     assert "The 95 % interval of the lowest error is 3.0 % to 8.0 % with QPFS" in said
     assert "mRMR (8.0 %) is not clearly worse" in said
     assert "MaxRel" not in said
@@ -460,7 +460,7 @@ def test_a_comparison_opens_with_its_answer(opened):
             (0.2, 0.15),
             "QPFS has the lowest error, 15.0 %, and 10 features are enough; with all features it is 9.0 %",
         ),
-        ((0.05, 0.045), "QPFS and MaxRel are not told apart: error 4.5 % to 5.0 %"),
+        ((0.05, 0.045), "QPFS and MaxRel do not differ clearly: error 4.5 % to 5.0 %"),
     ],
 )
 def test_a_headline_claims_what_intervals_allow(scores, words):
@@ -541,9 +541,9 @@ def test_alternatives_that_are_chosen_or_far_are_marked(opened):
     page = opened(selection_page(record))
     page.locator(".expand").first.click()
     near = page.locator("td.near").first.inner_text()
-    assert "also chosen, rank 2" in near
+    assert "also selected, rank 2" in near
     assert f"distance {first[0]['distance']:.3f}" in near
-    assert "hardly stands in" in page.locator("tr.details .nearby").first.inner_text()
+    assert "a weak substitute" in page.locator("tr.details .nearby").first.inner_text()
 
 
 def test_where_nothing_is_near_that_is_said(opened):
@@ -700,7 +700,8 @@ def test_effects_and_reasons_are_shown(opened):
         assert " ".join(cell.split()).startswith(words)
         assert ("samples" in cell) == (one["feature"] == "worst texture")
     assert (
-        "AUC is how often a sample of the class named exceeds" in page.locator("#features .lead").inner_text()
+        "AUC is the probability that a sample of the named class"
+        in page.locator("#features .lead").inner_text()
     )
     left = record["left_out"]
     rows = page.locator("#left-out tbody tr")
@@ -726,7 +727,7 @@ def test_a_page_of_fifty_thousand_features_stays_small(opened):
     html = selection_page(selection_record(IKMAQPFS(60).fit(X, y), X=X))
     assert len(html.encode()) < SIZE
     page = opened(html)
-    assert page.locator("h1").inner_text() == "60 of 50,000 features selected, none of them beyond chance"
+    assert page.locator("h1").inner_text() == "60 of 50,000 features selected, none of them above chance"
 
 
 def test_a_quantity_and_ten_classes(opened):

@@ -59,20 +59,20 @@ def test_the_index_has_a_true_minus():
     [(0.39, "poor"), (0.4, "intermediate to good"), (0.74, "intermediate to good"), (0.75, "excellent")],
 )
 def test_how_an_index_is_read(index, means):
-    assert f"commonly read as {means}." in words({**HALVES, "index": index, "high": 0.9})
+    assert f"commonly called {means}." in words({**HALVES, "index": index, "high": 0.9})
 
 
 def test_few_resamples_are_said_to_be_few():
     said = words(SIX)
-    assert "200 resamples were asked for, but only 6 different ones exist: each was used once." in said
+    assert "200 resamples were requested, but only 6 different ones exist: each was used once." in said
     assert "6 are too few for an interval." in said
     assert "interval for" not in said
-    assert "asked for" not in words(HALVES)
+    assert "requested" not in words(HALVES)
     assert "too few" not in words(HALVES)
 
 
 def test_an_interval_is_about_the_same_samples():
-    assert "the interval says nothing about others" in reading_words(HALVES)
+    assert "the interval does not cover other samples" in reading_words(HALVES)
     assert "interval" not in reading_words(SIX)
 
 
@@ -82,15 +82,15 @@ def test_what_cannot_be_computed_or_was_not_measured():
 
 
 def test_fixed_levels_are_said():
-    assert "not cut anew" not in words(HALVES)
-    assert "not cut anew" in words({**HALVES, "fixed_levels": True})
+    assert "Levels are those of all samples" not in words(HALVES)
+    assert "Levels are those of all samples" in words({**HALVES, "fixed_levels": True})
 
 
 @pytest.mark.parametrize(
     ("index", "clusters", "said"),
     [
-        (0.3, 0.8, "the features change, the clusters stay"),
-        (0.1, 0.3, "the features change, the clusters less so"),
+        (0.3, 0.8, "the features change, the clusters stay the same"),
+        (0.1, 0.3, "the features change, the clusters change less"),
         (0.3, 0.35, "the clusters change with the features"),
         (0.8, 0.82, "they agree as well"),
     ],
@@ -102,12 +102,12 @@ def test_clusters_stand_beside_features(index, clusters, said):
 
 def test_a_poor_index_comes_with_advice_from_the_facts():
     poor = {**HALVES, "n_often": 2}
-    assert "Only 2 features are selected in half of the draws or more: ask for 2" in words(poor)
+    assert "Only 2 features are selected in half of the draws or more: select 2" in words(poor)
     assert "more groups are needed" in words({**poor, "n_often": 0, "units": "groups"})
     assert "Measure more samples before" in words({**poor, "n_often": 4})
     assert "Fewer features, or more samples" in words(HALVES)
     taken = feature("a", 0.1, [near("b")])
-    assert "“a” is selected less often than “b”, which is near it: take these as interchangeable." in words(
+    assert "“a” is selected less often than “b”, which is near it: treat them as interchangeable." in words(
         poor, taken
     )
     far, also = feature("a", 0.1, [near("b", near=False)]), feature("a", 0.1, [near("b", selected=True)])
@@ -118,9 +118,9 @@ def test_a_poor_index_comes_with_advice_from_the_facts():
     assert "Only 2" not in good
 
 
-NEVER = "never selected when samples were drawn anew"
+NEVER = "never selected in other draws of samples"
 TAKEN = "; its place was taken by “b” (60 %, distance 0.12) and “c” (20 %, distance 0.30)"
-FAR = ", nor was anything near it; the nearest that was is “b” (60 %, distance 0.70)"
+FAR = ", nor was any feature near it; the nearest that was selected is “b” (60 %, distance 0.70)"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ FAR = ", nor was anything near it; the nearest that was is “b” (60 %, distan
         (None, [], None),
         (0, [], ""),
         (0, [near("b"), near("c", 0.2, 0.3), near("d")], TAKEN),
-        (0, [near("b", selected=True)], "; near it is “b” (60 %, distance 0.12), also chosen"),
+        (0, [near("b", selected=True)], "; near it is “b” (60 %, distance 0.12), also selected"),
         (0, [near("b", 0.6, 0.7, near=False)], FAR),
     ],
 )
@@ -150,14 +150,17 @@ def test_two_stabilities_say_which_is_which():
     assert "its stability is lower" in folds_words(0.75)
     assert "lower" not in folds_words(0.4)  # two folds, repeated
     for said in (halves_words({**HALVES, "overlap": 0.5}), folds_words(0.75)):
-        assert "the two figures cannot be compared" in said
+        assert "do not compare the two figures" in said
 
 
 def test_the_bars_say_what_they_leave_out():
     often = [{"feature": "a", "share": 0.5, "rank": 1}, {"feature": "b", "share": 0.5, "rank": None}]
     shown = record({**HALVES, "often": often}, n_selected=1)
-    assert bars_caption(shown) == "The 2 features drawn are the chosen and the most often selected others."
-    assert "without 3 further chosen ones" in bars_caption({**shown, "n_selected": 4})
+    assert (
+        bars_caption(shown)
+        == "The 2 features shown are those selected on all samples and the most frequent others."
+    )
+    assert "without 3 further selected ones" in bars_caption({**shown, "n_selected": 4})
 
 
 def test_draws_that_select_nothing_are_counted():

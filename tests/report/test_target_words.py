@@ -28,7 +28,7 @@ def test_most_samples_in_one_class():
     y = np.where(np.arange(200) < 188, "no", "yes")
     assert taken(y) == [
         "The target has 2 classes: no (188) and yes (12).",
-        "94 % of the samples are in class no: what features say rests on the 12 others, and always guessing "
+        "94 % of the samples are in class no: the results depend on the 12 others, and always predicting "
         "that class would be right as often.",
     ]
 
@@ -42,8 +42,8 @@ def test_many_classes_are_put_together():
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
-        ("rank", "The target is a quantity, taken by the normal scores of its ranks; it is not cut."),
-        ("correlation", "The target is a quantity, taken as it is; it is not cut."),
+        ("rank", "The target is a quantity, used by the normal scores of its ranks and not discretised."),
+        ("correlation", "The target is a quantity, used unchanged and not discretised."),
     ],
 )
 def test_a_quantity_that_is_not_cut(measure, said):
@@ -53,8 +53,8 @@ def test_a_quantity_that_is_not_cut(measure, said):
 def test_a_quantity_that_is_cut():
     (sentence,) = taken(np.arange(200) + 0.5, measure="mi")
     assert sentence == (
-        "The target is a quantity, cut into 5 groups: 0.5 to 39.5 (40), 40.5 to 79.5 (40), 80.5 to 119.5 "
-        "(40), 120.5 to 159.5 (40) and 160.5 to 199.5 (40)."
+        "The target is a quantity, discretised into 5 groups: 0.5 to 39.5 (40), 40.5 to 79.5 (40), 80.5 to "
+        "119.5 (40), 120.5 to 159.5 (40) and 160.5 to 199.5 (40)."
     )
 
 
@@ -64,8 +64,11 @@ LOSS = np.where(np.arange(200) < 188, 0.0, 5.5 + np.arange(200))
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"measure": "rank"}, "that, and by ranks how much it is in the 12 others."),
-        ({"measure": "mi"}, "which is a group of its own; the 12 others are cut into the rest."),
+        ({"measure": "rank"}, "whether a sample has it, and to the ranks of the 12 others."),
+        (
+            {"measure": "mi"},
+            "which is a group of its own; the 12 others are divided among the remaining groups.",
+        ),
         ({"measure": "correlation"}, "from the 12 others; how large those are counts for little."),
         (
             {"measure": "mi", "target_discretizer": EqualFrequency(2)},
@@ -83,7 +86,7 @@ def test_most_samples_at_one_value(given, said):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({}, "taken together: relevance is what a feature says of any of them."),
+        ({}, "used jointly: relevance is what a feature shares with all of them together."),
         ({"measure": "mi"}, "and relevance is the mean over them."),
         ({"target_weights": [2, 1]}, "and relevance is the mean over them, weighted: 0 2 and 1 1."),
     ],
@@ -96,4 +99,4 @@ def test_several_targets(given, said):
 
 def test_what_became_of_one_of_several_targets():
     y = np.stack([np.arange(200) % 2, LOSS], axis=1)
-    assert taken(y)[1].startswith("1: 94 % of the samples have the value 0: features are judged")
+    assert taken(y)[1].startswith("1: 94 % of the samples have the value 0: relevance is to whether")

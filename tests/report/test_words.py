@@ -68,9 +68,9 @@ def features(*pairs):
 
 def test_weight_without_relevance_is_explained():
     assert lone_words(features((0.5, 1.0), (0.5, 0.02), (0.0, 0.0))) == ""
-    assert lone_words(features((0.5, 1.0), (0.1, 0.01))).startswith("“f1” has weight though it says")
+    assert lone_words(features((0.5, 1.0), (0.1, 0.01))).startswith("“f1” has weight, but almost no")
     many = lone_words(features((0.5, 1.0), *[(0.1, 0.001)] * 5))
-    assert many.startswith("“f1”, “f2”, “f3” and 2 more have weight though they say")
+    assert many.startswith("“f1”, “f2”, “f3” and 2 more have weight, but almost no")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,9 @@ def test_notes_are_sentences(note, words):
 def test_what_a_store_was_made_of_is_told():
     store = {"source": "a.parquet", "format": "parquet", "levels": "three segments"}
     said = store_words({"source": "a.qpfs", "store": store})
-    assert said.startswith("a.qpfs is a store that “qpfs encode” made of a.parquet (parquet); levels: three")
+    assert said.startswith(
+        "a.qpfs is a store that “qpfs encode” made from a.parquet (parquet); levels: three"
+    )
     assert "a table in Python" in store_words({"source": "a.qpfs", "store": {**store, "source": None}})
     assert store_words({"source": "a.csv"}) == ""
 
@@ -100,9 +102,9 @@ def test_what_a_store_was_made_of_is_told():
     ("n", "warning", "said"),
     [
         (2, None, "2 of 9 features selected"),
-        (2, "Nothing", "2 of 9 features selected, none of them beyond chance"),
+        (2, "Nothing", "2 of 9 features selected, none of them above chance"),
         (0, None, "None of 9 features selected"),
-        (0, "Nothing", "None of 9 features selected: none is beyond chance"),
+        (0, "Nothing", "None of 9 features selected: none is above chance"),
     ],
 )
 def test_the_headline_of_nothing(n, warning, said):

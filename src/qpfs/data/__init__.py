@@ -1,4 +1,4 @@
-"""Where tables come from: files, named sets, and problems made by code whose answer is known."""
+"""The sources of tables: files, named data sets, and generated problems with a known answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data that scikit-learn brings along, by name: what there is, and where it comes from."""
+"""The data sets that come with scikit-learn, by name, with their sources."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Entry:
     Attributes
     ----------
     name, title : str
-        What to ask for, and what it is.
+        The name to use, and a description.
     n_samples, n_features : int
         Its shape.
     classes : tuple of (str, int)
         The classes with their numbers of samples; none for a quantity.
     source, licence : str
-        Where the data come from, and under what terms as far as known.
+        Where the data come from, and their terms of use as far as known.
     how : str
         How to get them.
     loader : str
@@ -116,7 +116,7 @@ def entries() -> list[Entry]:
     Returns
     -------
     entries : list of Entry
-        What is known of each.
+        The description of each.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def entries() -> list[Entry]:
 
 
 def entry(name: str) -> Entry:
-    """The data set of a name, in capitals or not.
+    """The data set with a name, in upper or lower case.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def entry(name: str) -> Entry:
     Returns
     -------
     entry : Entry
-        What is known of it.
+        Its description.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Several tables of one kind, each a cohort: one problem, of the columns that all of them have.
 
-Columns are matched by name and come in the order of the first table. Labels in a file of their own may be
-those of all cohorts, matched by the names of samples, or there is such a file for each.
+Columns are matched by name and are in the order of the first table. A separate file of labels holds those of
+all cohorts, matched by the names of samples, or there is one for each cohort.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from qpfs.data.sheet import as_integers, has_no_zeros, shortened
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted, some_of
 
-LEAST_COMMON = 2  # columns: of one there is nothing to select
+LEAST_COMMON = 2  # columns: from one there is nothing to select
 
 
 def open_cohorts(
@@ -40,7 +40,7 @@ def open_cohorts(
     sources : sequence of str
         At least two, each as for :func:`open_problem`; no stores.
     reading : Reading
-        Which column is what, in all of them.
+        The roles of the columns, in all of them.
     labels : sequence of str
         Files with the target: one for all tables, matched by names of samples, or one for each.
 
@@ -72,7 +72,7 @@ def open_cohorts(
         files = [None] * len(sources)
     readings = [replace(reading, labels=None if one is None else one.source) for one in files]
     problems = [read_problem(*each) for each in zip(sources, readings, files, strict=True)]
-    if not labels:  # a file of labels may do without a name for them
+    if not labels:  # a file of labels need not name them
         check_target_names(problems)
     shared = files[0].notes_on_all() if isinstance(files[0], SharedLabels) else []
     return together(problems, shared)
@@ -83,12 +83,12 @@ def check_sources(sources: Sequence[str], labels: Sequence[str] = ()) -> None:
     for one, other in combinations(sources, 2):
         if one == other or (Path(one).exists() and Path(other).exists() and Path(one).samefile(other)):
             raise UsageError(
-                f"{one!r} and {other!r} are the same file; expected another table for each cohort."
+                f"{one!r} and {other!r} are the same file; expected a different table for each cohort."
             )
     for source in filter(is_stored, sources):
         raise UsageError(
-            f"{source!r} is an encoded store: its columns were cut by its own samples alone, and cannot be "
-            "put beside those of another table. Name the tables themselves."
+            f"{source!r} is an encoded store: its columns were discretised on its own samples alone, and do "
+            "not match those of another table. Name the tables themselves."
         )
     if len(labels) not in (0, 1, len(sources)):
         raise UsageError(
@@ -101,7 +101,7 @@ def check_sources(sources: Sequence[str], labels: Sequence[str] = ()) -> None:
 
 
 class SharedLabels(LabelFile):
-    """A file with the labels of several tables: one without a sample here may have one in another."""
+    """A file with the labels of several tables: a label without a sample here may have one in another."""
 
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
@@ -113,8 +113,8 @@ class SharedLabels(LabelFile):
             raise UsageError(
                 Message(
                     f"{self.source!r} holds the labels of several tables, which are matched by the names of "
-                    "samples, and ",
-                    "it has none" if samples is not None else "nothing names those of a table",
+                    "samples, but ",
+                    "it has no names" if samples is not None else "a table does not name its samples",
                     ". Give ",
                     Parameter("labels"),
                     " once for each table, or name the samples with ",
@@ -126,8 +126,8 @@ class SharedLabels(LabelFile):
         if twice := [one for one in samples if self.met[one] > 1]:
             raise UsageError(
                 Message(
-                    f"Several tables have the samples {shortened(twice)}, so that {self.source!r} does not "
-                    "say whose labels these are; give ",
+                    f"Several tables have the samples {shortened(twice)}, so the labels in {self.source!r} "
+                    "are ambiguous; give ",
                     Parameter("labels"),
                     " once for each table.",
                 )
@@ -144,13 +144,13 @@ class SharedLabels(LabelFile):
         )
 
     def notes_on_all(self) -> list[str]:
-        """Labels that are of no sample of any table; raises UnreadableError if that is asked."""
+        """A note on labels without a sample in any table; raises UnreadableError if reading is strict."""
         unknown = [one for one in self.named if one not in self.met]
         n = len(self.named)
         notes = unmatched(unknown, f"{some_of(n - len(unknown), n, 'label', 'is', 'are')} of a sample")
         if notes and self.reading.strict:
             raise UnreadableError(
-                Message(f"{self.source!r}: {notes[0]}, but ", Parameter("strict", True), " was asked.")
+                Message(f"{self.source!r}: {notes[0]}, but ", Parameter("strict", True), " was given.")
             )
         return notes
 
@@ -191,13 +191,13 @@ def together(problems: Sequence[Problem], notes: Sequence[str] = ()) -> Problem:
 
 
 def cohort_names(sources: Sequence[str]) -> list[str]:
-    """What cohorts are called: their files without folders, where that tells them apart."""
+    """The names of cohorts: their files without folders, if these differ."""
     short = [Path(one).name or one for one in sources]
     return short if len(set(short)) == len(short) else list(sources)
 
 
 def check_contents(problems: Sequence[Problem]) -> None:
-    """Raises UsageError for tables that are the same, have no names, or another target."""
+    """Raises UsageError for tables that are identical, have no column names, or another target."""
     for one, other in combinations(problems, 2):
         if one.checksum == other.checksum:
             raise UsageError(
@@ -206,7 +206,7 @@ def check_contents(problems: Sequence[Problem]) -> None:
     for one in problems:
         if not one.named:
             raise UsageError(
-                f"{one.name!r} does not name its columns, by which those of cohorts are matched; give it a "
+                f"{one.name!r} does not name its columns, but cohorts are matched by column names; give it a "
                 "header."
             )
     first = problems[0]
@@ -217,14 +217,14 @@ def check_contents(problems: Sequence[Problem]) -> None:
 
 
 def check_target_names(problems: Sequence[Problem]) -> None:
-    """Raises UsageError where tables know their targets, and these are not the same."""
+    """Raises UsageError if the targets that tables name are not the same."""
     first = problems[0]
     for one in problems[1:]:
         if one.target_name != first.target_name:
             raise UsageError(
                 Message(
                     f"The target is {first.target_name!r} in {first.name!r} and {one.target_name!r} in "
-                    f"{one.name!r}; expected the same in each cohort. Say which with ",
+                    f"{one.name!r}; expected the same in each cohort. Name it with ",
                     Parameter("target", "COLUMN"),
                     ".",
                 )
@@ -232,7 +232,7 @@ def check_target_names(problems: Sequence[Problem]) -> None:
 
 
 def check_alike(what: str, first: Problem, values: AnyArray, one: Problem, others: AnyArray) -> None:
-    """Raises UsageError for something that is text in one table and numbers in another."""
+    """Raises UsageError for values that are text in one table and numbers in another."""
     kinds = ["text" if is_text(some) else "numbers" for some in (values, others)]
     if kinds[0] != kinds[1]:
         raise UsageError(
@@ -253,8 +253,8 @@ def common_names(problems: Sequence[Problem]) -> list[str]:
         there = "; ".join(f"{one.name!r} has {shortened(one.names, 3)}" for one in problems)
         raise UsageError(
             Message(
-                f"The cohorts have {len(names) or 'no'} column{'s' * (len(names) != 1)} in common, which are "
-                f"matched by name; expected at least {LEAST_COMMON}: {there}. Where features are rows, add ",
+                f"The cohorts have {len(names) or 'no'} column name{'s' * (len(names) != 1)} in common; "
+                f"expected at least {LEAST_COMMON}: {there}. If features are rows, add ",
                 Parameter("features_in", "rows"),
                 ".",
             )
@@ -274,11 +274,11 @@ def columns_notes(problems: Sequence[Problem], called: list[str], names: list[st
     if not left:
         return []
     those = counted(len(names), "column is", "columns are")
-    return [f"{those} in all {len(problems)} cohorts; in some only, and left out: {left}"]
+    return [f"{those} in all {len(problems)} cohorts; left out, as only in some: {left}"]
 
 
 def cohort_notes(problems: Sequence[Problem], called: list[str]) -> list[str]:
-    """The notes on each table, with its name; what is said of all of them once."""
+    """The notes on each table, with its name; a note on all of them appears once."""
     n = Counter(note for one in problems for note in one.notes)
     found: dict[str, None] = {}
     for name, one in zip(called, problems, strict=True):
@@ -288,12 +288,12 @@ def cohort_notes(problems: Sequence[Problem], called: list[str]) -> list[str]:
 
 
 def repeated_samples(samples: list[str]) -> list[str]:
-    """That cohorts may share samples."""
+    """A note if cohorts may share samples."""
     twice = [one for one, times in Counter(samples).items() if times > 1]
     if not twice:
         return []
     some = f"several cohorts have samples called {shortened(twice, 3)}"
-    return [f"{some}; were these the same, each would count several times, and errors would be too low"]
+    return [f"{some}; if these are the same, each counts several times, and errors are underestimated"]
 
 
 def stacked_targets(problems: Sequence[Problem]) -> AnyArray:
@@ -316,7 +316,7 @@ def stacked_weights(problems: Sequence[Problem]) -> AnyArray | None:
 
 
 def stacked_groups(problems: Sequence[Problem]) -> AnyArray | None:
-    """Groups within cohorts, numbered on; a sample of a cohort without any is one by itself."""
+    """Groups within cohorts, numbered consecutively; in a cohort without groups each sample is one."""
     if all(one.groups is None for one in problems):
         return None
     found, n = [], 0
@@ -336,7 +336,7 @@ def stacked_tables(problems: Sequence[Problem], names: list[str]) -> Any:
         return stacked_columns(problems, names, places)
     some = [X[:, columns] for X, columns in zip(tables, places, strict=True)]
     if any(map(has_no_zeros, some)):
-        from scipy import sparse  # takes half a second, which a mistyped command need not wait for
+        from scipy import sparse  # takes half a second to import, so mistakes are reported first
 
         return sparse.vstack([sparse.csc_array(X) for X in some], format="csc")
     return np.concatenate(some)
@@ -347,7 +347,7 @@ def stacked_columns(problems: Sequence[Problem], names: list[str], places: list[
     for one in problems:
         if has_no_zeros(one.X):
             raise UsageError(
-                f"{one.name!r} is sparse, and other cohorts have columns of text; leave these out, or "
+                f"{one.name!r} is sparse, but other cohorts have columns of text; leave these out, or "
                 "write it with all its zeros."
             )
     found = []
@@ -373,17 +373,17 @@ def column_at(X: Any, place: int) -> AnyArray | pa.Array:
 
 
 def as_text(column: AnyArray | pa.Array) -> pa.Array:
-    """A column of labels; one that is missing throughout looks like numbers."""
+    """A column of labels; one with missing values only looks like numbers."""
     return column if isinstance(column, pa.Array) else pa.nulls(len(column), pa.string())
 
 
 def of_two_kinds(name: str, text: str, numbers: str) -> UsageError:
-    """That a column holds text in one table and numbers in another."""
+    """The error for a column that holds text in one table and numbers in another."""
     return UsageError(
         Message(
             f"The column {name!r} holds text in {text!r} and numbers in {numbers!r}; leave it out with ",
             Parameter("drop", name),
-            ", or have its numbers taken as labels with ",
+            ", or treat its numbers as labels with ",
             Parameter("categorical", name),
             ".",
         )

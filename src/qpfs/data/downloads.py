@@ -1,4 +1,4 @@
-"""The one door to pooch: a file from an address, kept under its checksum."""
+"""The only module that imports pooch: a file from an address, kept under its checksum."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.stored import no_room
 from qpfs.files import NO_ROOM
 
-Tick = Callable[[int, int, str], None]  # bytes done, of how many, nothing more to say
+Tick = Callable[[int, int, str], None]  # called with bytes done, bytes in all, and ""
 SCHEMES = ("http", "https", "file")
 RETRIES = 2  # a connection that breaks once seldom breaks three times
-SECONDS = 30  # that a server may be silent
+SECONDS = 30  # seconds that a server may be silent
 
 
 def is_address(source: str) -> bool:
@@ -35,13 +35,13 @@ def cache_folder() -> Path:
 
 
 def downloaded(address: str, folder: Path | None = None, tick: Tick | None = None) -> Path:
-    """The file at an address that ends in #sha256=..., fetched unless it was before; whole or not at all."""
+    """The file at an address that ends in #sha256=..., fetched once, and completely or not at all."""
     bare, _, fragment = address.partition("#")
     sha256 = fragment.removeprefix("sha256=").lower()
     if not fragment.startswith("sha256=") or not re.fullmatch("[0-9a-f]{64}", sha256):
         raise UsageError(
             f"{address!r} has no checksum; write {bare}#sha256=..., with the 64 digits that `sha256sum` "
-            "shows for the file, so that another file is not taken for it."
+            "shows for the file, so that the download can be verified."
         )
     pooch = door()
     name = kept_name(address)
@@ -60,14 +60,14 @@ def downloaded(address: str, folder: Path | None = None, tick: Tick | None = Non
 
 
 def kept_name(address: str) -> str:
-    """What the file at an address is called once it is here."""
+    """The local name of the file at an address."""
     bare, _, fragment = address.partition("#")
     sha256 = fragment.removeprefix("sha256=").lower()
     return f"{sha256[:12]}-{Path(unquote(urlsplit(bare).path)).name or 'data'}"
 
 
 def local_files(address: str) -> list[Path]:
-    """The files of this machine that an address stands for: itself, and what is kept of it."""
+    """The local files that belong to an address: itself if it is one, and its kept copy."""
     parts = urlsplit(address)
     itself = [Path(url2pathname(parts.path))] if parts.scheme.lower() == "file" else []
     return [*itself, cache_folder() / kept_name(address)]
@@ -87,7 +87,7 @@ def over_http(pooch: Any, path: Path, tick: Tick | None) -> Any:
 
 
 class Counter:
-    """Counts bytes for pooch, and passes the count on; a server may send without end, so room stays free."""
+    """Counts bytes for pooch, and passes the count on; stops before the disk is full."""
 
     def __init__(self, path: Path, tick: Tick | None) -> None:
         self.path = path
@@ -97,13 +97,13 @@ class Counter:
 
     def update(self, n: int) -> None:
         if no_room(self.path):
-            raise OSError(errno.ENOSPC, "hardly any room is left")
+            raise OSError(errno.ENOSPC, "the disk is almost full")
         self.done += n
         if self.tick is not None:
             self.tick(min(self.done, self.total), self.total, "")
 
     def reset(self) -> None:
-        """Pooch goes back to nothing before it says that all is done."""
+        """Ignored: pooch resets the count before it reports the end."""
         self.done = 0
 
     def close(self) -> None:
@@ -129,17 +129,15 @@ def reason(error: Exception, folder: Path) -> str:
     """Why a file could not be fetched, and what to do."""
     text = " ".join(str(error).split())
     if isinstance(error, OSError) and (error.errno in NO_ROOM or is_in(folder, error.filename)):
-        return (
-            f"nothing can be kept in {str(folder)!r} ({error.strerror}); make room, or name another folder."
-        )
+        return f"cannot write to {str(folder)!r} ({error.strerror}); free space, or name another folder."
     if "hash" in text and "known" in text.lower():
         return (
-            "what came has another checksum than the one given, and was not kept. Compare the checksum with "
-            f"the one its publisher states. ({text})"
+            "the file has another checksum than the one given, and was not kept. Compare the checksum with "
+            f"the one that its publisher states. ({text})"
         )
     kind = type(error).__name__
     if kind in ("ChunkedEncodingError", "ContentDecodingError") or "IncompleteRead" in text:
         return f"the transfer broke off, and nothing was kept; try again. ({text})"
     if kind in ("ConnectionError", "ConnectTimeout", "ReadTimeout", "Timeout", "ProxyError", "SSLError"):
-        return f"no connection; look at the network and the address, and try again. ({text})"
+        return f"no connection; check the network and the address, and try again. ({text})"
     return text

@@ -1,4 +1,4 @@
-"""What can go wrong with data that someone names."""
+"""Errors about data that a user names."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ __all__ = ["UnreadableError", "UsageError"]
 
 
 class UnreadableError(ValueError):
-    """A file is there, but nothing can be made of it."""
+    """A file exists, but cannot be read as a table."""

@@ -1,4 +1,4 @@
-"""The features of a sheet: its columns without those that are something else, some at a time or all."""
+"""The features of a sheet: its columns without those of other roles, some at a time or all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.data.sheet import EXACT, Sheet, days_in, shortened, stacked, turned_dates
 from qpfs.wording import some_of
 
-Told = Callable[[], AbstractContextManager[None]]  # in which what goes wrong names the file
+Told = Callable[[], AbstractContextManager[None]]  # a context in which errors name the file
 
 
 class SheetColumns:
     """The features of a sheet whose numbers may stay in files: some columns at a time, or all.
 
-    Text that says true and false throughout, and dates, are numbers, too. Some samples may be left out.
+    Text that is true or false throughout, and dates, are numbers, too. Some samples may be left out.
     """
 
     def __init__(
@@ -28,7 +28,9 @@ class SheetColumns:
     ) -> None:
         self.sheet = sheet
         self.told = told
-        self.check = check  # before each read: a mapped file that was cut short ends the process
+        self.check = (
+            check  # called before each read, since reading a mapped file that was truncated ends the process
+        )
         self.names = [sheet.unique[place] for place in keep]
         self.keep = np.array(keep, np.intp)
         self.rows: IndexArray | None = None  # the samples that are not left out
@@ -55,7 +57,7 @@ class SheetColumns:
         return (f"{those} text or categories: {shortened(labelled)}",) if labelled else ()
 
     def keep_rows(self, rows: IndexArray | None) -> None:
-        """Leaves samples out, but for some or all."""
+        """Keeps only some samples, or all."""
         self.rows = rows
         self.n_samples = self.sheet.n_samples if rows is None else len(rows)
 
@@ -128,7 +130,7 @@ def text_numbers(column: pa.Array) -> FloatArray:
 
 
 def truth_values(column: pa.Array) -> pa.Array | None:
-    """A column of text as numbers 0 and 1, if it says true and false throughout."""
+    """A column of text as numbers 0 and 1, if it is true or false throughout."""
     lower = pc.utf8_lower(column)
     truths = pc.is_in(lower, pa.array(["true", "false"]))
     if column.null_count == len(column) or not pc.all(pc.or_(truths, pc.is_null(column))).as_py():

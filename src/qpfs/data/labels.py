@@ -1,4 +1,4 @@
-"""A target in a file of its own: a name and a label on each line, or labels in the order of the samples."""
+"""A target in a separate file: a name and a label on each line, or labels in the order of the samples."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NPY = b"\x93NUMPY"
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """What a file says of the samples of a table."""
+    """What a file of labels holds for the samples of a table."""
 
     y: AnyArray  # of the samples that are kept; missing ones are None or NaN
     name: str  # of the labels
@@ -71,16 +71,16 @@ class LabelFile:
 
     @property
     def says_more(self) -> bool:
-        """Whether the file has groups, weights or a covariate that are asked for by name."""
+        """Whether the file has groups, weights or covariates that were named."""
         asked = {self.reading.groups, self.reading.weights, *self.reading.adjust}
         return self.array is None and not asked.isdisjoint(self.rows[0])
 
     def has_target(self, *, in_table: bool) -> bool:
-        """Whether the target is in the file; where the file says something else, it may be in the table."""
+        """Whether the target is in the file; if the file has other columns, it may be in the table."""
         return not (in_table and self.says_more and self.reading.target not in self.rows[0])
 
     def of(self, target: str) -> LabelFile:
-        """The same file, for another of its columns."""
+        """A copy with another column of the file as the target."""
         if self.array is not None or (len(self.rows[0]) == 1 and self.rows[0][0] != target):
             raise UsageError(
                 Message(
@@ -93,7 +93,7 @@ class LabelFile:
         return other
 
     def index_in(self, sheet: Sheet) -> str | None:
-        """The column of a table whose cells are the names in the file: text, or the first of all."""
+        """The column of a table that holds the names in the file: one of text, or the first column."""
         if self.array is not None or len(self.rows[0]) == 1:
             return None
         first = {0} & set(sheet.places.tolist()) if not has_no_zeros(sheet.numbers) else set()
@@ -106,7 +106,7 @@ class LabelFile:
         if len(found) > 1:
             raise UsageError(
                 Message(
-                    f"The columns {shortened(found)} hold the names of {self.source!r}; say which with ",
+                    f"The columns {shortened(found)} hold the names of {self.source!r}; choose one with ",
                     Parameter("index", "COLUMN"),
                     ".",
                 )
@@ -143,13 +143,13 @@ class LabelFile:
     def _by_name(
         self, rows: list[list[str]], samples: list[str], place: int, name: str, features: list[str]
     ) -> Joined:
-        """The labels of those samples that the file names; who has none is left out, with a note."""
+        """The labels of the samples that the file names; samples without one are left out, with a note."""
         found, known = {row[0]: row for row in rows}, set(samples)
         twice = [one for one, times in Counter(row[0] for row in rows).items() if times > 1]
         if twice:
             raise UnreadableError(
-                f"{self.source!r} names several times {shortened(twice)} ({len(twice)} in all); it must name "
-                "each sample once."
+                f"{self.source!r} has several lines for {shortened(twice)} ({len(twice)} in all); expected "
+                "one line for each sample."
             )
         absent = [one for one in samples if one not in found]
         unknown = [one for one in found if one not in known]
@@ -157,7 +157,7 @@ class LabelFile:
             raise UnreadableError(
                 Message(
                     f"{self.source!r} has no label for any of the {len(samples)} samples: it names "
-                    f"{shortened(unknown, 3)}, and they are called {shortened(samples, 3)}.",
+                    f"{shortened(unknown, 3)}, but the table has {shortened(samples, 3)}.",
                     *self._meant(features, [*found]),
                 )
             )
@@ -169,7 +169,7 @@ class LabelFile:
         if notes and self.reading.strict:
             raise UnreadableError(
                 Message(
-                    f"{self.source!r}: {'; '.join(notes)}, but ", Parameter("strict", True), " was asked."
+                    f"{self.source!r}: {'; '.join(notes)}, but ", Parameter("strict", True), " was given."
                 )
             )
         kept = [row for row, one in enumerate(samples) if one in found]
@@ -179,7 +179,7 @@ class LabelFile:
         return Joined(y, name, rows_kept, *self._beside(matched, tuple(notes)))
 
     def _beside(self, rows: list[list[str]], notes: tuple[str, ...]) -> tuple[Any, ...]:
-        """What else the file says of samples: their groups, notes, their weights, and covariates by name."""
+        """What else the file has for samples: groups, notes, weights, and covariates by name."""
         groups, weights = (
             None if asked is None else self._column(role, asked, rows)
             for role, asked in (("groups", self.reading.groups), ("weights", self.reading.weights))
@@ -195,7 +195,7 @@ class LabelFile:
         return self._typed(cells)
 
     def _place(self, parameter: str, asked: str | None, header: list[str] | None) -> int:
-        """The column of the labels: the one asked for, or the second of two."""
+        """The column of the labels: the one that was named, or the second of two."""
         if asked is not None and header is not None:
             places = places_named(asked, header)
             if len(places) == 1:
@@ -206,7 +206,7 @@ class LabelFile:
             return 1
         raise UsageError(
             Message(
-                f"{self.source!r} has {width} columns ({shortened(self.rows[0])}); say which of them holds "
+                f"{self.source!r} has {width} columns ({shortened(self.rows[0])}); name the one that holds "
                 "the labels with ",
                 Parameter(parameter, "COLUMN"),
                 ".",
@@ -214,15 +214,14 @@ class LabelFile:
         )
 
     def _below_header(self, cells: list[str], n: int) -> tuple[list[str], str]:
-        """Labels one below the other; a line more than there are samples is a header, or a label too many."""
+        """Labels one below the other; one line more than samples is a header, or one label too many."""
         if len(cells) != n + 1:
             return cells, "label"
         if cells[0] == self.reading.target or is_header(cells[0], cells[1:], self.decimal_comma):
             return cells[1:], cells[0]
         raise UnreadableError(
-            f"{self.source!r} has {n + 1} labels, but there are {n} samples. Delete the label too many; or, "
-            f"if the first, {cells[0]!r}, is meant as a header, name the column in a first line of its own, "
-            "by a word that is no label."
+            f"{self.source!r} has {n + 1} labels, but there are {n} samples. Delete one label; or, if the "
+            f"first line, {cells[0]!r}, is a header, replace it by a word that is not a label."
         )
 
     def _typed(self, cells: list[str]) -> AnyArray:
@@ -244,9 +243,9 @@ class LabelFile:
 
     def _order_note(self) -> str:
         return Message(
-            f"labels were taken in the order of the lines of {self.source!r}, as nothing names the samples; ",
+            f"labels were matched by the order of lines of {self.source!r}, as samples have no names; ",
             Parameter("index", "COLUMN"),
-            " does",
+            " names them",
         )
 
     def _in_order(self, labels: AnyArray, n: int, features: list[str]) -> AnyArray:
@@ -264,10 +263,10 @@ class LabelFile:
         return labels
 
     def _meant(self, features: list[str], names: list[str]) -> list[str | Parameter]:
-        """What was forgotten, where the names of samples are those of the features."""
+        """A hint if the names of samples are those of the features."""
         if len(set(features).intersection(names)) < max(1, len(names) // 2):
             return []
-        there = " The samples that it names are where the features were looked for: did you mean "
+        there = " Its samples are named like the features of the table: did you mean "
         return [there, Parameter("features_in", "columns" if self.reading.in_rows else "rows"), "?"]
 
 
@@ -276,7 +275,7 @@ def unmatched(names: list[str], what: str) -> list[str]:
 
 
 def array_of(stored: Stored) -> AnyArray:
-    """The labels in an array; raises UnreadableError if it is cut short, or one of Python objects."""
+    """The labels in an array; raises UnreadableError if it is truncated, or one of Python objects."""
     try:
         return npy.sound(npy.array_in(stored.path))
     except ValueError as error:
@@ -310,7 +309,7 @@ def check_rows(rows: list[list[str]], found: RecordSurvey) -> None:
         raise UnreadableError("it has lines with different numbers of cells.")
     if found.gap and rows and len(rows[0]) == 1:
         raise UnreadableError(
-            f"line {found.gap} is empty, and may be a missing label or nothing; write NA there, or delete it."
+            f"line {found.gap} is empty; write NA there for a missing label, or delete the line."
         )
 
 
@@ -321,7 +320,7 @@ def has_decimal_commas(rows: list[list[str]]) -> bool:
 
 
 def is_named_alike(first: str, names: list[str]) -> bool:
-    """Whether a first name is like one of the others but for a number in it."""
+    """Whether a first name differs from one of the others only by a number in it."""
     shapes = {re.sub(r"[0-9]+", "0", name) for name in names}
     return first not in MISSING and re.sub(r"[0-9]+", "0", first) in shapes and any(map(str.isdigit, first))
 

@@ -1,4 +1,4 @@
-"""A set by its name: built in, in the data folder, in the cache, or of OpenML."""
+"""A data set by its name: built in, in the data folder, in the cache, or of OpenML."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPENML = re.compile(r"openml:(\d+)(?:#sha256=([0-9a-fA-F]{64}))?")
 
 
 def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = None) -> Path:
-    """A file with a named set, or with what is at an address; made or fetched if it is not there yet.
+    """A file with a named data set, or the file at an address; made or fetched if it is not there yet.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def fetch(name: str, folder: str | Path | None = None, *, tick: Tick | None = No
     Returns
     -------
     path : Path
-        The file, which :func:`open_problem` reads. It is written whole or not at all.
+        The file, which :func:`open_problem` reads. It is written completely or not at all.
 
     Examples
     --------
@@ -75,18 +75,18 @@ def with_shape_of(found: Entry, path: Path) -> Path:
             shape = arrays.declared["X"].shape
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise UnreadableError(
-            f"{str(path)!r} is there, but is no archive with an array X; remove it."
+            f"{str(path)!r} exists, but is not an archive with an array X; remove it."
         ) from error
     if shape != (found.n_samples, found.n_features):
         expected = f"{found.n_samples} x {found.n_features}"
         raise UnreadableError(
-            f"{str(path)!r} is there, but holds {' x '.join(map(str, shape))} and not {expected}; remove it."
+            f"{str(path)!r} exists, but holds {' x '.join(map(str, shape))} instead of {expected}; remove it."
         )
     return path
 
 
 def stored_file(name: str) -> Path | None:
-    """NAME.npz in the data folder or in the cache, as given or in small letters; None if it is nowhere."""
+    """NAME.npz in the data folder or in the cache, as given or in lower case; None if there is none."""
     if Path(name).name != name:  # somewhere else
         return None
     spelled = [f"{one}.npz" for one in (name, name.lower())]
@@ -95,7 +95,7 @@ def stored_file(name: str) -> Path | None:
 
 
 def stored_names() -> list[str]:
-    """The sets that lie in the data folder; a built-in one is not read from there."""
+    """The data sets in the data folder; a built-in one is not read from there."""
     found = {path.stem for folder in data_folder() for path in folder.glob("*.npz")}
     return sorted(found - {*BUILT_IN})
 
@@ -115,7 +115,7 @@ def built_in(found: Entry) -> Sheet:
 
 
 def is_openml(source: str) -> bool:
-    """Whether a source is meant to be a set of OpenML."""
+    """Whether a source names a data set of OpenML."""
     return source.lower().startswith("openml:")
 
 
@@ -126,7 +126,7 @@ def from_openml(source: str) -> Sheet:
     found = OPENML.fullmatch(source)
     if found is None:
         raise UsageError(
-            f"{source!r} names no set of OpenML; write openml: and its number, as in openml:1510."
+            f"{source!r} is not a data set of OpenML; write openml: and its number, as in openml:1510."
         )
     try:
         with warnings.catch_warnings():
@@ -135,10 +135,10 @@ def from_openml(source: str) -> Sheet:
     except (OSError, ValueError, KeyError) as error:
         why = " ".join(str(error).split()).rstrip(".")
         raise UnreadableError(
-            f"{source!r} could not be fetched: {why}. Look at the network and the number, and try again."
+            f"{source!r} could not be fetched: {why}. Check the network and the number, and try again."
         ) from error
     if bunch.target is None:
-        raise UnreadableError(f"{source!r} has no target of its own; fetch its file, and name the target.")
+        raise UnreadableError(f"{source!r} has no default target; download its file, and name the target.")
     sheet = of_bunch(bunch)
     check_values(sheet, found[2], source)
     return sheet
@@ -167,7 +167,7 @@ def of_bunch(bunch: Any) -> Sheet:
 
 
 def check_values(sheet: Sheet, wanted: str | None, source: str) -> None:
-    """Raises UnreadableError if a checksum was asked for and the values have another."""
+    """Raises UnreadableError if a checksum was given and the values have another."""
     found = checksum_of(sheet)
     if wanted is not None and found != f"sha256:{wanted.lower()}":
         raise UnreadableError(f"{source!r} has values with another checksum: {found}.")
@@ -184,7 +184,7 @@ def checksum_of(sheet: Sheet) -> str:
 
 
 def written(sheet: Sheet, path: Path) -> Path:
-    """Writes a sheet of numbers as an archive of arrays, whole or not at all."""
+    """Writes a sheet of numbers as an archive of arrays, completely or not at all."""
     if sheet.labels or not isinstance(sheet.numbers, np.ndarray) or sheet.target is None:
         raise UnreadableError(
             f"{path.stem!r} is not all numbers; open it by its name instead of fetching it."

@@ -1,7 +1,7 @@
 """A source by its name -> a table, or a problem: a table with its target.
 
-One road leads from a file to columns: a format gives a sheet whose numbers may stay in the file, roles say
-which column is what, and what was asked for is read some columns at a time, or all.
+There is one way from a file to columns: a format gives a sheet whose numbers may stay in the file, the roles
+of the columns are assigned, and the requested columns are read some at a time, or all.
 """
 
 from __future__ import annotations
@@ -62,23 +62,22 @@ from qpfs.messages import Message, Parameter
 DEFAULT = Reading()
 LEAST = 2  # samples of a problem
 STDIN = 0  # under which it is open
-STORES = "qpfs.codes.stored_problem"  # by name, for it lies above: what a store holds are codes
+STORES = "qpfs.codes.stored_problem"  # imported by name, since it is in a higher layer: a store holds codes
 
 
 def open_problem(source: str, reading: Reading = DEFAULT, *, memory: int | None = None) -> Problem:
-    """The features and the target in a file, or under the name of a set.
+    """The features and the target in a file, or of a named data set.
 
     Parameters
     ----------
     source : str
-        A file, be it a store of :func:`qpfs.write_store`; ``-`` for standard input; a built-in set
+        A file (also a store of :func:`qpfs.write_store`); ``-`` for standard input; a built-in data set
         (``wdbc``); the name of an archive ``NAME.npz`` in the folder QPFS_DATA; an address that ends in
-        ``#sha256=...``; or ``openml:ID``. The first of these
-        that there is.
+        ``#sha256=...``; or ``openml:ID``. The first of these that exists is used.
     reading : Reading
-        Which column is what.
+        The roles of the columns.
     memory : int or None
-        Bytes that a fit may keep of a store; of anything else all is read.
+        Bytes that a fit may keep of a store; any other source is read completely.
 
     Returns
     -------
@@ -100,14 +99,15 @@ def open_problem(source: str, reading: Reading = DEFAULT, *, memory: int | None 
         raise UsageError(
             Message(
                 Parameter("memory"),
-                f" is for a store, and {source!r} is none: write one with `qpfs encode` or qpfs.write_store.",
+                f" is for a store, but {source!r} is not one: write one with `qpfs encode` or "
+                "qpfs.write_store.",
             )
         )
     return read_problem(source, reading, label_file(reading))
 
 
 def read_problem(source: str, reading: Reading, labels: LabelFile | None) -> Problem:
-    """The features and the target of a table, which is read whole."""
+    """The features and the target of a table, which is read completely."""
     check = partial(check_asked, reading=reading, source=source)
     with opened_sheet(source, reading, Scratch(glance=check)) as opened:
         check(opened.sheet)
@@ -128,7 +128,7 @@ def joint_target(targets: Mapping[str, AnyArray], n: int) -> tuple[str, Any]:
 
 
 def open_table(source: str, reading: Reading = DEFAULT) -> Table:
-    """The columns of a file, or of a set by its name; the target, if it is there, is left out.
+    """The columns of a file, or of a named data set; the target, if it is there, is left out.
 
     Parameters
     ----------
@@ -155,14 +155,14 @@ def open_table(source: str, reading: Reading = DEFAULT) -> Table:
 
 
 def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = False) -> Table:
-    """The columns of a file as they are there, to be passed on: in their own types, or in their own spelling.
+    """The unchanged columns of a file, to be written elsewhere: in their own types, or as their own text.
 
     Parameters
     ----------
     source, reading
         As for :func:`open_problem`.
     as_text : bool, default=False
-        Whether the cells of a text file keep their spelling, in place of becoming numbers.
+        Whether the cells of a text file stay text instead of becoming numbers.
 
     Returns
     -------
@@ -194,21 +194,21 @@ def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = Fal
 
 @contextmanager
 def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) -> Iterator[Streamed]:
-    """The columns of a file, or of a set by its name, to be read some at a time within a budget of bytes.
+    """The columns of a file, or of a named data set, to be read some at a time within a memory limit.
 
     Parameters
     ----------
     source, reading
         As for :func:`open_problem`; the target may be left out.
     scratch : Path
-        Files that are needed on the way lie beside this path, in a folder of their own that goes again.
+        Temporary files are in a separate folder beside this path, which is removed at the end.
     memory : int
-        Bytes that reading may take, about. What cannot be read so is refused.
+        Bytes that reading may take, about. A file that needs more is refused.
 
     Yields
     ------
     streamed : Streamed
-        Good until the end of the block.
+        Valid until the end of the block.
 
     Examples
     --------
@@ -231,24 +231,24 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
-    """The columns of a source, and what is known of its samples.
+    """The columns of a source, and what is known about its samples.
 
     Attributes
     ----------
     name : str
         The source as it was given.
     columns : SheetColumns
-        The features, read when they are asked for.
+        The features, read on access.
     names : list of str or None
-        Of the features; None where the source has none and they are all there.
+        The names of the features; None if the source has none and all columns are features.
     targets : dict of str to array
-        The target and further columns that were asked for; empty if none was and none is known.
+        The target and further requested columns; empty if none was requested and none is known.
     samples, groups, checksum, format, notes, split, weights, covariates
         As of a :class:`Table`.
     reading : Reading
         How it was read.
     check : callable
-        Raises UnreadableError if the source was changed since.
+        Raises UnreadableError if the source has changed since.
     """
 
     name: str
@@ -290,7 +290,7 @@ class Streamed:
 
 
 def with_points(sheet: Sheet) -> Sheet:
-    """The sheet with decimal points: between commas a number with a decimal comma would be text."""
+    """The sheet with decimal points, since in CSV a number with a decimal comma would be text."""
     if not sheet.decimal_comma:
         return sheet
     labels = {
@@ -301,19 +301,19 @@ def with_points(sheet: Sheet) -> Sheet:
 
 
 def is_numeric(spelled: pa.Array) -> bool:
-    """Whether a column is the spelling of numbers with decimal commas."""
+    """Whether a column is the text of numbers with decimal commas."""
     return as_numbers(spelled, decimal_comma=True).dtype.kind in "if"
 
 
 def is_stored(source: str) -> bool:
     """Whether a source is the file of a store, by its content.
 
-    Raises StoreError for one that is called so and is none: it would be read as bad text else.
+    Raises StoreError for a file that has the suffix of a store but is not one.
     """
     path, head = Path(source), b""
     if not path.is_file():
         return False
-    with suppress(OSError), path.open("rb") as file:  # whoever reads it will say so
+    with suppress(OSError), path.open("rb") as file:  # the error is raised when it is read
         head = file.read(len(STORE))
     if path.suffix == STORE_SUFFIX and head != STORE:
         import_module(STORES).open_store(source)
@@ -321,7 +321,7 @@ def is_stored(source: str) -> bool:
 
 
 def without_unread(sheet: Sheet) -> Sheet:
-    """The sheet without the columns that could not be read; a note says which."""
+    """The sheet without the columns that could not be read, which a note lists."""
     if not sheet.unread:
         return sheet
     keep = [place for place in range(len(sheet.names)) if place not in sheet.unread]
@@ -335,7 +335,7 @@ def without_unread(sheet: Sheet) -> Sheet:
         spelled=frozenset(),
         categories=frozenset(now[place] for place in sheet.categories if place in now),
         unread={},
-        notes=(*sheet.notes, f"neither numbers nor text, and so left out: {gone}"),
+        notes=(*sheet.notes, f"columns that are neither numbers nor text were left out: {gone}"),
     )
 
 
@@ -346,13 +346,13 @@ class Opened:
     sheet: Sheet
     checksum: str
     format: str
-    told: Told = nullcontext  # in which whatever goes wrong names the file
-    check: Callable[[], None] = lambda: None  # raises UnreadableError if the source was changed since
+    told: Told = nullcontext  # a context in which errors name the file
+    check: Callable[[], None] = lambda: None  # raises UnreadableError if the source has changed since
 
 
 @contextmanager
 def opened_sheet(source: str, reading: Reading, scratch: Scratch) -> Iterator[Opened]:
-    """The sheet of a file, of a named set, of an address or of OpenML; a file that is there wins."""
+    """The sheet of a file, of a named set, of an address or of OpenML; an existing file has priority."""
     path = located(source)
     if path is None:
         reject_annotated(reading, source, "none")
@@ -368,7 +368,7 @@ def opened_sheet(source: str, reading: Reading, scratch: Scratch) -> Iterator[Op
 
 @contextmanager
 def read_from(source: str) -> Iterator[None]:
-    """Whatever else goes wrong while columns are looked at names their source."""
+    """A context in which any other error names the source of the columns."""
     try:
         yield
     except (UsageError, UnreadableError):
@@ -381,7 +381,7 @@ def read_from(source: str) -> Iterator[None]:
 
 
 def loaded(source: str) -> Opened:
-    """The sheet of what is no file."""
+    """The sheet of a source that is not a file."""
     if (found := known(source)) is not None:
         sheet = built_in(found)
         return Opened(sheet, checksum_of(sheet), "built-in")
@@ -392,17 +392,17 @@ def loaded(source: str) -> Opened:
 
 
 def unknown(source: str) -> UsageError:
-    """That there is no such source."""
+    """The error for an unknown source."""
     if Path(source).is_symlink():
         return UsageError(f"{source!r} is a link to something that does not exist.")
     return UsageError(
-        f"{source!r} is neither a file nor a built-in set ({', '.join(BUILT_IN)}), nor is it in the folder "
-        f"that QPFS_DATA names, as {source}.npz.{meant(source)}"
+        f"{source!r} is neither a file nor a built-in data set ({', '.join(BUILT_IN)}), nor is {source}.npz "
+        f"in the folder that QPFS_DATA names.{meant(source)}"
     )
 
 
 def located(source: str) -> str | None:
-    """The file of a source; None for a set that is made or fetched otherwise, and for what there is not."""
+    """The file of a source; None for a data set without a file, and for an unknown source."""
     if source == "-" or Path(source).is_file() or (Path(source).exists() and known(source) is None):
         return source
     if is_address(source):
@@ -412,13 +412,12 @@ def located(source: str) -> str | None:
 
 
 def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: bool = True) -> None:
-    """Raise UsageError for what shows before a source is read: there is none, or its header lacks a column.
+    """Raise UsageError for mistakes visible before a source is read: it is unknown, or lacks a column.
 
     Parameters
     ----------
     source, reading
-        As for :func:`open_problem`. Nothing is fetched; of a file that is text with separators the first
-        lines are read, of others nothing.
+        As for :func:`open_problem`. Nothing is fetched; only the first lines of text files are read.
     needs_target : bool, default=True
         Whether a target has to be known.
 
@@ -434,7 +433,7 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
         if not (source == "-" or Path(source).exists() or is_address(source) or is_named(source)):
             raise unknown(source)
         return
-    with suppress(UnreadableError, OSError, UnicodeDecodeError):  # whoever reads it will say so
+    with suppress(UnreadableError, OSError, UnicodeDecodeError):  # the error is raised when it is read
         stored = Stored(source, Path(source), checksum="")
         if stored.head().startswith((STORE, *PACKED)) or reading.in_rows:
             return
@@ -450,7 +449,7 @@ def is_named(source: str) -> bool:
 
 
 def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
-    """The files of this machine that a source is read from, companions included, and further ones.
+    """The local files that a source is read from, companions included, and further ones.
 
     Parameters
     ----------
@@ -462,7 +461,7 @@ def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
     Returns
     -------
     paths : list of Path or int
-        What must not be written over; standard input by its number, 0.
+        Files that must not be overwritten; standard input by its number, 0.
 
     Examples
     --------
@@ -486,11 +485,11 @@ def local_paths(source: str) -> list[Path]:
 
 
 def with_companions(path: Path) -> list[Path]:
-    """A file, and those that are read with it if it is what it seems to be."""
+    """A file, and the companion files of its format."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
-    except OSError:  # whoever reads it will say so
+    except OSError:  # the error is raised when it is read
         return [path]
     accompanied = (form for form in FORMATS if form.companions and form.matches(head, path))
     return [path, *(path.with_suffix(suffix) for form in accompanied for suffix in form.companions)]
@@ -505,8 +504,8 @@ def meant(source: str) -> str:
 
 
 def check_asked(sheet: Sheet, reading: Reading, source: str, *, needs_target: bool = True) -> None:
-    """Raises UsageError if a column that was asked for is not there, as soon as the columns have names."""
-    if reading.in_rows and not sheet.n_samples:  # what is in the first column is not known yet
+    """Raises UsageError if a requested column is missing, as soon as the names of the columns are known."""
+    if reading.in_rows and not sheet.n_samples:  # the names in the first column are not known yet
         return
     targets: tuple[str | None, ...] = ()
     if reading.labels is None:
@@ -516,7 +515,7 @@ def check_asked(sheet: Sheet, reading: Reading, source: str, *, needs_target: bo
 
 
 def without_turning(reading: Reading, sheet: Sheet) -> Reading:
-    """What is still to be done of a reading: in turning a table names and columns were taken already."""
+    """The rest of a reading: transposing a table has already used the index and dropped columns."""
     if not reading.in_rows:
         return reading
     drop = tuple(one for one in reading.drop if any(matched(one, name) for name in sheet.names))
@@ -524,7 +523,7 @@ def without_turning(reading: Reading, sheet: Sheet) -> Reading:
 
 
 def wanted(sheet: Sheet, reading: Reading, source: str) -> str:
-    """The name of the target: the one asked for, or the one that the data know."""
+    """The name of the target: the one given, or the default of the data."""
     target = sheet.target if reading.target is None else reading.target
     if target is None:
         raise UsageError(
@@ -535,14 +534,14 @@ def wanted(sheet: Sheet, reading: Reading, source: str) -> str:
 
 
 def reject_several(sheet: Sheet, target: str) -> None:
-    """Raises UsageError if a target that is no column names several, parted by commas."""
+    """Raises UsageError if a target is not a column but a list of columns separated by commas."""
     there = {*sheet.names, *sheet.beside}
     names = [name.strip() for name in target.split(",")]
     if target not in there and len(names) > 1 and there.issuperset(names):
         raise UsageError(
             Message(
                 Parameter("target", target),
-                f" names {len(names)} columns; give each by itself to have them taken together: ",
+                f" names {len(names)} columns; for several targets give each on its own: ",
                 Parameter("target", names[0]),
                 " ",
                 Parameter("target", names[1]),
@@ -552,18 +551,18 @@ def reject_several(sheet: Sheet, target: str) -> None:
 
 
 def label_file(reading: Reading) -> LabelFile | None:
-    """The file of labels, if there is one; it is small, and so what is wrong with it is said at once."""
+    """The file of labels, if there is one, read before the table, since it is small."""
     return None if reading.labels is None else LabelFile(reading)
 
 
 def streamed(
     opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST
 ) -> Streamed:
-    """The features of a sheet, the samples that have a target, and everything said about them."""
+    """The features of a sheet, the samples that have a target, and all notes."""
     sheet, notes = opened.sheet, []
     if labels and asked.index is None and sheet.samples is None and (index := labels.index_in(sheet)):
         asked = replace(asked, index=index)
-        said = f"labels were matched by the column {index!r}, which holds their names and is no feature ("
+        said = f"labels were matched by the column {index!r}, which holds their names and is not a feature ("
         notes.append(Message(said, Parameter("index", index), ")"))
     reading = without_turning(asked, sheet)
     here = reading.target is not None and has_column(sheet, reading.target)
@@ -622,14 +621,14 @@ def streamed(
 
 
 class Samples:
-    """What is known of the samples of a table; those without a label or a target are left out."""
+    """What is known about the samples of a table; those without a label or a target are left out."""
 
     def __init__(self, n: int) -> None:
         self.n = n
         self.rows: IndexArray | None = None  # those that are kept; None: all
         self.names: list[str] | None = None
         self.groups: AnyArray | None = None
-        self.groups_from: str | None = None  # the file that has those asked for
+        self.groups_from: str | None = None  # the file that has the groups
         self.covariates: dict[str, AnyArray] = {}
         self.split: BoolArray | None = None
         self.weights: AnyArray | None = None
@@ -637,11 +636,11 @@ class Samples:
         self.notes: list[str] = []
 
     def add_target(self, name: str, y: AnyArray) -> None:
-        """Takes a target in; dates, also those that are text, become days."""
+        """Adds a target; dates, also those that are text, become days."""
         self.targets[name] = self._in_days(name, y)
 
     def _in_days(self, name: str, y: AnyArray) -> AnyArray:
-        """Dates, also those that are text, as days, with a note; other values as they are."""
+        """Dates, also those that are text, as days, with a note; other values unchanged."""
         days = days_of(pa.array(y)) if y.dtype.kind in "mM" else None
         if y.dtype.kind in "UO" and are_texts(y):
             days = days_in(pa.array(y.tolist(), pa.string()))
@@ -650,7 +649,7 @@ class Samples:
         return y if days is None else days
 
     def join(self, labels: LabelFile, features: list[str], reading: Reading, *, targets: bool) -> None:
-        """Takes in what a file of labels says, and leaves out the samples that it does not name."""
+        """Adds the columns of a file of labels, and leaves out the samples that it does not name."""
         files = [labels, *map(labels.of, reading.further)] if targets else [labels.of(labels.rows[0][0])]
         found, *others = (one.joined(self.names, self.n, features) for one in files)
         if found.rows is not None:
@@ -661,7 +660,7 @@ class Samples:
         if found.groups is not None and self.groups_from is None:
             self.groups, self.groups_from = found.groups, labels.source
         elif found.groups is not None:
-            left = f" was taken from the table; the column in {labels.source!r} was not used"
+            left = f" was read from the table; the column in {labels.source!r} was not used"
             self.notes.append(Message(Parameter("groups", reading.groups), left))
         self.weights = found.weights if self.weights is None else self.weights
         for role in ("groups", "weights"):
@@ -678,7 +677,7 @@ class Samples:
         self._join_covariates(found, labels, reading)
 
     def _join_covariates(self, found: Joined, labels: LabelFile, reading: Reading) -> None:
-        """Takes in the covariates that the table does not have; raises UsageError for those nobody has."""
+        """Adds the covariates that only the labels have; raises UsageError for those that are missing."""
         for name in reading.adjust:
             if name in self.covariates:
                 continue
@@ -692,7 +691,7 @@ class Samples:
             self.covariates[name] = found.covariates[name]
 
     def name_categories(self, reading: Reading) -> None:
-        """Makes labels of the numbers of covariates that are said to be categories, and days of dates."""
+        """Makes labels of the numbers of covariates that are declared categorical, and days of dates."""
         for name, given in self.covariates.items():
             found = self._in_days(name, given)
             self.covariates[name] = found
@@ -702,7 +701,7 @@ class Samples:
                 self.covariates[name] = np.array(spelled, object)
 
     def drop_missing(self, *, strict: bool, source: str) -> None:
-        """Leaves out the samples without a target, with a note; raises UnreadableError if that is asked."""
+        """Leaves out the samples without a target, with a note; raises UnreadableError if `strict`."""
         for name in list(self.targets):
             missing = is_missing(self.targets[name])
             n_missing, n = int(missing.sum()), len(missing)
@@ -733,7 +732,7 @@ class Samples:
         )
 
     def keep(self, rows: IndexArray) -> None:
-        """Leaves all samples out but some."""
+        """Keeps only some samples."""
         self.rows = rows if self.rows is None else self.rows[rows]
         self.targets = {name: y[rows] for name, y in self.targets.items()}
         self.names = None if self.names is None else [self.names[i] for i in rows.tolist()]
@@ -748,14 +747,14 @@ def are_texts(values: AnyArray) -> bool:
 
 
 def complete_kind(values: AnyArray) -> AnyArray:
-    """Values none of which is missing any more, in the type they would have had without."""
+    """Values without missing ones, in the type that they would have had without these."""
     if values.dtype.kind == "O":
         return np.array(values.tolist())
     return as_integers(values) if values.dtype.kind == "f" else values
 
 
 def whole_values(found: AnyArray, reading: Reading) -> AnyArray:
-    """A row of a table that lies on its side as integers, if it is."""
+    """A row of a transposed table as integers, if all of it is."""
     return as_integers(found) if reading.in_rows and found.dtype.kind == "f" else found
 
 
@@ -769,7 +768,7 @@ def check_size(n_samples: int, n_features: int, least: int, source: str) -> None
 
 
 def check_numbers(table: Table) -> None:
-    """Raises UnreadableError if features have infinite values, by the names they go by."""
+    """Raises UnreadableError, with the names of columns, if features have infinite values."""
     X, names = table.X, table.names
     if isinstance(X, pa.Table):
         places = [i for i, column in enumerate(X.columns) if pa.types.is_floating(column.type)]

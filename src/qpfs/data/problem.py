@@ -11,17 +11,17 @@ from qpfs.arrays import AnyArray, BoolArray
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Features with their names, where they came from and what a person should know about it.
+    """Features with their names, their source, and notes for the user.
 
     Attributes
     ----------
     name : str
         The source as it was given.
     X : array, sparse matrix or pyarrow.Table
-        What the ``fit`` of a selector takes: an array where every feature is numbers, a sparse matrix where
-        the file is sparse, an Arrow table where some features are labels.
+        The input for the ``fit`` of a selector: an array if every feature is numeric, a sparse matrix if the
+        file is sparse, an Arrow table if some features are labels.
     names : list of str
-        Of the features; no two alike and none empty.
+        The names of the features; unique and not empty.
     samples : list of str or None
         The names of the samples.
     groups : array or None
@@ -29,15 +29,15 @@ class Table:
     checksum : str
         SHA-256 of the bytes of the file, or of the values of a built-in set.
     format : str
-        What the source was read as.
+        The format of the source.
     notes : tuple of str
-        What a person should know: names made unique, columns read as labels, and the like.
+        Notes for the user: names made unique, columns read as labels, and the like.
     split : array of bool or None
-        True for the samples that are meant for training, where the data say so.
+        True for the samples that are meant for training, if the data define a split.
     weights : array or None
-        The weight of each sample, if a column of weights was asked for.
+        The weight of each sample, if a column of weights was named.
     covariates : dict of str to array
-        What features are to be adjusted for, by name; empty if nothing was asked for.
+        The covariates to adjust for, by name; empty if none was named.
     named : bool
         Whether the source names its features; else `names` were made up.
 
@@ -75,27 +75,27 @@ class Table:
 class CohortSource:
     """Where the samples of a cohort came from."""
 
-    name: str  # that the cohort goes by
+    name: str  # of the cohort
     source: str
     checksum: str
     format: str
-    n_features: int  # that it has, of which the common ones were taken
+    n_features: int  # in its table, of which the common ones are used
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem(Table):
-    """Features and the target they are to tell about.
+    """Features and the target to predict.
 
     Attributes
     ----------
     name, X, names, samples, groups, checksum, format, notes, split, weights, covariates, named, kept
         As of a :class:`Table`.
     y : array or pyarrow.Table
-        The target: labels as text, or numbers as they are; of several a column each.
+        The target: labels as text, or numbers unchanged; a column for each of several targets.
     target_name : str
-        The name of the target; of several their names.
+        The name of the target; the names of several.
     cohorts : array of str or None
-        The name of the cohort of each sample, where several tables were taken together.
+        The name of the cohort of each sample, if several tables were combined.
     cohort_sources : tuple of CohortSource
         Where the cohorts came from, in the order they were given.
 

@@ -1,4 +1,4 @@
-"""Which column of a sheet is what: target, groups, weights, covariates, names of samples, features."""
+"""The roles of the columns of a sheet: target, groups, weights, covariates, names of samples, features."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_SHOWN = 8  # columns in a message
 
 
 def values(sheet: Sheet, parameter: str, asked: str, source: str) -> AnyArray:
-    """A column, or what is said beside the columns, by its name; missing values are None or NaN."""
+    """A column, or an array beside the columns, by its name; missing values are None or NaN."""
     place = place_of(sheet, parameter, asked, source)
     if place is None:
         return sheet.beside[asked]
@@ -38,8 +38,8 @@ def check_read(sheet: Sheet, places: Iterable[int], source: str) -> None:
         more = f"; and {len(reasons) - MOST_SHOWN} more" if len(reasons) > MOST_SHOWN else ""
         raise UnreadableError(
             Message(
-                f"{source!r} cannot be used so: {'; '.join(reasons[:MOST_SHOWN])}{more}. Expected numbers, "
-                "truth values, dates or text: convert them, or leave them out (",
+                f"{source!r} has unusable columns: {'; '.join(reasons[:MOST_SHOWN])}{more}. Expected "
+                "numbers, truth values, dates or text: convert them, or leave them out (",
                 Parameter("drop"),
                 ").",
             )
@@ -47,13 +47,13 @@ def check_read(sheet: Sheet, places: Iterable[int], source: str) -> None:
 
 
 def sample_names(sheet: Sheet, asked: str, source: str) -> list[str]:
-    """A column as names, spelled as in the file; integers as such."""
+    """A column as names, with the text of the file; integers as integers."""
     place = place_of(sheet, "index", asked, source)
     return texts(sheet.beside[asked] if place is None else as_labels(sheet.column(place)))
 
 
 def place_of(sheet: Sheet, parameter: str, asked: str, source: str) -> int | None:
-    """The place of a column, or None for what is beside the columns; raises UsageError if it is neither."""
+    """The index of a column, or None for an array beside the columns; raises UsageError if it is neither."""
     if asked in sheet.beside:
         return None
     places = places_named(asked, sheet.names, numbered=sheet.numbered)
@@ -63,13 +63,13 @@ def place_of(sheet: Sheet, parameter: str, asked: str, source: str) -> int | Non
         meant = shortened([sheet.unique[place] for place in places])
         which = Parameter(parameter)
         raise UsageError(
-            Message(f"{source!r} has several columns named {asked!r} (", which, f"); say which: {meant}.")
+            Message(f"{source!r} has several columns named {asked!r} (", which, f"); choose one: {meant}.")
         )
     raise no_column(parameter, asked, source, [*sheet.beside, *sheet.unique])
 
 
 def no_column(parameter: str, asked: str, source: str, names: list[str]) -> UsageError:
-    """That a column which was asked for is not there, and what there is."""
+    """The error for a missing column, with similar or existing names."""
     there = alike(asked, names)
     return UsageError(
         Message(f"There is no column {asked!r} in {source!r} (", Parameter(parameter), f"); {there}")
@@ -77,7 +77,7 @@ def no_column(parameter: str, asked: str, source: str, names: list[str]) -> Usag
 
 
 def alike(asked: str, names: list[str]) -> str:
-    """What there is that looks like the name asked for, or the first names."""
+    """The names that are similar to the given one, or the first names."""
     if not names:
         return "it has none."
     close = get_close_matches(asked, names[:20_000], n=3)
@@ -85,7 +85,7 @@ def alike(asked: str, names: list[str]) -> str:
 
 
 def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
-    """The columns that fit a pattern; raises UsageError if none does."""
+    """The columns that match a pattern; raises UsageError if none does."""
     found = {
         place
         for place, (name, unique) in enumerate(zip(sheet.names, sheet.unique, strict=True))
@@ -93,16 +93,16 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
     }
     beside = [name for name in sheet.beside if matched(pattern, name)]
     if beside and not found:
-        what = f": {shortened(beside)} of {source!r} lies beside the features and is none; leave this out."
+        what = f": {shortened(beside)} of {source!r} is not a feature anyway; leave this out."
         raise UsageError(Message(Parameter(role, pattern), what))
     if not found:
-        there = f": no column of {source!r} is or fits {pattern!r}; {alike(pattern, sheet.unique)}"
+        there = f": no column of {source!r} matches {pattern!r}; {alike(pattern, sheet.unique)}"
         raise UsageError(Message(Parameter(role), there))
     return found
 
 
 def taken_out(sheet: Sheet, reading: Reading, targets: Iterable[str | None], source: str) -> set[int]:
-    """The columns that are no features; whether there are those that are to be labels is seen to, too."""
+    """The columns that are not features; also checks that columns declared categorical exist."""
     asked = [("target", name) for name in targets]
     asked += [("index", reading.index), *(("keep", name) for name in reading.keep)]
     beside = (
@@ -118,12 +118,12 @@ def taken_out(sheet: Sheet, reading: Reading, targets: Iterable[str | None], sou
 
 
 def is_here(sheet: Sheet, asked: str, reading: Reading) -> bool:
-    """Whether a column (groups, weights, a covariate) is looked for in the table, not in the labels."""
+    """Whether a column (groups, weights, a covariate) is read from the table, not from the labels."""
     return has_column(sheet, asked) or reading.labels is None
 
 
 def has_column(sheet: Sheet, asked: str) -> bool:
-    """Whether a name is that of a column, or of what is beside the columns."""
+    """Whether a name is that of a column, or of an array beside the columns."""
     return asked in sheet.beside or bool(places_named(asked, sheet.names, numbered=sheet.numbered))
 
 
@@ -135,7 +135,7 @@ def labelled(sheet: Sheet, reading: Reading, source: str) -> set[int]:
 
 
 def as_numbers(column: pa.Array, decimal_comma: bool = False) -> AnyArray:
-    """Text as integers or floats, if all of it is that and can be told apart so."""
+    """Text as integers or floats, if all of it is numbers and different ones stay different."""
     if column.null_count == len(column) or floats_in(column, decimal_comma) is None:
         return text_array(column)
     spelled = pc.replace_substring(column, ",", ".") if decimal_comma else column
@@ -170,7 +170,7 @@ def is_infinite(array: AnyArray) -> AnyArray:
 
 
 def usable_target(array: AnyArray, name: str, source: str) -> AnyArray:
-    """The target; raises UnreadableError if some of it is infinite or nothing that can be told."""
+    """The target; raises UnreadableError if some of it is infinite, or neither numbers nor text."""
     if array.dtype.kind in "cV":
         raise UnreadableError(
             f"The target {name!r} of {source!r} holds {array.dtype}; expected numbers or text."
@@ -179,14 +179,14 @@ def usable_target(array: AnyArray, name: str, source: str) -> AnyArray:
         array = np.char.decode(array, "utf-8", "replace")
     if infinite := int(is_infinite(array).sum()):
         raise UnreadableError(
-            f"The target {name!r} of {source!r} is infinite in {infinite} of {len(array)} rows; drop or mend "
-            "them first."
+            f"The target {name!r} of {source!r} is infinite in {infinite} of {len(array)} rows; drop or "
+            "correct them first."
         )
     return array
 
 
 def notes_on(sheet: Sheet, out: set[int]) -> list[str]:
-    """What a person should know about the columns."""
+    """Notes for the user about the columns."""
     notes = []
     renamed = [new for old, new in zip(sheet.names, sheet.unique, strict=True) if old != new]
     if renamed:
@@ -194,8 +194,8 @@ def notes_on(sheet: Sheet, out: set[int]) -> list[str]:
     if looks_like_index(sheet, out):
         notes.append(
             Message(
-                "the first column has no name and no value twice: it may be a row number; if so, leave it "
-                "out with ",
+                "the first column has no name and all its values differ: it may be a row number; if so, "
+                "leave it out with ",
                 Parameter("index", sheet.unique[0]),
             )
         )

@@ -1,8 +1,8 @@
-"""A sheet: what a format makes of a file, before anyone says which column is what.
+"""A sheet: the contents of a file, before columns are given roles.
 
-Numbers lie together in one matrix, so that fifty thousand columns are one array and not fifty thousand;
-columns of labels lie one by one beside them. What is said of the samples outside the columns (a vector y in
-an `.npz` file, `obs` of an `.h5ad` file) is kept by name.
+All numbers are in one matrix, so that fifty thousand columns are one array and not fifty thousand; columns
+of labels are stored one by one. Arrays about the samples outside the columns (a vector y in an `.npz` file,
+`obs` of an `.h5ad` file) are kept by name, as `beside`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from qpfs.data.room import COLUMN, check_room
 from qpfs.messages import Message, Parameter
 from qpfs.sparse import sound_sparse
 
-EXACT = 2.0**53  # from here on float64 cannot tell all integers apart
-LETTERS = 80  # of a name in a message
-GLANCE = 64  # cells that are tried first: a cast that fails takes as long as one that does not
+EXACT = 2.0**53  # from here on float64 does not have all integers
+LETTERS = 80  # characters of a name in a message
+GLANCE = 64  # cells that are tried first, since a cast that fails takes as long as one that succeeds
 INTEGER = r"^\s*[-+]?[0-9]+\s*$"
 ZONE = r"(Z|[-+][0-9]{2}(:?[0-9]{2})?)?"
 TIME = rf"[0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,9}})?)?{ZONE}"
 DATE = rf"^\s*[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{TIME})?\s*$"
 PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
-# A mark of missing values that is a number. Possessive (++, *+): nothing is gone through twice.
+# A mark of missing values that is a number. Possessive (++, *+): no backtracking.
 MARK = re.compile(
     r"\s*+[-+]?(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+|(?i:inf(?:inity)?+))\s*+", re.ASCII
 )
@@ -41,24 +41,26 @@ MARK = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Columns of numbers and of labels, and what is said beside them."""
+    """Columns of numbers and of labels, and further arrays about the samples."""
 
-    names: list[str]  # of the columns, as spelled in the file
-    numbers: Any  # (n_samples, k) array, sparse matrix, or what gives its columns when they are asked for
+    names: list[str]  # of the columns, as in the file
+    numbers: Any  # (n_samples, k) array, sparse matrix, or an object that returns columns on access
     places: IndexArray  # (k,) which column each column of numbers is
     labels: Mapping[int, pa.Array] = field(default_factory=dict)  # the other columns, by place
     beside: dict[str, AnyArray] = field(default_factory=dict)  # of the samples, outside the columns
-    target: str | None = None  # the target, if none is asked for
+    target: str | None = None  # the target, if none is given
     groups: AnyArray | None = None
     samples: list[str] | None = None
     split: BoolArray | None = None  # True: the sample is meant for training
-    spelled: frozenset[int] = frozenset()  # columns of labels that are the spelling of what may be numbers
+    spelled: frozenset[int] = frozenset()  # columns of labels that hold the text of possible numbers
     categories: frozenset[int] = frozenset()  # columns of labels that are neither dates nor truth values
-    decimal_comma: bool = False  # in the spelling of numbers
+    decimal_comma: bool = False  # in the text of numbers
     numbered: bool = False  # the names were made up: x0, x1, ...
-    out: frozenset[int] = frozenset()  # columns that are asked for as no features where they are read
-    kept: frozenset[int] = frozenset()  # columns that are asked for as features that must be in
-    unread: dict[int, str] = field(default_factory=dict)  # columns of neither numbers nor labels: why not
+    out: frozenset[int] = frozenset()  # columns that are not features, as determined while reading
+    kept: frozenset[int] = frozenset()  # columns that must be selected
+    unread: dict[int, str] = field(
+        default_factory=dict
+    )  # columns that are neither numbers nor labels, with the reason
     notes: tuple[str, ...] = ()
 
     @property
@@ -71,7 +73,7 @@ class Sheet:
         return unique_names(self.names)
 
     def column(self, place: int) -> AnyArray | pa.Array:
-        """One column, as it was read; raises UnreadableError if it could not be."""
+        """One column, as it was read; raises UnreadableError if it could not be read."""
         if place in self.unread:
             raise UnreadableError(self.unread[place])
         if place in self.labels:
@@ -103,24 +105,24 @@ def is_whole(kind: pa.DataType) -> bool:
 
 
 def long_integers(names: list[str]) -> tuple[str, ...]:
-    """What a person should know where integers are labels."""
+    """A note if integers were read as labels."""
     if not names:
         return ()
     return (f"integers too long to be numbers were read as labels: {shortened(names)}",)
 
 
 def turned_dates(names: list[str]) -> tuple[str, ...]:
-    """What a person should know where dates are numbers."""
+    """A note if dates were read as numbers."""
     return (f"dates were read as days since 1970-01-01: {shortened(names)}",) if names else ()
 
 
 def turned_spans(names: list[str]) -> tuple[str, ...]:
-    """What a person should know where times of day and spans of time are numbers."""
-    return (f"times of day and spans of time were read in days: {shortened(names)}",) if names else ()
+    """A note if times of day and durations were read as numbers."""
+    return (f"times of day and durations were read in days: {shortened(names)}",) if names else ()
 
 
 def shortened(names: list[str], most: int = 5) -> str:
-    """Some names for a message to show, of which one may be as long as its file."""
+    """Some names for a message, each shortened, since a name can be very long."""
     clipped = (name if len(name) <= LETTERS else f"{name[:LETTERS]}..." for name in names[:most])
     return ", ".join(map(repr, clipped)) + (f" and {len(names) - most} more" if len(names) > most else "")
 
@@ -161,17 +163,17 @@ def plain_column(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
 
 
 def is_date(kind: pa.DataType) -> bool:
-    """Whether a type is that of dates, of moments, of times of day or of spans of time."""
+    """Whether a type is that of dates, timestamps, times of day or durations."""
     return bool(pa.types.is_temporal(kind)) and not pa.types.is_interval(kind)
 
 
 def is_span(kind: pa.DataType) -> bool:
-    """Whether a type is that of times of day or of spans of time."""
+    """Whether a type is that of times of day or durations."""
     return bool(pa.types.is_time(kind) or pa.types.is_duration(kind))
 
 
 def days_of(array: pa.Array) -> FloatArray:
-    """Dates and moments as days since 1970-01-01, times and spans in days; missing ones are NaN."""
+    """Dates and timestamps as days since 1970-01-01, times and durations in days; missing ones are NaN."""
     kind = array.type
     if pa.types.is_date(kind):
         return array.cast(pa.date32()).cast(pa.int32()).cast(pa.float64()).to_numpy(zero_copy_only=False)
@@ -202,7 +204,7 @@ def fits(array: pa.Array) -> bool:
 
 
 def are_long(spelled: pa.Array, numbers: AnyArray) -> bool:
-    """Whether some numbers, by their spelling, are integers that float64 cannot tell apart."""
+    """Whether some numbers, by their text, are integers beyond the precision of float64."""
     large = np.abs(numbers) >= EXACT
     if not large.any():
         return False
@@ -210,12 +212,12 @@ def are_long(spelled: pa.Array, numbers: AnyArray) -> bool:
 
 
 def floats_in(spelled: pa.Array, decimal_comma: bool = False) -> FloatArray | None:
-    """Text as numbers, missing ones NaN; None if some cell is no number."""
+    """Text as numbers, missing ones NaN; None if some cell is not a number."""
     if len(spelled) > GLANCE and floats_in(spelled[:GLANCE], decimal_comma) is None:
         return None
     cells = pc.ascii_trim_whitespace(spelled)
     cells = pc.replace_substring(cells, ",", ".") if decimal_comma else cells
-    if pc.any(pc.starts_with(cells, "+")).as_py():  # which Arrow takes for text
+    if pc.any(pc.starts_with(cells, "+")).as_py():  # which Arrow reads as text
         cells = pc.replace_substring_regex(cells, r"^\+([0-9.])", r"\1")
     try:
         return cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
@@ -232,7 +234,7 @@ def numbers_of(array: pa.Array) -> AnyArray:
 
 
 def places_named(asked: str, names: list[str], *, numbered: bool = False) -> list[int]:
-    """The columns that a name may mean: as spelled in the file, made unique, or counted from 0."""
+    """The columns that a name may mean: as in the file, made unique, or counted from 0."""
     spelled = [place for place, name in enumerate(names) if name == asked]
     if len(spelled) == 1:
         return spelled
@@ -244,7 +246,7 @@ def places_named(asked: str, names: list[str], *, numbered: bool = False) -> lis
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Names none of which is empty and no two of which are alike, the others as they are."""
+    """Names made unique and not empty; names that already are stay unchanged."""
     unique = [name if name else f"column {place}" for place, name in enumerate(names, start=1)]
     while len(set(unique)) < len(unique):
         unique = numbered_apart(unique)
@@ -252,7 +254,7 @@ def unique_names(names: Iterable[str]) -> list[str]:
 
 
 def numbered_apart(names: list[str]) -> list[str]:
-    """Names with a number behind each that occurs more than once."""
+    """Names with a number after each that occurs more than once."""
     times, seen = Counter(names), Counter[str]()
     apart = []
     for name in names:
@@ -268,7 +270,7 @@ def texts(column: Any) -> list[str]:
 
 
 def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
-    """The sheet without the values that mean "not known", also where it is read later."""
+    """The sheet with missing values in place of their marks, also in parts that are read later."""
     if not marks:
         return sheet
     sheet = replace(sheet, labels=MarkedLabels(sheet.labels, marks))
@@ -280,14 +282,14 @@ def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
             Message(
                 Parameter("missing", "0"),
                 ": the table is sparse, and zeros that are not stored cannot be missing; save it as a dense "
-                "one, or leave that out.",
+                "one, or omit this option.",
             )
         )
     return replace(sheet, numbers=Marked(sheet.numbers, numbers))
 
 
 class Marked:
-    """A matrix without the numbers that mean "not known"."""
+    """A matrix with NaN in place of the numbers that mark missing values."""
 
     def __init__(self, matrix: Any, marks: list[float]) -> None:
         self.matrix = matrix
@@ -314,7 +316,7 @@ class Marked:
 
 
 class MarkedLabels(Mapping[int, pa.Array]):
-    """Columns of labels without those that mean "not known"."""
+    """Columns of labels with null in place of those that mark missing values."""
 
     def __init__(self, labels: Mapping[int, pa.Array], marks: tuple[str, ...]) -> None:
         self.labels = labels
@@ -357,13 +359,13 @@ def unmarked(numbers: AnyArray, marks: list[float]) -> AnyArray:
 
 
 def numbers_among(markers: tuple[str, ...]) -> list[float]:
-    """The marks of missing values that are numbers, spelled as cells may be; integers exactly."""
+    """The marks of missing values that are numbers, in any spelling of a cell; integers exactly."""
     spelled = [marker.strip() for marker in markers if MARK.fullmatch(marker)]
     return [int(one) if re.fullmatch(r"[-+]?\d{1,20}", one, re.ASCII) else float(one) for one in spelled]
 
 
 def are_marked(values: AnyArray, marks: list[float]) -> BoolArray:
-    """Which values are marks, as their own type spells them: -99.9 in float32 is not that in float64."""
+    """The mask of values that are marks, compared in their own type: -99.9 differs in float32 and float64."""
     return np.isin(values, marks_as(values.dtype, marks))
 
 

@@ -1,4 +1,4 @@
-"""Bytes at hand: a file as it lies there, standard input, and what is inside of a compressed file."""
+"""The bytes of a source: of a file, of standard input, or inside of a compressed file."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.files import FileWatch
 
 STORE, STORE_SUFFIX = b"\x93QPFS\r\n\x1a", ".qpfs"  # how a store begins, and its name ends
-HEAD = 1 << 16  # bytes by which a format is told
+HEAD = 1 << 16  # bytes by which a format is recognised
 CHUNK = 1 << 20  # bytes that are unpacked at a time
 RESERVE = 10**9  # bytes of a disk that stay free, or a tenth of a smaller one
-ANY_RATIO = 10**9  # bytes that anything may unpack to; what is larger, to so many times its size:
-RATIO = 1000  # text that says the same all over gets there; deflate cannot go beyond 1032
+ANY_RATIO = 10**9  # bytes that any file may unpack to; a larger one, to so many times its size:
+RATIO = 1000  # very repetitive text reaches that; deflate reaches at most 1032
 DICTIONARY = 1 << 28  # bytes that unpacking xz may take, four times what its highest level does
 
 
@@ -37,13 +37,13 @@ DICTIONARY = 1 << 28  # bytes that unpacking xz may take, four times what its hi
 class Stored:
     """A file to be read."""
 
-    name: str  # as it was called
-    path: Path  # where its bytes lie, unpacked
+    name: str  # as the user gave it
+    path: Path  # of its unpacked bytes
     checksum: str  # of its bytes as they were stored
     watch: FileWatch | None = None  # of a file that others may write to
 
     def check(self) -> None:
-        """Raises UnreadableError if others wrote to the file since it was first looked at."""
+        """Raises UnreadableError if the file has changed since it was opened."""
         if self.watch is not None and self.watch.changed():
             raise UnreadableError(
                 f"{self.name!r} was changed while it was read; run again once it is complete."
@@ -56,9 +56,9 @@ class Stored:
 
 @contextmanager
 def stored_at_hand(source: str) -> Iterator[Stored]:
-    """The bytes of a file, or of standard input if the source is "-"; what was unpacked goes again.
+    """The bytes of a file, or of standard input if the source is "-"; unpacked files are removed at the end.
 
-    Raises UnreadableError, also in place of what went wrong meanwhile, if the file was changed until the end.
+    Raises UnreadableError, also in place of another error, if the file changed meanwhile.
     """
     with temporary() as folder:
         try:
@@ -76,20 +76,20 @@ def stored_at_hand(source: str) -> Iterator[Stored]:
 
 @contextmanager
 def temporary() -> Iterator[Path]:
-    """A folder that goes again; raises UnreadableError if none can be made."""
+    """A temporary folder; raises UnreadableError if none can be made."""
     try:
         made = tempfile.TemporaryDirectory(prefix="qpfs-")
     except OSError as error:
         raise UnreadableError(
             f"The folder for temporary files cannot be written to ({error.strerror or error}); name another "
-            "by TMPDIR."
+            "with TMPDIR."
         ) from error
     with made as folder:
         yield Path(folder)
 
 
 def opened(source: str, folder: Path) -> Stored:
-    """A file to be read; what is unpacked, or comes through a pipe, lies in a folder."""
+    """A file to be read; unpacked files and copies of pipes are in a folder."""
     path = standard_input(folder) if source == "-" else existing(source, folder)
     watch, checksum = FileWatch(path, lambda: sha256(path) == checksum), sha256(path)
     stored = Stored(source, path, checksum, watch)
@@ -101,12 +101,12 @@ def opened(source: str, folder: Path) -> Stored:
 
 
 def standard_input(folder: Path) -> Path:
-    """Standard input, copied to a file so that it can be looked at twice."""
+    """Standard input, copied to a file so that it can be read twice."""
     return copied(sys.stdin.buffer, folder / "standard input")
 
 
 def existing(source: str, folder: Path) -> Path:
-    """A file that is there; what comes through a pipe is copied to one, for it comes only once."""
+    """An existing file; a pipe is copied to one, since it can be read only once."""
     path = Path(source)
     if path.is_dir():
         raise UsageError(f"{source!r} is a folder; name a file in it.")
@@ -121,13 +121,13 @@ def existing(source: str, folder: Path) -> Path:
 
 
 def copied(stream: BinaryIO, path: Path) -> Path:
-    """What a stream holds, in a file."""
+    """The bytes of a stream, in a file."""
     written(in_blocks(stream), path)
     return path
 
 
 def written(blocks: Iterable[bytes], path: Path, most: float = math.inf) -> None:
-    """Writes blocks to a file; raises TooLargeError before the disk is full, or beyond so many bytes."""
+    """Writes blocks to a file; raises TooLargeError before the disk is full, or after so many bytes."""
     size, where = 0, path.parent.parent
     with said_of(where):
         file = path.open("wb")
@@ -137,7 +137,7 @@ def written(blocks: Iterable[bytes], path: Path, most: float = math.inf) -> None
             if size > most:
                 raise TooLargeError(f"it holds more than {most / 1e9:,.0f} GB, {RATIO:,} times its size")
             if no_room(path):
-                raise TooLargeError(f"after {size / 1e9:,.1f} GB there is no room left in {where}")
+                raise TooLargeError(f"after {size / 1e9:,.1f} GB there is no space left in {where}")
             with said_of(where):
                 file.write(block)
         with said_of(where):
@@ -146,7 +146,7 @@ def written(blocks: Iterable[bytes], path: Path, most: float = math.inf) -> None
 
 @contextmanager
 def said_of(folder: Path) -> Iterator[None]:
-    """What goes wrong in writing is not taken for something wrong with what is read."""
+    """A context in which errors of writing are not mistaken for errors of reading."""
     try:
         yield
     except OSError as error:
@@ -154,13 +154,13 @@ def said_of(folder: Path) -> Iterator[None]:
 
 
 def no_room(path: Path) -> bool:
-    """Whether hardly anything is left of a disk."""
+    """Whether a disk is almost full."""
     disk = shutil.disk_usage(path.parent)
     return disk.free < min(RESERVE, disk.total // 10) + CHUNK
 
 
 class TooLargeError(ValueError):
-    """What is to be written is more than there is room for."""
+    """The data to be written need more space than there is."""
 
 
 def unpacked(path: Path, name: str, folder: Path) -> Path:
@@ -170,13 +170,13 @@ def unpacked(path: Path, name: str, folder: Path) -> Path:
     unpack = next((unpack for magic, unpack in PACKED.items() if head.startswith(magic)), None)
     if unpack is None:
         return path
-    plain = folder / f"in{Path(Path(name).stem).suffix}"  # no name of a copy, however the file is called
+    plain = folder / f"in{Path(Path(name).stem).suffix}"  # the suffix of the file inside, whatever its name
     try:
         written(unpack(path), plain, max(ANY_RATIO, RATIO * path.stat().st_size))
     except TooLargeError as error:
         raise UnreadableError(
-            f"{name!r} is compressed, and was not unpacked to its end: {error}. If it is what it should be, "
-            "make room (TMPDIR names another folder), or unpack it first."
+            f"{name!r} is compressed, and was not unpacked completely: {error}. If the file is correct, free "
+            "space (TMPDIR names another folder), or unpack it first."
         ) from error
     except (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError) as error:
         raise UnreadableError(
@@ -186,16 +186,16 @@ def unpacked(path: Path, name: str, folder: Path) -> Path:
 
 
 def gzip_blocks(path: Path) -> Iterator[bytes]:
-    """What is in a gzip file, some at a time."""
+    """The contents of a gzip file, some at a time."""
     with gzip.open(path, "rb") as file:
         yield from in_blocks(file)
 
 
 def stream_blocks(path: Path, decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    """What is in a file of one compressed stream after another, some at a time.
+    """The contents of a file of several compressed streams, some at a time.
 
-    `bz2.open` and `lzma.open` leave out what follows a stream if it begins with an error, and take as much
-    memory as the file says.
+    `bz2.open` and `lzma.open` ignore data after a stream if they are damaged, and take as much memory as the
+    file requests.
     """
     with path.open("rb") as file:
         packed = file.read(CHUNK)

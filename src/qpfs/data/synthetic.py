@@ -1,4 +1,4 @@
-"""Problems made by code, whose answer is known."""
+"""Generated problems with a known answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 
 @dataclass(frozen=True, eq=False)
 class Planted:
-    """Features of which some are noisy copies of hidden ones that tell about the target."""
+    """Features of which some are noisy copies of hidden features that are relevant to the target."""
 
     X: FloatArray
     y: AnyArray
@@ -31,7 +31,7 @@ def planted_groups(
     """Groups of copies among noise, columns in random order.
 
     Each hidden feature is normal and `shift` standard deviations higher in the second of two classes; a copy
-    is spoilt by noise of `spoil` standard deviations and turned round half of the time.
+    has added noise of `spoil` standard deviations, and half of the copies have the opposite sign.
     """
     rng = np.random.default_rng(random_state)
     y = rng.permutation(np.arange(n_samples) % 2)

@@ -1,4 +1,4 @@
-"""Tables that lie on their side: features in rows, samples in columns."""
+"""Transposed tables: features in rows, samples in columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import Sheet, as_integers, floats_in, of_matrix, places_named, shortened, texts
 from qpfs.messages import Message, Parameter
 
-DESCRIPTION = ("description", "desc")  # what a GCT file has beside the names of its features
+DESCRIPTION = ("description", "desc")  # the column that a GCT file has beside the names of its features
 
 
 def turned(sheet: Sheet, reading: Reading) -> Sheet:
@@ -42,15 +42,13 @@ def names_place(sheet: Sheet, reading: Reading) -> int:
     places = [0] if reading.index is None else places_named(reading.index, sheet.names)
     if len(places) != 1:
         raise UsageError(
-            Message(
-                Parameter("index", reading.index), ": there is no such column that could name the features."
-            )
+            Message(Parameter("index", reading.index), ": there is no such column to name the features.")
         )
     return places[0]
 
 
 def is_left_out(sheet: Sheet, place: int, reading: Reading) -> bool:
-    """Whether a column is no sample: dropped by the user, or the description in a GCT file."""
+    """Whether a column is not a sample: dropped by the user, or the description in a GCT file."""
     name = sheet.names[place]
     return any(matched(pattern, name) for pattern in reading.drop) or (
         place in sheet.labels and name.lower() in DESCRIPTION
@@ -66,7 +64,7 @@ def row(sheet: Sheet, samples: list[int], place: int) -> AnyArray:
 
 
 def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:
-    """The samples as numbers, without some rows that need not be."""
+    """The samples as numbers, without some rows, which need not be numbers."""
     keep = np.setdiff1d(np.arange(sheet.n_samples), rows)
     columns = [as_floats(sheet.column(sample), keep, sheet.decimal_comma) for sample in samples]
     text = [sheet.names[sample] for sample, column in zip(samples, columns, strict=True) if column is None]
@@ -74,7 +72,7 @@ def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:
         raise UnreadableError(
             Message(
                 f"with features in rows every column but the first is a sample, but {shortened(text)} "
-                f"hold{'s' * (len(text) == 1)} text. Leave out what describes the features (",
+                f"hold{'s' * (len(text) == 1)} text. Leave out columns that describe the features (",
                 Parameter("drop"),
                 ").",
             )

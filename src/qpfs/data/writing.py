@@ -1,4 +1,4 @@
-"""Some columns of a table -> a file, whole or not at all."""
+"""Some columns of a table -> a file, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def write_table(table: Table, columns: list[int], target: str, *, force: bool = 
     columns : list of int
         Which of them.
     target : str
-        A path whose ending says the format (.csv, .tsv, .parquet, .feather, .npy, .npz; .csv.gz, .tsv.gz),
+        A path whose suffix gives the format (.csv, .tsv, .parquet, .feather, .npy, .npz; .csv.gz, .tsv.gz),
         or ``-`` for CSV on standard output.
     force : bool, default=True
-        Whether a file that is there, or comes meanwhile, may be replaced.
+        Whether an existing file, also one that appears meanwhile, may be replaced.
     """
     write = writer_for(target)
     names = [table.names[i] for i in columns]
@@ -49,20 +49,18 @@ def write_table(table: Table, columns: list[int], target: str, *, force: bool = 
 
 
 def writer_for(target: str) -> Writer:
-    """What writes a file of this name; raises UsageError if nothing does."""
+    """The function that writes a file of this name; raises UsageError if there is none."""
     if target == "-":
         return write_csv
     name = Path(target).name.lower()
     for ending, writer in WRITERS.items():
         if name.endswith(ending):
             return writer
-    raise UsageError(
-        f"{target!r} ends in none of {', '.join(WRITERS)}: name the file so that it says its format."
-    )
+    raise UsageError(f"{target!r} ends in none of {', '.join(WRITERS)}; give the file one of these suffixes.")
 
 
 def writes_text(target: str) -> bool:
-    """Whether a file of this name holds cells as they are spelled."""
+    """Whether a file of this name is a text file."""
     return target == "-" or Path(target).name.lower().endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz"))
 
 
@@ -94,9 +92,9 @@ def write_tsv(table: pa.Table, samples: Samples, file: IO[bytes]) -> None:
 
 
 def write_text(table: pa.Table, mark: str, file: IO[bytes]) -> None:
-    """Lines of cells with a mark between them; Arrow's own writer puts quotes around all text."""
+    """Lines of cells with a separator; Arrow's own writer would put quotes around all text."""
     names = quoted(pa.array(table.column_names), mark)
-    # A line with nothing on it is no row: who reads it could not tell it from the end of the table.
+    # An empty line is not a row: a reader could not distinguish it from the end of the table.
     missing = {"null_handling": "replace", "null_replacement": "NA" if table.num_columns == 1 else ""}
     file.write(f"{mark.join(names.to_pylist())}\n".encode())
     for batch in table.to_batches(max_chunksize=LINES):
@@ -115,14 +113,14 @@ def quoted(cells: pa.Array, mark: str) -> pa.Array:
 
 
 def defused(cells: pa.Array) -> pa.Array:
-    """Cells of text that no spreadsheet runs; Arrow alone looks at columns of numbers, which is quick."""
+    """Cells of text that no spreadsheet runs; columns of numbers are left to Arrow, which is quick."""
     signed = cells.filter(pc.match_substring_regex(cells, f"^(?:{FORMULA.pattern})"))
     numbers = pc.match_substring_regex(signed, f"^(?:{NUMBER_TEXT.pattern})$")
     return cells if pc.all(numbers, min_count=0).as_py() else pa.array(defused_row(cells.to_pylist()), TEXT)
 
 
 def zipped(write: Writer) -> Writer:
-    """The same, compressed."""
+    """A writer of text whose file is compressed."""
 
     def write_zipped(table: pa.Table, samples: Samples, file: Any) -> None:
         with pa.CompressedOutputStream(file, "gzip") as stream:

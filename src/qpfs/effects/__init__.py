@@ -1,7 +1,7 @@
-"""How each feature goes with the target: in which direction, and by how much.
+"""The association of each feature with the target: its direction and its size.
 
-Measures that a reader knows, of ranks alone, so that no scale and no discretisation matters; and the columns
-that tell the target by themselves.
+The measures are well known and based on ranks alone, so that neither scale nor discretisation matters. Also
+the columns that alone determine the target.
 """
 
 from __future__ import annotations

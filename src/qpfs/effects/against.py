@@ -1,16 +1,16 @@
-"""What a feature is set against: two classes, several, or a quantity; and what is said of it then.
+"""The kinds of target of an effect: two classes, several classes, or a quantity; and the effect for each.
 
 Letters as in `rank_sums`: d the doubled, centred mid-rank of a sample; D_c the sum of d over class c, n_c its
 samples, n all of them.
 
-- two classes: the area under the ROC curve, the chance that a sample of one class exceeds one of the other,
-  ties half: 1/2 + |D_1| / (2 n_0 n_1).
+- two classes: the area under the ROC curve, the probability that a sample of one class exceeds one of the
+  other, where ties count half: 1/2 + |D_1| / (2 n_0 n_1).
 - several: eta^2 of the ranks, the share of their variance that lies between the classes:
   sum D_c^2 / n_c over sum d^2. That times n - 1 is the statistic of Kruskal and Wallis.
 - a quantity: Spearman's rho, the correlation of both ranks.
 
-Labels have no order: classes are set against them by Cramer's V, a quantity by eta^2 of its ranks. Where
-samples have weights all of it is that of copies, to the last bit, but for the number of samples.
+Labels have no order: their effect on classes is Cramer's V, on a quantity eta^2 of its ranks. Weights of
+samples act as numbers of copies, to the last bit, except in the number of samples.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ AUC, ETA, RHO, CRAMER = "auc", "eta2", "rho", "cramers_v"  # as a record has the
 class Found(NamedTuple):
     """The effects of some columns."""
 
-    size: FloatArray  # NaN where there is none to be told
+    size: FloatArray  # NaN where there is none
     towards: IndexArray  # the class it is highest in; 1 rises and 0 falls with a quantity; -1 neither
     n: IndexArray  # samples it is based on
 
 
 class Against(ABC):
-    """One side of an effect: the target."""
+    """The target of an effect."""
 
     measure: ClassVar[str]  # of numbers
     label_measure: ClassVar[str]
@@ -50,7 +50,7 @@ class Against(ABC):
 
     @abstractmethod
     def of_labels(self, codes: IndexArray) -> tuple[float, int]:
-        """The effect of a column of labels, given as codes, -1 for a missing one; samples it is based on."""
+        """The effect of a column of labels, given as codes (-1: missing), and the samples it is based on."""
 
     @abstractmethod
     def words(self) -> list[str]:
@@ -82,7 +82,7 @@ class SeveralClasses(Against):
 
     def _sizes(self, sums: AnyArray, known: AnyArray, squares: FloatArray) -> FloatArray:
         total, n_classes = np.zeros(len(sums)), np.zeros(len(sums), np.intp)
-        for c in range(len(self.names)):  # in this order, whatever library adds up rows
+        for c in range(len(self.names)):  # in this order, so that the sum does not depend on the library
             there = known[:, c] > 0
             total += np.where(there, np.square(sums[:, c], dtype=np.float64) / known[:, c], 0.0)
             n_classes += there
@@ -145,7 +145,7 @@ class Amount(Against):
 
 
 def against(target: Target) -> Against:
-    """What features are set against; of several targets the first."""
+    """The target for effects; of several targets the first."""
     if target.numbers is not None:
         order = np.argsort(target.numbers, kind="stable")
         line = target.numbers[order]
@@ -161,7 +161,7 @@ def weighed(codes: IndexArray, weights: Weights | None, n: int = 0) -> IndexArra
 
 
 def cramers_v(one: IndexArray, other: IndexArray, weights: Weights | None = None) -> float:
-    """How much two columns of labels go together: 0 not at all, 1 if the one with more tells the other."""
+    """The association of two columns of labels: 0 for none, 1 if one determines the other."""
     n_one, n_other = (int(codes.max(initial=-1)) + 1 for codes in (one, other))
     counts = weighed(one * n_other + other, weights, n_one * n_other).reshape(n_one, n_other)
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]

@@ -19,18 +19,18 @@ from qpfs.effects.against import Against, against
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """How the features of a table go with a target, each by itself.
+    """The association of each feature of a table with a target.
 
     Attributes
     ----------
     target : Against
-        What they are set against.
+        The target.
     size : array of shape (n_features,)
-        Of two classes the area under the ROC curve, 0.5 to 1; of several eta^2 of the ranks; of a quantity
-        Spearman's rho with its sign; of labels Cramer's V, or eta^2 of the ranks of a quantity; by the
-        weights of samples, if they have any. NaN where nothing is known, or the feature is constant.
+        For two classes the area under the ROC curve, 0.5 to 1; for several eta^2 of the ranks; for a quantity
+        Spearman's rho with its sign; for labels Cramer's V, or eta^2 of the ranks of a quantity; weighted, if
+        samples have weights. NaN if it is unknown, or the feature is constant.
     towards : array of shape (n_features,)
-        The class in which the feature is highest; 1 if it rises with a quantity and 0 if it falls; -1 where
+        The class in which the feature is highest; 1 if it rises with a quantity and 0 if it falls; -1 if
         there is no direction.
     n : array of shape (n_features,)
         The samples that an effect is based on: those where the feature is not missing; 0 where it is unknown.
@@ -46,19 +46,19 @@ class Effects:
 
     @classmethod
     def unknown(cls, target: Against, n_features: int) -> Effects:
-        """Of features of which nothing is known yet."""
+        """The effects of features that are not computed yet."""
         nothing = np.zeros(n_features, bool)
         towards, n = np.full(n_features, -1), np.zeros(n_features, np.intp)
         return cls(target, np.full(n_features, np.nan), towards, n, nothing)
 
     def measures(self, features: IndexArray) -> list[str | None]:
-        """Which measure the size of each of some effects is in; None where it is not known."""
+        """The measure of the size of each of some effects; None if it is unknown."""
         names = (self.target.measure, self.target.label_measure)
         known, labelled = ~np.isnan(self.size[features]), self.labelled[features]
         return [names[one] if there else None for there, one in zip(known, labelled.tolist(), strict=True)]
 
     def directions(self, features: IndexArray) -> list[str | None]:
-        """The direction of each of some effects in words, such as "higher in AML"; None where it has none."""
+        """The direction of each of some effects in words, such as "higher in AML"; None if it has none."""
         words = [*self.target.words(), None]  # -1 is the last
         return [words[towards] for towards in self.towards[features].tolist()]
 
@@ -73,18 +73,18 @@ class Effects:
 
 
 def known_effects(fitted: Any, n_features: int, X: Any = None, features: IndexArray | None = None) -> Effects:
-    """The effects of all features of a fit, or of some, as well as they can be told.
+    """The effects of all features of a fit, or of some, from the best data available.
 
     Parameters
     ----------
     fitted : Fitted
-        What a fit has left: its `target`, and its packed features, if it keeps them.
+        The results of a fit: its `target`, and its packed features, if it keeps them.
     n_features : int
         How many features there are.
     X : table or None, default=None
-        What it was fitted to: its numbers, where they are at hand, tell most.
+        The table that it was fitted to, whose numbers are used if they are given.
     features : array of int or None, default=None
-        The features that are asked for; None: all.
+        The requested features; None for all.
 
     Returns
     -------
@@ -134,8 +134,8 @@ def packed_effects(
 ) -> Effects:
     """The effects of packed features, or of some of them: of levels in their order, or of scores.
 
-    Of levels it is not known where in a bin a number was, and of scores not which are those of missing
-    numbers: these are in the middle.
+    Levels do not show where in a bin a number was, and scores not which of them are missing numbers, which
+    are in the middle.
     """
     found = Effects.unknown(against(target), store.n_features)
     labelled = np.zeros(store.n_features, bool)
@@ -154,7 +154,7 @@ def packed_effects(
 
 
 def blocks_of(store: Store[Any], features: IndexArray) -> Iterator[Block]:
-    """Some features as blocks, as many at a time as fit a budget once they are spread out."""
+    """Some features as blocks, as many at a time as fit a memory limit once they are unpacked."""
     width = max(1, TILE_CELLS // store.n_samples)
     for start in range(0, len(features), width):
         yield from store.pick(features[start : start + width])

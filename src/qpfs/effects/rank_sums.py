@@ -2,10 +2,9 @@
 
 Letters. n samples whose number is known, t of them in a group of equal numbers, b below that group. Such a
 group has the mid-rank b + (t + 1) / 2; less the mean rank, and doubled, that is the whole number
-d = 2 b + t - n. Sums of d over samples are exact. Whatever is rounded is added up group by group in ascending
-order, and the zeros that a sparse column leaves out are part of one group: so a sparse column and the same
-spread out give the same bits. Of samples with weights there are so many copies each, and n, t and b count
-these.
+d = 2 b + t - n. Sums of d over samples are exact. Rounded sums are added group by group in ascending order,
+and the zeros that a sparse column does not store are part of one group: so a sparse column and its dense form
+give the same bits. A weight means so many copies of a sample, and n, t and b count these.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ def group_end(line: AnyArray, bits: int, start: int, stop: int) -> int:
 
 @inlined
 def sample_at(rows: AnyArray, place: Any, column: int) -> Any:
-    """The sample of a stored number: the place itself where all are stored."""
+    """The sample of a stored number: its place, if all are stored."""
     return np.int64(rows[place, column]) if len(rows) else place
 
 
 @inlined
 def copies_of(copies: Any, sample: Any) -> Any:
-    """How many copies there are of a sample; None: one."""
+    """The number of copies of a sample; None: one."""
     return np.int64(1) if copies is None else copies[sample]
 
 
@@ -55,11 +54,11 @@ def class_sums(
     counts: AnyArray,
     squares: FloatArray,
 ) -> None:
-    """Of each column: the sum of d over each class, the copies of each class with a number, the sum of d^2.
+    """For each column: the sum of d over each class, the copies of each class with a number, the sum of d^2.
 
-    Also how many samples have a number.
+    Also the number of samples with a number.
 
-    At the place after what is stored of a column is the zero that stands for all samples left out.
+    The place after the stored numbers of a column is a zero for all samples that are not stored.
     """
     n_samples, n_classes, last = len(codes), len(sizes), (np.int64(1) << bits) - 1
     left_out = np.empty(n_classes, np.int64)
@@ -67,7 +66,7 @@ def class_sums(
         line, zero = keys[i], np.int64(stored[i])
         known[i], counts[i] = sizes, n_samples
         for r in range(n_known[i], len(line)):
-            if line[r] & last < zero:  # missing; what is behind the zero is padding
+            if line[r] & last < zero:  # missing; everything after the zero is padding
                 one = sample_at(rows, line[r] & last, i)
                 known[i, codes[one]] -= copies_of(copies, one)
                 counts[i] -= 1
@@ -112,12 +111,12 @@ def rank_products(
     squares: FloatArray,
     target_squares: FloatArray,
 ) -> None:
-    """Of each column: the sum of d times that of the target, samples with a number, and both sums of d^2.
+    """For each column: the sum of d times that of the target, samples with a number, and both sums of d^2.
 
-    Of samples there are so many copies, over which sums are; None: one.
+    Sums are over the given numbers of copies of the samples; None: one each.
 
-    The target is given as its samples in ascending order and the group of equal values of each. Where numbers
-    are missing it is ranked anew among the samples that have one.
+    The target is given as its samples in ascending order and the group of equal values of each. If numbers
+    are missing it is ranked again among the samples that have one.
     """
     n_samples, last = len(order), (np.int64(1) << bits) - 1
     whole, every, some = (
@@ -142,7 +141,7 @@ def rank_products(
         if counts[i] < n_samples:
             ranks, target_square = some, centred_ranks(order, groups, present, n, some)
             present[:] = whole
-        of_zeros, n_zeros = np.int64(0), n  # all ranks that there are add up to 0
+        of_zeros, n_zeros = np.int64(0), n  # all centred ranks add up to 0
         for r in range(n_known[i]):
             if line[r] & last < zero:
                 one = sample_at(rows, line[r] & last, i)
@@ -166,7 +165,7 @@ def rank_products(
 
 @kernel
 def centred_ranks(order: AnyArray, groups: AnyArray, present: AnyArray, n: Any, ranks: AnyArray) -> float:
-    """Writes d of the samples that are present, so often each, n in all; the sum of d^2 over these."""
+    """Writes d of the samples that are present, with their copies, n in all; returns the sum of d^2."""
     below, square, r = np.int64(0), 0.0, 0
     while r < len(order):
         end, t = r, np.int64(0)

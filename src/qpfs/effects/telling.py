@@ -1,11 +1,12 @@
-"""Columns that nearly tell the target by themselves, as one does that was made from it (a leak).
+"""Columns that alone nearly determine the target, such as a column that was made from it (a leak).
 
-What counts as that was set on real data: genes of leukemia, colon and other sets (31 to 13,966 samples, up to
-47,192 features) do not, a copy of the target, a function of it that rises, and a copy in which 5 % of the
-samples are wrong do. In a hundred samples there are real genes that separate two classes without an error, so
-a column of different numbers has to do that in `SEPARATED` samples. A column of few values needs no more than
-`LEAST`: with as many values as classes, or of labels, real ones come nowhere near. With more some do (the
-width of the petals of irises, to the millimetre, avoids 94 % of mistakes), so those have to be `PURE`.
+The thresholds were set on real data: genes of leukemia, colon and other sets (31 to 13,966 samples, up to
+47,192 features) are below them; a copy of the target, an increasing function of it, and a copy in which 5 %
+of the samples are wrong are above. In a hundred samples there are real genes that separate two classes
+without an error, so a column of many different numbers has to do that in `SEPARATED` samples. A column of few
+values needs only `LEAST`: with as many values as classes, or with labels, real columns are far below. With
+more values some are not (the width of the petals of irises, to the millimetre, avoids 94 % of mistakes), so
+those have to reach `PURE`.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from qpfs.codes import Columns, Target
 from qpfs.codes.ordering import sorted_tile
 from qpfs.effects.against import against
 
-LEAST = 50  # samples; fewer show nothing
+LEAST = 50  # samples; fewer are no evidence
 FEWEST = 10  # samples outside the largest class
 EACH = 10  # samples for each value of a column of few values, on average
 CORRECT = 0.8  # share of mistakes avoided: a copy with 5 % wrong of halves has 0.9, real columns at most 0.72
 PURE = 0.98
-CLOSE = 0.93  # rank correlation with a quantity: 5 % of the samples exchanged make it 0.95
+CLOSE = 0.93  # rank correlation with a quantity: with 5 % of the samples exchanged it is 0.95
 SEPARATED = 200
 
 
 def telling_columns(columns: Columns, target: Target, features: IndexArray) -> tuple[int, ...]:
-    """Which of some columns nearly tell the target, as far as they can be read."""
+    """The columns that nearly determine the target, of those that can be read."""
     return tuple(
         feature
         for feature in features.tolist()
@@ -39,9 +40,9 @@ def telling_columns(columns: Columns, target: Target, features: IndexArray) -> t
 
 
 def telling(column: FloatArray, target: Target, *, labelled: bool = False) -> bool:
-    """Whether a column, NaN where it is missing, nearly tells a target, or one of several.
+    """Whether a column, NaN where it is missing, nearly determines a target, or one of several.
 
-    Of a column of labels the numbers are those of its categories.
+    A column of labels is given as the numbers of its categories.
     """
     if len(column) < LEAST:
         return False
@@ -52,7 +53,7 @@ def telling(column: FloatArray, target: Target, *, labelled: bool = False) -> bo
 
 
 def tells_quantity(column: FloatArray, target: Target, labelled: bool) -> bool:
-    """Whether ranks go together, in most of the samples."""
+    """Whether the ranks of a column and a quantity agree in most of the samples."""
     side, known = against(replace(target, weights=None)), ~np.isnan(column)
     if known.sum() < max(LEAST, len(column) / 2):
         return False
@@ -65,9 +66,9 @@ def tells_quantity(column: FloatArray, target: Target, labelled: bool) -> bool:
 
 
 def tells_classes(column: FloatArray, target: Target, labelled: bool) -> bool:
-    """Whether few values have hardly a class but their own, or many are in order of the classes.
+    """Whether each of few values has almost only one class, or many values are in order of the classes.
 
-    That a value is missing may be what tells; so that is a value, too, and the lowest.
+    Whether a value is missing may determine the class; so missing is a value, too, and the lowest.
     """
     n, sizes = len(column), np.bincount(target.codes)
     if n - sizes.max() < FEWEST:
@@ -80,9 +81,9 @@ def tells_classes(column: FloatArray, target: Target, labelled: bool) -> bool:
 
 
 def explained(place: AnyArray, codes: AnyArray, sizes: AnyArray) -> float:
-    """Goodman and Kruskal's lambda: of the mistakes that guessing the largest class makes, the share avoided.
+    """Goodman and Kruskal's lambda: the share of the errors of predicting the largest class that is avoided.
 
-    Each sample is guessed to have the class that most samples of its value have.
+    Each sample is predicted to have the most frequent class among the samples with its value.
     """
     counts = np.bincount(place.astype(np.intp) * len(sizes) + codes, minlength=(place.max() + 1) * len(sizes))
     right = counts.reshape(-1, len(sizes)).max(axis=1).sum()

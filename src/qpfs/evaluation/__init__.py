@@ -1,4 +1,4 @@
-"""How good a selection is: errors on samples it has not seen, how stable it is, what it costs.
+"""The quality of a selection: its error on new samples, its stability, its cost.
 
 Each name is imported on first use, so that records can be read without the rest.
 """

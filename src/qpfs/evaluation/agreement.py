@@ -1,4 +1,4 @@
-"""How much selections agree with one another, beyond what chance would make them.
+"""How much selections agree with one another, corrected for chance.
 
 Letters. Z a mask of features for each of M selections among d features; p_f the share of the selections that
 hold feature f, k_i the size of selection i, q = mean(k_i) / d. The index of Nogueira, Sechidis and Brown is
@@ -8,12 +8,12 @@ hold feature f, k_i the size of selection i, q = mean(k_i) / d. The index of Nog
 1 if all selections are the same, 0 on average if each is drawn at random.
 
 Over clusters Z is a mask of clusters: one is selected if any of its members is. Selections of features drawn
-at random hit a large cluster more often than a small one, so what is above is divided by other chances: of a
-cluster of m features h_i = 1 - C(d - m, k_i) / C(d, k_i), h = mean_i(h_i), and
+at random hit a large cluster more often than a small one, so the correction uses the probability that a
+cluster of m features is hit, h_i = 1 - C(d - m, k_i) / C(d, k_i), h = mean_i(h_i), and
 
     Phi = 1 - sum_c(M / (M - 1) p_c (1 - p_c)) / sum_c(h_c (1 - h_c)),
 
-which is the index above where every feature is a cluster by itself.
+which is the index above if every feature is its own cluster.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.checks import unfit
 
-LEAST_FOR_INTERVAL = 10  # selections: its normal distribution is that of many
+LEAST_FOR_INTERVAL = 10  # selections: the normal approximation of the interval needs so many
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +38,15 @@ class Stability:
     Attributes
     ----------
     index : float
-        1 if all selections are the same, 0 on average for selections at random, never below -1 / (n - 1);
-        over clusters, which can agree even less, -1 where it would be lower.
-        NaN if every selection is empty or every selection is everything: then there is nothing to agree on.
+        1 if all selections are the same, 0 on average for random selections, never below -1 / (n - 1); over
+        clusters, which can agree even less, at least -1. NaN if every selection is empty or every selection
+        holds all features: then agreement is not defined.
     variance : float
         The estimated variance of the index, in closed form.
     low, high : float
-        The interval of the index at the confidence asked for, cut to the range that the index has; NaN for
-        fewer than 10 selections, from which none is taken.
+        The interval of the index, truncated to the range of the index; NaN for fewer than 10 selections.
     confidence : float
-        That confidence.
+        The confidence of the interval.
     n : int
         The number of selections.
     frequencies : array of shape (n_features,) or (n_clusters,)
@@ -66,20 +65,19 @@ class Stability:
 def stability(selections: Any, *, clusters: Any = None, confidence: float = 0.95) -> Stability:
     """The index of Nogueira, Sechidis and Brown, with its interval; over features, or over clusters of them.
 
-    Selections may differ in size. The interval is that of the normal distribution and takes the selections
-    for independent draws: it says how far the index of more resamples of the same data could be, and nothing
-    about other data.
+    Selections may differ in size. The interval uses the normal distribution and assumes that the selections
+    are independent draws: it covers the index of more resamples of the same data, not of other data.
 
     Parameters
     ----------
     selections : array-like of bool of shape (n_selections, n_features)
         A mask of features for each selection; at least two.
     clusters : array-like of int of shape (n_features,) or None, default=None
-        The cluster of each feature; one below 0 is a cluster by itself. A cluster counts as selected if any
-        of its members is; the chance that is corrected for is that of features drawn at random, which hit a
+        The cluster of each feature; a negative number is a cluster of its own. A cluster counts as selected
+        if any of its members is; the correction for chance is that of features drawn at random, which hit a
         large cluster more often than a small one. None is for the features themselves.
     confidence : float, default=0.95
-        How sure the interval is to be.
+        The confidence of the interval.
 
     Returns
     -------
@@ -120,7 +118,7 @@ def stability(selections: Any, *, clusters: Any = None, confidence: float = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Chance:
-    """How likely a selection at random is to hold an item, by the selection's size and the kind of item."""
+    """The probability that a random selection holds an item, by the selection's size and the kind of item."""
 
     shares: FloatArray  # (n_selections, n_kinds)
     weights: FloatArray  # (n_kinds,): the share of the items that are of each kind
@@ -131,25 +129,25 @@ class Chance:
 
     @property
     def variance(self) -> float:
-        """How much it varies whether an item is held, on average over the items."""
+        """The variance of whether an item is held, on average over the items."""
         return float(self.mean * (1 - self.mean) @ self.weights)
 
     @property
     def slopes(self) -> FloatArray:
-        """How each selection moves that variance, up to a constant."""
+        """The derivative of that variance by each selection, up to a constant."""
         return self.shares @ (self.weights * (1 - 2 * self.mean))
 
 
 def chance_of_features(Z: BoolArray) -> Chance:
-    """Features are all alike: k of d."""
+    """The chance of features, which is the same for all: k of d."""
     return Chance(Z.mean(axis=1)[:, None], np.ones(1))
 
 
 def chance_of_clusters(Z: BoolArray, sizes: IndexArray) -> Chance:
-    """Clusters of one size are alike: 1 - C(d - m, k) / C(d, k), which is a product of m factors."""
+    """The chance of clusters by size: 1 - C(d - m, k) / C(d, k), which is a product of m factors."""
     d = Z.shape[1]
     kinds, times = np.unique(sizes, return_counts=True)
-    left = d - np.arange(kinds[-1])  # when the members of a cluster are looked at one after another
+    left = d - np.arange(kinds[-1])  # one factor for each member of a cluster
     each, which = np.unique(Z.sum(axis=1), return_inverse=True)
     with np.errstate(divide="ignore"):  # of selections that cannot miss a cluster
         missed = np.cumsum(np.log1p(-np.minimum(each[:, None] / left, 1.0)), axis=1)
@@ -157,11 +155,11 @@ def chance_of_clusters(Z: BoolArray, sizes: IndexArray) -> Chance:
 
 
 def numbered_clusters(clusters: Any, n_features: int) -> IndexArray:
-    """The cluster of each feature from 0 on without a gap, that of a feature by itself after the others."""
+    """The cluster of each feature, numbered from 0 without gaps, those of single features last."""
     given = np.asarray(clusters)
     if given.shape != (n_features,) or given.dtype.kind not in "iu":
         raise ValueError(
-            f"clusters has the shape {given.shape} and holds {given.dtype}; expected a whole number for each "
+            f"clusters has the shape {given.shape} and holds {given.dtype}; expected an integer for each "
             f"of {n_features} features."
         )
     alone = given < 0
@@ -172,7 +170,7 @@ def numbered_clusters(clusters: Any, n_features: int) -> IndexArray:
 
 
 def cluster_masks(Z: BoolArray, labels: IndexArray) -> BoolArray:
-    """Which clusters each selection holds a member of."""
+    """The mask of the clusters of which each selection holds a member."""
     found = np.zeros((len(Z), int(labels.max()) + 1), bool)
     for mask, selected in zip(found, Z, strict=True):
         mask[labels[selected]] = True
@@ -180,7 +178,7 @@ def cluster_masks(Z: BoolArray, labels: IndexArray) -> BoolArray:
 
 
 def agreement(Z: FloatArray, chance: Chance) -> tuple[float, FloatArray]:
-    """The index, and half of how each selection moves it, up to a constant."""
+    """The index, and half of its derivative by each selection, up to a constant."""
     n, p = len(Z), Z.mean(axis=0)
     expected = chance.variance
     if expected <= 0:
@@ -204,7 +202,7 @@ def kuncheva(selections: Any) -> float:
     Returns
     -------
     index : float
-        From -1 to 1; 0 on average for selections at random. NaN if the selections are empty or everything.
+        From -1 to 1; 0 on average for random selections. NaN if all of them are empty or hold all features.
 
     References
     ----------
@@ -222,8 +220,8 @@ def kuncheva(selections: Any) -> float:
     sizes = np.unique(Z.sum(axis=1))
     if len(sizes) > 1:
         raise ValueError(
-            f"The selections have {sizes[0]} to {sizes[-1]} features, but Kuncheva's index is defined for "
-            "equal sizes; use stability(), which is not."
+            f"The selections have {sizes[0]} to {sizes[-1]} features, but Kuncheva's index needs equal "
+            "sizes; use stability(), which does not."
         )
     k = int(sizes[0])
     if k in (0, d):
@@ -242,7 +240,7 @@ def masks(selections: Any) -> BoolArray:
             "selections: (n_selections, n_features)."
         )
     if Z.dtype.kind != "b" and not np.isin(Z, (0, 1)).all():
-        raise ValueError("selections holds other values than 0 and 1; expected a mask of features for each.")
+        raise ValueError("selections holds values other than 0 and 1; expected a mask of features for each.")
     return Z.astype(bool)
 
 

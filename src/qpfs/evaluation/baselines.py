@@ -1,4 +1,4 @@
-"""What a selection is compared with: all features."""
+"""The baseline that selections are compared with: all features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 
 class AllFeatures(BaseEstimator):
-    """Ranks all features in the order they come in.
+    """Ranks all features in the order of the columns.
 
     See Also
     --------
@@ -30,7 +30,7 @@ class AllFeatures(BaseEstimator):
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
             The features.
         y : object
-            Not looked at.
+            Ignored.
 
         Returns
         -------

@@ -1,9 +1,9 @@
-"""Whether a selection holds in every cohort: tested on each by the others, and made in each by itself.
+"""Whether a selection holds in every cohort: tested on each after the others, and made in each alone.
 
-A cohort is a part of the samples that was gathered by itself: a study, a hospital, a year. Three questions.
+A cohort is a part of the samples that was collected separately: a study, a hospital, a year. Three questions.
 What is the error on a cohort if features are selected and an estimator is trained on the others? Which
-features would each cohort select by itself, and how much do these selections agree? In which direction, and
-how strongly, does a feature go with the target within each cohort?
+features would each cohort alone select, and how much do these selections agree? In which direction, and how
+strongly, is a feature associated with the target within each cohort?
 """
 
 from __future__ import annotations
@@ -46,44 +46,45 @@ from qpfs.report.left_out import effect_records
 from qpfs.selectors.alignment import beside
 from qpfs.wording import finite
 
-LISTED = 50  # features that the record lists beside those selected on all cohorts together
+LISTED = 50  # features that the record lists in addition to those selected on all cohorts together
 
 
 @dataclass(frozen=True, eq=False)
 class AcrossCohorts:
-    """How a selection does across cohorts.
+    """How a selection performs across cohorts.
 
     Attributes
     ----------
     cohorts : tuple of str
-        Their names, in the order they first occur.
+        The names of the cohorts, in order of first occurrence.
     n_samples : tuple of int
-        How many samples each has.
+        The number of samples of each.
     size : int
         How many features count as selected.
     selected : array of int
-        Those selected on all cohorts together, best first.
+        The features selected on all cohorts together, best first.
     selections : tuple of (array of int or None)
-        Those selected in each cohort by itself, best first; None where that cannot be.
+        The features selected in each cohort alone, best first; None if selection is not possible.
     stability : Stability or None
         How much these selections agree; None for fewer than two.
     jaccard : array of shape (n_cohorts, n_cohorts)
-        Which share of all features that two cohorts select both select; NaN where there is no selection.
+        Of all features that at least one of two cohorts selects, the share that both select; NaN where there
+        is no selection.
     scores : tuple of (float or None)
-        The error (or score) on each cohort of an estimator trained on the others, by features selected on
-        the others; None where they cannot be trained on.
+        The error (or score) on each cohort of an estimator trained on the others, with features selected on
+        the others; None if training on them is not possible.
     all_features : tuple of (float or None)
-        The same with all features.
+        The error (or score) on each cohort with all features.
     effects : tuple of Effects
         Direction and size of the effect of every feature within each cohort.
     within : bool
-        Whether the selector asked for relevance within cohorts: it has to take `covariates`.
+        Whether the selector computed relevance within cohorts, for which its `fit` must take `covariates`.
     feature_names : list of str
         The names of the columns of X, or their numbers.
     comparison : Comparison or None
-        Leave-one-cohort-out as :func:`compare` tells it; None if no cohort can be tested.
+        Leave-one-cohort-out as a comparison, like that of :func:`compare`; None if no cohort can be tested.
     notes : tuple of str
-        What to know: cohorts with one class, or that could not be selected in.
+        Notes: cohorts with one class, or in which selection failed.
 
     Examples
     --------
@@ -116,7 +117,7 @@ class AcrossCohorts:
 
     @property
     def masks(self) -> BoolArray:
-        """Which features each cohort selects by itself: (n_cohorts, n_features)."""
+        """The mask of the features that each cohort alone selects: (n_cohorts, n_features)."""
         found = np.zeros((len(self.cohorts), len(self.feature_names)), bool)
         for mask, some in zip(found, self.selections, strict=True):
             mask[[] if some is None else some] = True
@@ -124,7 +125,7 @@ class AcrossCohorts:
 
     @property
     def n_cohorts(self) -> IndexArray:
-        """In how many cohorts each feature is selected by itself."""
+        """The number of cohorts that alone select each feature."""
         return np.asarray(self.masks.sum(axis=0))
 
     @property
@@ -147,8 +148,9 @@ class AcrossCohorts:
         Returns
         -------
         frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
-            `feature`, `index`, `rank` on all cohorts together, `n_cohorts` in which it is selected by itself,
-            whether directions `agree`, and for each cohort `selected in`, `direction in` and `effect in` it.
+            `feature`, `index`, `rank` on all cohorts together, the number `n_cohorts` of cohorts that alone
+            select it, whether directions `agree`, and for each cohort `selected in`, `direction in` and
+            `effect in` it.
         """
         from qpfs.report import frame_of
 
@@ -172,8 +174,8 @@ class AcrossCohorts:
         Returns
         -------
         frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
-            `cohort`, `n_samples`, the `score` on it of what was selected and trained on the others, the same
-            with `all_features`, and how many `common` features it selects that are selected on all together.
+            `cohort`, `n_samples`, the `score` on it after selection and training on the others, that with
+            `all_features`, and the number of `common` features, which both it and all together select.
         """
         from qpfs.report import frame_of
 
@@ -189,27 +191,27 @@ class AcrossCohorts:
 
     @property
     def _n_common(self) -> list[int | None]:
-        """How many of the features selected together each cohort selects by itself."""
+        """How many of the features selected on all together each cohort alone selects."""
         return [
             None if some is None else len(np.intersect1d(some, self.selected)) for some in self.selections
         ]
 
     def _listed(self, most: int) -> IndexArray:
-        """The features selected together by rank, then others by the number of cohorts that select them."""
+        """The features selected on all together by rank, then others by the number of cohorts that do."""
         n = self.n_cohorts
         n[self.selected] = 0
         others = np.flatnonzero(n)
         return np.concatenate([self.selected, others[np.argsort(-n[others], kind="stable")][:most]])
 
     def columns(self, features: IndexArray, *, counted: bool = True) -> dict[str, list[Any]]:
-        """What a table of features says of each of some features: in how many cohorts, in which direction.
+        """Columns about cohorts for a table of features: in how many it is selected, its directions, effects.
 
         Parameters
         ----------
         features : array of int
             The features that the table lists.
         counted : bool, default=True
-            Whether it also says in how many cohorts a feature is selected, and whether directions agree.
+            Whether to include in how many cohorts a feature is selected, and whether directions agree.
 
         Returns
         -------
@@ -228,13 +230,13 @@ class AcrossCohorts:
         return found
 
     def record(self) -> dict[str, Any]:
-        """All of it as plain data, as :func:`qpfs.report.selection_record` takes it.
+        """The results as plain data, as :func:`qpfs.report.selection_record` takes them.
 
         Returns
         -------
         cohorts : dict
-            `cohorts`, each with what is known of it; `features`, each with what each cohort says; how much
-            the selections agree.
+            `cohorts`, each with its results; `features`, each with its results in every cohort; how much the
+            selections agree.
         """
         some = self._listed(LISTED)
         ranks = {int(one): rank for rank, one in enumerate(self.selected, start=1)}
@@ -287,11 +289,11 @@ def across_cohorts(
     n_jobs: int | None = None,
     tick: Tick | None = None,
 ) -> AcrossCohorts:
-    """How a selection does across cohorts: its error on each, agreement, and effects within each.
+    """How a selection performs across cohorts: its error on each, agreement, and effects within each.
 
     For each cohort, features are selected and an estimator is trained on the others, and tested on it. Each
-    cohort also selects by itself. A selector whose `fit` takes `covariates` is given the cohorts of the
-    samples wherever there are several, so that relevance is asked within them.
+    cohort alone also selects. A selector whose `fit` takes `covariates` is given the cohorts of the samples
+    wherever there are several, so that relevance is computed within them.
 
     Parameters
     ----------
@@ -304,20 +306,20 @@ def across_cohorts(
     cohorts : array-like of shape (n_samples,)
         The cohort of each sample; at least two.
     size : int or None, default=None
-        The number of top features that count as selected, groups that are one counted as one; None is as many
-        as are selected on all cohorts together.
+        The number of top features that count as selected (a group selected as a whole counts as one); None is
+        as many as are selected on all cohorts together.
     estimator, scoring, confidence
         As for :func:`error_curve`.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-        What the selector adjusts for beside the cohorts, as in its `fit`.
+        What the selector adjusts for in addition to the cohorts, as in its `fit`.
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weights of samples, as for :func:`error_curve`.
     fitted : object or None, default=None
-        The selector fitted to all cohorts together, if that was done before; None fits one.
+        The selector fitted to all cohorts together, if available; None fits one.
     names : sequence of str or None, default=None
         The features' names; None for those of the data frame, or their numbers.
     data : dict or None, default=None
-        What is known of where the data come from, as it goes into the record of the comparison.
+        Facts about the source of the data, for the record of the comparison.
     records, n_jobs, tick
         As for :func:`error_curve`.
 
@@ -329,8 +331,8 @@ def across_cohorts(
     Notes
     -----
     Selections of single cohorts and effects within them do not depend on shifts and scales that differ
-    between cohorts, where the measure is of ranks or of bins. The error on a cohort does: an estimator takes
-    the numbers as they are. Few cohorts say little about the next one: of two there is one pair to agree.
+    between cohorts, if the measure is based on ranks or bins. The error on a cohort does: an estimator uses
+    the values themselves. Few cohorts are weak evidence for the next one: two are only one pair.
 
     Examples
     --------
@@ -396,13 +398,13 @@ def across_cohorts(
 
 
 def n_chosen(fitted: Any, n: int) -> int:
-    """How many choices the first n features of a fitted method are, a group that is one counted as one."""
+    """The number of choices in the first n features of a fitted method; a whole group is one."""
     ends = ends_of(fitted)
     return n if ends is None else int(np.searchsorted(ends, n, "right"))
 
 
 def check_cohorts(target: Target, called: Sequence[str], codes: IndexArray) -> None:
-    """Raises UsageError for a single cohort, or if one has no class in common with any other."""
+    """Raises UsageError for a single cohort, or if one has no class in common with the others."""
     if len(called) < 2:
         raise UsageError(f"There is one cohort, {called[0]!r}; expected at least two.")
     if target.classes is None:
@@ -425,17 +427,17 @@ def several_values(sample: Sample, rows: IndexArray) -> bool:
 
 
 def one_value_notes(sample: Sample, called: Sequence[str], parts: Sequence[IndexArray]) -> list[str]:
-    """Cohorts that say nothing by themselves."""
+    """Notes on cohorts in which nothing can be selected."""
     what = "value of the target" if sample.is_quantity else "class"
     return [
-        f"{name} has one {what} only ({sample.y[rows[0]]}): nothing can be selected in it by itself"
+        f"{name} has one {what} only ({sample.y[rows[0]]}): it cannot select alone"
         for name, rows in zip(called, parts, strict=True)
         if not several_values(sample, rows)
     ]
 
 
 def tested_in_turn(sample: Sample, parts: Sequence[IndexArray]) -> Splits | None:
-    """Each cohort to be tested by the others, where these differ in the target; None if none can be."""
+    """Each cohort as a test part, if the others differ in the target; None if there is none."""
     every = np.arange(sample.n_samples)
     found = [(np.setdiff1d(every, rows), rows) for rows in parts]
     usable = tuple(one for one in found if several_values(sample, one[0]))
@@ -445,23 +447,23 @@ def tested_in_turn(sample: Sample, parts: Sequence[IndexArray]) -> Splits | None
 def leave_out_plan(
     selector: Any, sample: Sample, splits: Splits, estimator: Any, scoring: Any, size: int
 ) -> ComparisonPlan:
-    """The trials in which each cohort is tested by the others."""
+    """The trials in which each cohort is the test part and the others are the training part."""
     method = {names_of_method(selector)[0]: selector}
     return ComparisonPlan(sample, method, judge_of(estimator, scoring, sample), splits, None, 0, [size])
 
 
 def names_of_method(selector: Any) -> tuple[str, str]:
-    """The name and the title of a method, of a pipeline those of its last step."""
+    """The name and the title of a method; of a pipeline, those of its last step."""
     return names_of(type(selector[-1] if isinstance(selector, Pipeline) else selector))
 
 
 def selected_alone(
     selector: Any, sample: Sample, called: Sequence[str], parts: Sequence[IndexArray], size: int
 ) -> dict[str, Trial]:
-    """The trials in which a cohort selects by itself, by its name."""
+    """The trials in which a cohort alone selects, by its name."""
     ranker = Inside(selector, sample)
     return {
-        name: Trial(f"{name} by itself", ranker, rows, n_selected=size)
+        name: Trial(f"{name} alone", ranker, rows, n_selected=size)
         for name, rows in zip(called, parts, strict=True)
         if several_values(sample, rows)
     }
@@ -470,9 +472,9 @@ def selected_alone(
 def made_alone(
     called: Sequence[str], outcomes: Mapping[str, dict[str, Any]]
 ) -> tuple[tuple[IndexArray | None, ...], list[str]]:
-    """What each cohort selects by itself, and what to know of it."""
+    """The selection of each cohort alone, and notes on it."""
     failed = [
-        f"nothing could be selected in {name} by itself: {one['failed']}"
+        f"nothing could be selected in {name} alone: {one['failed']}"
         for name, one in outcomes.items()
         if "failed" in one
     ]
@@ -485,12 +487,12 @@ def made_alone(
 
 
 def masks_of_selections(selections: Sequence[IndexArray | None], n_features: int) -> BoolArray:
-    """The selections there are, as `stability` takes them."""
+    """The selections that exist, as `stability` takes them."""
     return masks_of([one for one in selections if one is not None], n_features, n_features)
 
 
 def jaccard(selections: Sequence[IndexArray | None]) -> FloatArray:
-    """Of each two selections, the share of what either holds that both hold."""
+    """For each two selections, the share of the features in either that are in both."""
     found = np.full((len(selections),) * 2, np.nan)
     for i, one in enumerate(selections):
         for j, other in enumerate(selections):
@@ -511,7 +513,7 @@ def scores_by_cohort(
 
 
 def effects_within(sample: Sample, rows: IndexArray) -> Effects:
-    """The effects of all features within some samples, by their weights."""
+    """The effects of all features within some samples, with their weights."""
     columns: Any = columns_of(some_rows(sample.X, rows))
     target = sample.target.reordered(rows)
     if sample.weights is not None:

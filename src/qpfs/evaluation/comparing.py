@@ -1,9 +1,9 @@
 """Several methods on one problem, by nested cross-validation.
 
-In each outer split every method ranks the features by the training part, and the top ones are tested on the
-rest: that is its curve. How many features to take is chosen inside the training part, by inner splits of it
-alone, and what that number gives on the outer test part is the nested error or score: an honest one, for
-nothing of it was chosen by the samples it is made of.
+In each outer split every method ranks the features on the training part, and the top ones are tested on the
+test part: that is its curve. The number of features is chosen inside the training part, by inner splits of
+it, and the result with that number on the outer test part is the nested error or score: it is unbiased, since
+nothing was chosen with the samples that it is computed from.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from qpfs.messages import Message
 from qpfs.report.schema import COMPARISON
 from qpfs.report.stability_text import folds_words
 
-OFTEN = 20  # features listed by how often they were selected
+OFTEN = 20  # features listed with their frequency of selection
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -90,7 +90,7 @@ def compare(
     ----------
     methods : dict of str to object, or list of object
         What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes.
-        :mod:`qpfs.evaluation.rivals` makes others than ours.
+        :mod:`qpfs.evaluation.rivals` makes methods of other packages.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features.
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
@@ -98,63 +98,62 @@ def compare(
     estimator, scoring, confidence
         As for :func:`error_curve`.
     cv : int, splitter or iterable, default=5
-        What errors and scores are made of, as for :func:`error_curve`.
+        How samples are divided for errors and scores, as for :func:`error_curve`.
     inner_cv : int or splitter, default=3
-        How a training part is divided to choose the number of features; it is not, if `sizes` is one number.
+        How a training part is divided to choose the number of features; not used if `sizes` is one number.
     sizes : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-        What methods adjust for whose `fit` takes covariates, as those of this package with a measure; others
-        are fitted without, and the protocol says so. The estimator is not shown them.
+        Covariates to adjust for, given to methods whose `fit` takes them, as those of this package with a
+        measure do; others are fitted without, as the protocol states. The estimator does not get them.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples: of methods and of the estimator, where their `fit` takes them (of a pipeline
-        its last step, or, where metadata are routed, whoever asks for it), and in the error or score.
-        The protocol says who takes none. A sample of weight 0 is left out.
+        The weights of samples, for methods and for the estimator, if their `fit` takes them (in a pipeline
+        that of the last step, or, with metadata routing, of the steps that request them), and for the error
+        or score. The protocol lists those that take none. A sample of weight 0 is left out.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part, outer and inner.
     random_state : int, default=0
-        How samples are shuffled, where `cv` or `inner_cv` is a number.
+        The seed for shuffling samples, if `cv` or `inner_cv` is a number.
     repeats : int, default=1
-        How often they are divided anew, where `cv` is a number.
+        How often the samples are divided into new folds, if `cv` is a number.
     one_standard_error : bool, default=False
-        Whether to choose the smallest number within one standard error of the best inner error or score, in
-        place of the smallest with the best.
+        Whether to choose the smallest number within one standard error of the best inner error or score,
+        instead of the smallest with the best.
     stability_size : int or None, default=None
-        The number of top features whose agreement over the outer training parts is told; None is, for each
-        method, the smallest number within one standard error of its best.
+        The number of top features whose agreement over the outer training parts is reported; None is, for
+        each method, the smallest number within one standard error of its best.
     measure_memory : bool, default=False
-        Whether to fit each method to all samples in a process of its own, for its peak memory, and for its
-        time without that of compiling and of threads beside it.
+        Whether to fit each method to all samples in a separate process, to measure its peak memory, and its
+        time without compilation and without other threads.
     names : sequence of str or None, default=None
         The features' names; None for those of the data frame, or their numbers.
     titles : dict of str to str or None, default=None
-        What methods are called before people.
+        The names of methods in texts and figures.
     data : dict or None, default=None
-        What is known of where the data come from, as it goes into the record.
+        Facts about the source of the data, for the record.
     command : str or None, default=None
-        The command that this is the answer to.
+        The command that made the comparison, for the record.
     records : Records, path or None, default=None
-        Where results are kept, and taken from if they are there: a run that was interrupted continues. A
-        method is known again by its code and all that it holds, functions included; one of which that cannot
-        be told is refused.
+        A file that keeps results, from which an interrupted run continues. A method is identified by its code
+        and all its contents, functions included; one that cannot be identified in this way is refused.
     n_jobs : int or None, default=None
-        Threads; but for seconds the answer does not depend on it.
+        The number of threads; apart from times the result does not depend on it.
     tick : callable or None, default=None
         Called with (trials done, trials in all, what was done) after each.
 
     Returns
     -------
     comparison : Comparison
-        With `to_frame()`, `record`, `report()`, `plot()` and `to_latex()`. A method that failed is in it with
-        the reason, and a warning says so.
+        With `to_frame()`, `record`, `report()`, `plot()` and `to_latex()`. A method that failed is included
+        with the reason, and a warning is given.
 
     Notes
     -----
-    `best` and `smallest` are read off the test errors of all numbers of features, and so are too good to be
-    expected of new samples; `nested` is not. The stability is that of the outer training parts, which share
-    samples: it is higher than that of :func:`resampled`, which draws halves, and the two cannot be compared.
-    Its interval takes the training parts for independent, which those of folds are not, and there is none
-    from fewer than 10 different ones.
+    `best` and `smallest` are chosen by the test errors of all numbers of features, and so are optimistic for
+    new samples; `nested` is not. The stability is that of the outer training parts, which share samples: it
+    is higher than that of :func:`resampled`, which draws halves, and the two cannot be compared. Its interval
+    assumes that the training parts are independent, which those of folds are not; there is none for fewer
+    than 10 different ones.
 
     Examples
     --------
@@ -210,7 +209,7 @@ def comparison_record(
     titles: Mapping[str, str] | None,
     data: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """What the outcomes of all trials of a plan say, as plain data."""
+    """The results of all trials of a plan, as plain data."""
     plan = summary.plan
     by_method = plan.by_method(outcomes)
     entries = [
@@ -236,7 +235,7 @@ def comparison_record(
 
 
 def warn_of_failures(entries: list[dict[str, Any]]) -> None:
-    """A warning for each method that failed."""
+    """Warns about each method that failed."""
     for entry in entries:
         if "failed" in entry:
             said = Message(f"{entry['name']} failed: ", entry["failed"])
@@ -245,16 +244,16 @@ def warn_of_failures(entries: list[dict[str, Any]]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What the outcomes say."""
+    """A summary of the outcomes of trials."""
 
     plan: ComparisonPlan
     names: Sequence[str]
-    size: int | None  # whose stability is told; None: of the smallest that is enough
+    size: int | None  # features whose stability is reported; None: the smallest number that is enough
     confidence: float
     one_standard_error: bool
 
     def method(self, outer: list[Any], inner: list[list[Any]]) -> dict[str, Any]:
-        """What the outcomes say about a method."""
+        """The results of a method."""
         failures = [
             one["failed"] for one in [*outer, *(one for some in inner for one in some)] if "failed" in one
         ]
@@ -327,13 +326,13 @@ class Summary:
         }
 
     def _stability_text(self) -> str:
-        """Which stability is meant; empty if there is none."""
+        """What the stability is based on; empty if there is none."""
         parts = [self.plan.outer.parts[place][0] for place in self._different]
         return folds_words(overlap(parts, self.plan.sample.n_samples)) if len(parts) > 1 else ""
 
     @cached_property
     def _different(self) -> list[int]:
-        """The splits whose training part is not that of an earlier one: repeats of few groups are equal."""
+        """The splits with different training parts: with few groups, repeated splits can be equal."""
         return first_of_equal([train for train, _ in self.plan.outer.parts])
 
     def _curve(self, outer: list[Any], sizes: Sequence[int]) -> ErrorCurve:
@@ -358,7 +357,7 @@ class Summary:
         }
 
     def _chosen(self, inner: list[Any], splits: Splits) -> int:
-        """The place of the number of features that the inner splits of a training part choose."""
+        """The index of the number of features that the inner splits of a training part choose."""
         scoring = self.plan.judge.scoring
         found = estimated(self.plan.sample, splits, scoring, tested_of(inner), self.confidence)
         if self.one_standard_error:
@@ -366,7 +365,7 @@ class Summary:
         return best_place(found.mean, scoring.greater_is_better)
 
     def _stability(self, curve: ErrorCurve, size: int) -> dict[str, Any] | None:
-        """How much the selections of different outer training parts agree; None if there is one only."""
+        """How much the selections of different outer training parts agree; None if there is only one."""
         if len(self._different) < 2:
             return None
         found = stability(curve.masks(size)[self._different], confidence=self.confidence)
@@ -388,7 +387,7 @@ ESTIMATES = (("score", "mean"), ("low", "low"), ("high", "high"), ("standard_err
 
 
 class StepCount:
-    """Counts what is done, over trials and what comes after them."""
+    """Counts finished steps: trials, and the measurements after them."""
 
     def __init__(self, tick: Tick | None, total: int) -> None:
         self.tick = tick
@@ -405,7 +404,7 @@ class StepCount:
 
 
 def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
-    """Peak memory and time of a method's fit to all samples, on record; or why there is none."""
+    """Peak memory and time of a method's fit to all samples, kept in records; or why there is none."""
     sample, key = ranker.sample, {}
     if records is not None:
         key = {"what": "cost", "qpfs": qpfs.__version__, "data": sample.checksum, **ranker.key}
@@ -422,7 +421,7 @@ def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
 
 
 def about_method(name: str, method: Any, titles: Mapping[str, str] | None) -> dict[str, Any]:
-    """What a method is."""
+    """The description of a method."""
     said = description(method)
     return {
         "name": name,
@@ -434,12 +433,12 @@ def about_method(name: str, method: Any, titles: Mapping[str, str] | None) -> di
 
 
 def references_of(method: Any) -> list[str]:
-    """What to cite for a method that says so, as ours and rivals do; of a pipeline its last step."""
+    """The references of a method that has some, as ours and rivals do; of a pipeline, of its last step."""
     return list(getattr(method[-1] if isinstance(method, Pipeline) else method, "_references", ()))
 
 
 def about_data(sample: Sample) -> dict[str, Any]:
-    """What the data are."""
+    """The description of the data."""
     groups, sizes = np.unique(sample.strata, return_counts=True)
     classes = sample.target.classes
     labels = [f"fifth {one + 1}" for one in groups] if classes is None else [str(one) for one in classes]
@@ -464,7 +463,7 @@ def names_of_features(X: Any, names: Sequence[str] | None, sample: Sample) -> li
 
 
 def spread_of(seconds: FloatArray) -> dict[str, float]:
-    """The median, the least and the most."""
+    """The median, the minimum and the maximum."""
     return {
         "median": float(np.median(seconds)),
         "low": float(seconds.min()),

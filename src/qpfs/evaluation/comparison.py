@@ -1,4 +1,4 @@
-"""The answer of a comparison: a record, and what it can be turned into."""
+"""The result of a comparison: a record, and its forms as table, page and figure."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    r"""What comparing methods has shown.
+    r"""The result of comparing methods.
 
     Parameters
     ----------
     record : dict
-        All of it as plain data: `data`, `protocol`, `methods` (each with `title`, `curve`, `nested` error or
+        The result as plain data: `data`, `protocol`, `methods` (each with `title`, `curve`, `nested` error or
         score, `best`, `smallest` within one standard error of the best, `seconds` of a fit, `memory_mb`,
         `stability`, `often` selected features; or `failed` with the reason), `baselines`, `versions`.
 
@@ -36,7 +36,7 @@ class Comparison:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A row of plain data for each method, and for all features; a method that failed says `failed`."""
+        """A row of plain data for each method, and for all features; a method that failed has `failed`."""
         return [row_of(one) for one in [*self.record["methods"], *self.record["baselines"]]]
 
     def to_frame(self) -> Any:
@@ -71,7 +71,7 @@ class Comparison:
         Parameters
         ----------
         ax : matplotlib axes or None, default=None
-            Where to; None makes a new figure.
+            Where to draw; None makes a new figure.
 
         Returns
         -------
@@ -108,7 +108,7 @@ class Comparison:
 
 
 def row_of(method: dict[str, Any]) -> dict[str, Any]:
-    """What a table says of a method or of a baseline."""
+    """The row of a method or of a baseline in a table."""
     nested = method.get("nested") or method
     best, enough, stable = (method.get(name) or {} for name in ("best", "smallest", "stability"))
     return {

@@ -1,4 +1,4 @@
-"""All trials of a comparison, before any is run: what is checked, and what a forecast is made of."""
+"""All trials of a comparison, before any is run, for checks and for the forecast of time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def comparison_plan(
     random_state: int,
     repeats: int,
 ) -> ComparisonPlan:
-    """The plan of what :func:`compare` is asked for; raises ValueError for what makes no sense."""
+    """The plan of a call of :func:`compare`; raises ValueError for arguments that make no sense."""
     methods = checked_methods(methods)
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
@@ -65,8 +65,10 @@ class ComparisonPlan:
 
     @property
     def others(self) -> str:
-        """Which methods do not adjust for the covariates, or weigh samples; what they count as one."""
-        united = " Groups of features that are one count as one." * any(map(unites, self.methods.values()))
+        """Sentences on methods that do not adjust for covariates or use weights, and on groups as a whole."""
+        united = " A group of features that is selected as a whole counts as one." * any(
+            map(unites, self.methods.values())
+        )
         return (
             united
             + self._without("covariates", "adjusted", self.sample.covariates)
@@ -91,7 +93,7 @@ class ComparisonPlan:
 
     @cached_property
     def trials(self) -> list[Trial]:
-        """Of each method the outer ones, then the inner ones of each split; then those with all features."""
+        """The outer trials of each method, then the inner ones of each split; then those of all features."""
         found = []
         for name, ranker in self.rankers.items():
             found += curve_trials(ranker, self.judge, self.outer, self.sizes, name)
@@ -114,7 +116,7 @@ class ComparisonPlan:
 
 
 def checked_methods(methods: Any) -> dict[str, Any]:
-    """Methods by name; raises ValueError for what is none."""
+    """Methods by name; raises ValueError for an object that is not a method."""
     if not isinstance(methods, Mapping):
         if hasattr(methods, "shape") or isinstance(methods, str) or not isinstance(methods, Sequence):
             raise ValueError(

@@ -37,17 +37,17 @@ class ErrorCurve:
     sizes : tuple of int
         The numbers of top features.
     mean, standard_error, low, high : arrays of shape (n_sizes,)
-        The error or score at each, how sure it is, and its interval; see :func:`error_curve`.
+        The error or score at each, its standard error, and its interval; see :func:`error_curve`.
     scoring : str
-        What it is: "error rate", "relative squared error", or the name of a scorer.
+        Its name: "error rate", "relative squared error", or the name of a scorer.
     greater_is_better : bool
-        Whether more of it is better: of errors less is, of scores more.
+        Whether a larger value is better: true for scores, false for errors.
     losses : array of shape (n_splits, n_sizes)
         The number of test samples classified wrongly, for a quantity the sum of squared errors; or the score.
     references : array of shape (n_splits,)
-        The number of test samples, for a quantity what predicting the mean of the training part loses; or 1.
+        The number of test samples, for a quantity the loss of predicting the mean of the training part; or 1.
     ranked : array of shape (n_splits,)
-        How many features were ranked in each split; beyond that number the error stays what it is there.
+        How many features were ranked in each split; for larger numbers the error stays constant.
     orders : tuple of arrays
         The top features in each split, best first.
     n_samples, n_features : int
@@ -55,11 +55,11 @@ class ErrorCurve:
     seconds : array of shape (n_splits,)
         How long the selector's fit took in each split.
     notes : tuple of str
-        Warnings that came up, each once, with the number of splits in which it did.
+        The warnings, each once, with the number of splits in which it occurred.
     protocol : dict
         What was done, as plain data.
     ends : tuple
-        Where choices end in each order, where groups of features that are one count as one; else None.
+        Where choices end in each order, if groups of features are selected as a whole; else None.
     """
 
     sizes: tuple[int, ...]
@@ -98,7 +98,7 @@ class ErrorCurve:
         return masks_of(self.orders, size, self.n_features, self.ends)
 
     def reached(self) -> ErrorCurve:
-        """The curve as far as features were ranked: it ends at the most that any split has, at least one."""
+        """The curve up to the largest number of features that any split has ranked, at least one point."""
         most = int(self.ranked.max()) or self.sizes[0]
         n = 1 + sum(size < most for size in self.sizes[:-1])
         return replace(
@@ -131,7 +131,7 @@ class ErrorCurve:
         Parameters
         ----------
         ax : matplotlib axes or None, default=None
-            Where to; None makes a new figure.
+            Where to draw; None makes a new figure.
 
         Returns
         -------
@@ -147,19 +147,19 @@ class ErrorCurve:
 
 
 def best_place(mean: FloatArray, greater_is_better: bool) -> int:
-    """The first place of the best error or score."""
+    """The first index of the best error or score."""
     return int(np.argmax(mean) if greater_is_better else np.argmin(mean))
 
 
 def within_one_standard_error(mean: FloatArray, standard_error: FloatArray, greater_is_better: bool) -> int:
-    """The first place that is not worse than the best by more than its standard error."""
+    """The first index that is not worse than the best by more than its standard error."""
     best = best_place(mean, greater_is_better)
     margin = 0.0 if np.isnan(standard_error[best]) else float(standard_error[best])
     return int(np.flatnonzero(np.abs(mean - mean[best]) <= margin + 1e-12)[0])
 
 
 def json_number(value: Any) -> float | None:
-    """A float that JSON has; None for NaN."""
+    """The number for JSON; None for NaN."""
     return None if np.isnan(value) else float(value)
 
 
@@ -183,25 +183,26 @@ def error_curve(
 ) -> ErrorCurve:
     """Test error, or any score, against the number of top features, selected inside each training part.
 
-    In each split the selector is fitted once, to the training part; its ranking serves all numbers of
-    features. The estimator is trained on the top features and tested on the rest. A selector that ranks fewer
-    features than asked for is tested with all that it ranks: the curve then goes on level. If it ranks
-    none, the largest class of the training part, or the mean, is predicted.
+    In each split the selector is fitted once, to the training part; its ranking is used for all numbers of
+    features. The estimator is trained on the top features and tested on the test part. A selector that ranks
+    fewer features than requested is tested with all that it ranks: from there on the curve is constant. If it
+    ranks none, the largest class of the training part, or the mean, is predicted.
 
     Parameters
     ----------
     selector : object
-        What has `fit(X, y)` and then one of `order_` (features, best first), `scores_`, `ranking_` (as RFE),
-        `coef_` or `feature_importances_` (of itself or of its `estimator_`); or a pipeline that ends in one.
+        An object with `fit(X, y)` and, after it, one of `order_` (features, best first), `scores_`,
+        `ranking_` (as RFE), `coef_` or `feature_importances_` (its own or of its `estimator_`); or a pipeline
+        that ends in such an object.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features, as the selector takes them.
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        The target: class labels, or numbers; several of a kind, if selector and estimator take them. The
+        The target: class labels, or numbers; several of one kind, if selector and estimator take them. The
         error is then the mean over targets, and folds are stratified by the first.
     estimator : estimator or None, default=None
-        Who is trained and tested; None is :func:`default_estimator`, a linear support vector machine, or
-        for a quantity ridge regression, on scaled features. Missing numbers are filled with the median and
-        labels become indicators, learned on the training part; an estimator of yours is shown nothing else.
+        The model that is trained and tested; None is :func:`default_estimator`, a linear support vector
+        machine, or for a quantity ridge regression, on scaled features. Missing numbers are filled with the
+        median and labels become indicators, learned on the training part, also for an estimator of yours.
     cv : int, splitter or iterable, default=5
         How samples are divided: a number of stratified folds (a quantity by fifths, groups kept together),
         any splitter of scikit-learn, or an iterable of (train, test).
@@ -209,38 +210,41 @@ def error_curve(
         A scorer of scikit-learn, such as "roc_auc" or "balanced_accuracy"; None is the error rate, or for a
         quantity the relative squared error.
     sizes : int, sequence of int or None, default=None
-        The numbers of features, groups that are one counted as one; None for about a dozen from 1 to 100.
+        The numbers of features (a group selected as a whole counts as one); None for about a dozen from 1 to
+        100.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-        What the selector adjusts for, as in its `fit`. The estimator is not shown them.
+        What the selector adjusts for, as in its `fit`. The estimator does not get them.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples: of the selector, of the estimator, if its `fit` takes them (of a pipeline its
-        last step), and of the test samples in the error or score. A sample of weight 0 is left out.
+        The weights of samples: for the selector, for the estimator, if its `fit` takes them (in a pipeline
+        that of the last step), and for the test samples in the error or score. A sample of weight 0 is left
+        out.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part.
     random_state : int, default=0
-        How samples are shuffled, where `cv` is a number.
+        The seed for shuffling samples, if `cv` is a number.
     confidence : float, default=0.95
-        How sure the intervals are to be.
+        The confidence of the intervals.
     records : Records, path or None, default=None
-        Where results are kept, and taken from if they are there: a run that was interrupted continues.
+        A file that keeps results, from which an interrupted run continues.
     n_jobs : int or None, default=None
-        Threads over splits; the answer does not depend on it.
+        The number of threads over splits; the result does not depend on it.
     tick : callable or None, default=None
         Called with (splits done, splits in all, what was done) after each.
 
     Returns
     -------
     curve : ErrorCurve
-        The error or score at each number of features, with its uncertainty, and what led to it.
+        The error or score at each number of features, with its uncertainty and the results of each split.
 
     Notes
     -----
     The error is the share of test samples classified wrongly. For a quantity it is the relative squared
-    error: the sum of squared errors divided by that of predicting the mean of the training part (1 - R^2, but
-    for whose mean it is). Where every sample is tested as often as any other, the error is that of all
-    together, with the interval of Wilson [1]_; of random splits, and of scores, it is the mean over splits,
-    with the variance corrected for what the training parts share [2]_. For a quantity, or with groups, the
-    interval is made of what differs between the parts. Where the estimator does not converge a note says so.
+    error: the sum of squared errors divided by that of predicting the mean of the training part (1 - R^2,
+    except that the mean is that of the training part). If every sample is tested equally often, the error is
+    that of all samples together, with the interval of Wilson [1]_; for random splits, and for scores, it is
+    the mean over splits, with the variance corrected for the overlap of training parts [2]_. For a quantity,
+    or with groups, the interval is based on the differences between the parts. A note is given if the
+    estimator does not converge.
 
     References
     ----------
@@ -299,7 +303,7 @@ def curve_of(
     confidence: float,
     protocol: dict[str, Any],
 ) -> ErrorCurve:
-    """The curve that the outcomes of all splits make."""
+    """The curve of the outcomes of all splits."""
     tested = tested_of(outcomes)
     found = estimated(sample, splits, scoring, tested, confidence)
     rankings = [one["rankings"][0] for one in outcomes]
@@ -344,7 +348,7 @@ def estimated(
 
 
 def notes_of(outcomes: list[dict[str, Any]]) -> tuple[str, ...]:
-    """Each note once, with the number of outcomes it came up in."""
+    """Each note once, with the number of outcomes in which it occurred."""
     all_notes = [note for one in outcomes for note in one["notes"]]
     return tuple(
         Message(note, f" (in {all_notes.count(note)} of {len(outcomes)} splits)")
@@ -363,22 +367,24 @@ def protocol_text(splits: Splits, judge: Judge, sample: Sample) -> str:
 
 
 def weights_text(judge: Judge) -> str:
-    """What weights of samples count for, as a sentence; empty if there are none."""
+    """A sentence on where the weights of samples are used; empty if there are none."""
     if not judge.weighted:
         return ""
     trained = takes(judge.named_estimator, "sample_weight")
     where = (
-        "in the selection, in training and in what is reported"
+        "in the selection, in training and in the results"
         if trained
-        else ("in the selection and in what is reported, and not in training, for the estimator takes none")
+        else (
+            "in the selection and in the results, but not in training, since the estimator takes no weights"
+        )
     )
-    return f" Samples count by their weights {where}."
+    return f" Samples are weighted {where}."
 
 
 def targets_text(sample: Sample) -> str:
-    """What is told of several targets, as a sentence; empty if there is one."""
+    """A sentence on what is reported for several targets; empty if there is one."""
     names = [str(one.name) for one in sample.target.targets]
-    return f" Of the targets {listed(names)} the mean is told." if len(names) > 1 else ""
+    return f" Reported is the mean over the targets {listed(names)}." if len(names) > 1 else ""
 
 
 def scoring_text(scoring: Scoring) -> str:

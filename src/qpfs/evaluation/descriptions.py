@@ -1,4 +1,4 @@
-"""Estimators and data told in what JSON has, so that a record can say what it is a result of."""
+"""Estimators and data described as JSON values, so that a record can state what it is a result of."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def place(value: Any) -> str:
 
 
 def parameters(value: Any) -> dict[str, Any]:
-    """What a value was made with."""
+    """The parameters that a value was made with."""
     if hasattr(value, "get_params") and not isinstance(value, type):
         given: dict[str, Any] = value.get_params(deep=False)
-        # no answer depends on the number of jobs, nor on parameters that scikit-learn gives up
+        # results depend neither on the number of jobs nor on deprecated parameters of scikit-learn
         return {name: one for name, one in given.items() if name != "n_jobs" and not is_given_up(one)}
     if isinstance(value, partial):
         return {"function": value.func, "arguments": value.args, "keywords": value.keywords}
@@ -67,7 +67,7 @@ def is_given_up(value: Any) -> bool:
 
 
 def checksum(X: Any, *others: Any) -> str:
-    """SHA-256 of the values of a table, and of further arrays, whatever they are kept in."""
+    """SHA-256 of the values of a table, and of further arrays, independent of their container."""
     found = hashlib.sha256()
     for part in (X, *others):
         for array in arrays(part):
@@ -101,7 +101,7 @@ def frame_arrays(frame: Any) -> Iterable[AnyArray]:
 
 
 def plain_bytes(array: AnyArray) -> bytes:
-    """The values of an array as bytes; labels by how they are written."""
+    """The values of an array as bytes; labels by their text."""
     if array.dtype.kind in "biuf":
         return array.tobytes()
     return "\0".join(map(str, array.ravel().tolist())).encode()

@@ -1,9 +1,9 @@
-"""What the estimator is shown of some features: numbers without gaps, learned on the training part alone.
+"""The input of the estimator: features as numbers without gaps, prepared from the training part alone.
 
-A missing number becomes the median of its column, and labels become one indicator each (one unseen in
-training none, a missing one its own). A column that is constant in training becomes 0 throughout: it says
-nothing, and its scale is unknown. An encoded table has no numbers: its levels become indicators, its scores
-stand for them.
+A missing number becomes the median of its column, and labels become one indicator each (none for a label
+unseen in training, one for missing labels). A column that is constant in training becomes 0 throughout: it
+carries no information, and its scale is unknown. An encoded table has no numbers: its levels become
+indicators, its scores are used instead of numbers.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from qpfs.codes.forms import Scores
 from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.values import is_sparse, tabled
 
-MOST_DENSE = 2**27  # numbers up to which features kept sparse are spread out: 1 GB
+MOST_DENSE = 2**27  # numbers up to which sparse features are made dense: 1 GB
 PREPARED_TEXT = (
     "For the estimator, missing numbers are filled with the median and labels become indicators, both "
     "learned on the training part."
 )
 ENCODED_TEXTS = {
-    "levels": "The table is encoded: the estimator is shown no numbers but an indicator for each level. The "
-    "levels were cut by all samples, those that are tested among them.",
-    "scores": "The table is encoded: the estimator is shown no numbers but normal scores of ranks, missing "
-    "ones filled with the median, and indicators of labels. Samples were ranked among all, those that are "
-    "tested among them.",
+    "levels": "The table is encoded: instead of numbers the estimator gets an indicator for each level. The "
+    "levels were computed from all samples, test samples included.",
+    "scores": "The table is encoded: instead of numbers the estimator gets normal scores of ranks, missing "
+    "ones filled with the median, and indicators of labels. Ranks were computed from all samples, test "
+    "samples included.",
 }
 
 
 def prepared_text(X: Any) -> str:
-    """What the estimator is shown, in words."""
+    """The input of the estimator, in words."""
     return PREPARED_TEXT if table_kind(X).has_numbers else ENCODED_TEXTS[X.form.name]
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The columns made of some features, for training and test rows."""
+    """The columns made from some features, for training and test rows."""
 
     train: Any
     test: Any
@@ -57,7 +57,7 @@ class Design:
 
 
 def design(X: Any, features: IndexArray, train: IndexArray, test: IndexArray) -> Design:
-    """Some features, ascending, as an estimator is to see them."""
+    """Some features, ascending, as the input of an estimator."""
     kind = table_kind(X)
     if not kind.has_numbers:
         check_encoded_room(X, features)
@@ -76,7 +76,7 @@ def design(X: Any, features: IndexArray, train: IndexArray, test: IndexArray) ->
 
 
 def spread(columns: FrameColumns, train: IndexArray) -> tuple[FloatArray, IndexArray]:
-    """The columns of a data frame as numbers, labels spread out, and where those of each end."""
+    """The columns of a data frame as numbers, labels as indicators, and where those of each feature end."""
     numeric = np.flatnonzero(columns.numeric)
     numbers = iter(columns.numbers(numeric).T if len(numeric) else ())
     blocks = [
@@ -87,7 +87,7 @@ def spread(columns: FrameColumns, train: IndexArray) -> tuple[FloatArray, IndexA
 
 
 def check_encoded_room(X: EncodedTable, features: IndexArray) -> None:
-    """Raises ValueError if there is no room for what stands for so many encoded columns."""
+    """Raises ValueError if there is not enough memory for so many encoded columns."""
     width = X.coding.n_levels[features].sum()
     if X.n_samples * int(width) > MOST_DENSE:
         raise ValueError(
@@ -97,7 +97,7 @@ def check_encoded_room(X: EncodedTable, features: IndexArray) -> None:
 
 
 def spread_encoded(table: EncodedTable, train: IndexArray) -> tuple[FloatArray, IndexArray]:
-    """The columns of an encoded table: scores as they are, levels and labels as indicators."""
+    """The columns of an encoded table: scores unchanged, levels and labels as indicators."""
     scored = table.form.name == Scores.name
     blocks = [
         column[:, None] if scored and isinstance(column, np.ndarray) else indicators(list(column), train)

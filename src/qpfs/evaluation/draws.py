@@ -1,9 +1,10 @@
-"""Samples drawn anew: halves, other parts or bootstrap samples, none of them twice.
+"""Random draws of samples: halves, other parts or bootstrap samples, no draw twice.
 
-Units (samples, or groups of samples that are drawn whole) are drawn stratum by stratum. Letters. m the units
-of a stratum, s how many of them are drawn: fraction * m, rounded up or down at random so that it is right on
-average, and at least 1. There are C(m, s) different draws without replacement and C(m + s - 1, s) with it
-(multisets); those of the one or two s are added up, those of the strata multiplied.
+Units (samples, or groups of samples that are drawn together) are drawn stratum by stratum. Letters. m the
+units of a stratum, s how many of them are drawn: fraction * m, rounded up or down at random so that it is
+correct on average, and at least 1. There are C(m, s) different draws without replacement and
+C(m + s - 1, s) with it (multisets); those of the one or two values of s are added, those of the strata
+multiplied.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from qpfs.arrays import AnyArray, IndexArray
 from qpfs.evaluation.descriptions import checksum
 from qpfs.evaluation.sample import Sample
 
-FEW = 10_000  # different draws up to which all are listed, and some of them taken
-SPARE = 10  # or up to so many times what is asked for: beyond, a draw is rarely a repeat
-COUNTABLE = 2**53  # the largest number of draws that is given, and that records keep
+FEW = 10_000  # different draws up to which all are listed, and some of them chosen
+SPARE = 10  # or up to so many times the requested number: with more, a draw is rarely a repeat
+COUNTABLE = 2**53  # the largest number of draws that is reported, and that records keep
 LARGE = 64  # C(n, s) is at least 2^min(s, n - s): from here on it need not be computed
-ROUNDING = 1e-9  # by which fraction * m may miss a whole number
+ROUNDING = 1e-9  # tolerance within which fraction * m counts as an integer
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The units of one stratum, of which a share is drawn."""
+    """The units of one stratum, of which a fraction is drawn."""
 
     units: IndexArray
     fraction: float
@@ -37,7 +38,7 @@ class Pool:
 
     @cached_property
     def sizes(self) -> dict[int, float]:
-        """How many units may be drawn, and how likely that is."""
+        """The possible numbers of units drawn, and their probabilities."""
         m, wanted = len(self.units), self.fraction * len(self.units)
         low = math.floor(wanted + ROUNDING)
         up = max(wanted - low, 0.0)
@@ -50,12 +51,12 @@ class Pool:
 
     @property
     def n_different(self) -> int:
-        """How many different draws there are; anything beyond COUNTABLE is more than that."""
+        """How many different draws there are; any number above COUNTABLE means more than that."""
         m = len(self.units)
         return sum(n_subsets(m + s - 1 if self.replace else m, s) for s in self.sizes)
 
     def every(self) -> Iterator[tuple[tuple[int, ...], float]]:
-        """Each different draw, and how likely it is."""
+        """Each different draw, and its probability."""
         units, m = self.units.tolist(), len(self.units)
         for s, chance in self.sizes.items():
             if self.replace:
@@ -67,12 +68,12 @@ class Pool:
     def some(self, rng: np.random.Generator) -> IndexArray:
         """A draw at random."""
         m = len(self.units)
-        s = max(1, math.floor(self.fraction * m + rng.random()))  # on average the very fraction
+        s = max(1, math.floor(self.fraction * m + rng.random()))  # on average exactly the fraction
         return rng.choice(self.units, size=min(s, m), replace=self.replace)
 
 
 def n_subsets(n: int, s: int) -> int:
-    """C(n, s), or a number beyond COUNTABLE where that is larger anyway."""
+    """C(n, s), or any number above COUNTABLE if that is larger."""
     return COUNTABLE + 1 if min(s, n - s) >= LARGE else math.comb(n, s)
 
 
@@ -84,7 +85,7 @@ def n_orders(drawn: Sequence[int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """Which rows are drawn, each time."""
+    """The rows that are drawn each time."""
 
     sample: Sample
     fraction: float
@@ -94,7 +95,7 @@ class Draw:
 
     @cached_property
     def n_different(self) -> int | None:
-        """How many different resamples there are; None where they are more than 2^53."""
+        """How many different resamples there are; None for more than 2^53."""
         total = 1
         for pool in self.pools:
             total *= pool.n_different
@@ -103,7 +104,7 @@ class Draw:
         return total
 
     def different(self, n: int) -> list[IndexArray]:
-        """The rows of n different resamples, or of all there are; those of a smaller n come first."""
+        """The rows of n different resamples, or of all that exist; those of a smaller n come first."""
         total = self.n_different
         if total is not None and total <= max(FEW, SPARE * n):
             return self._picked(n)
@@ -116,16 +117,16 @@ class Draw:
         return list(found.values())
 
     def _picked(self, n: int) -> list[IndexArray]:
-        """Some of all resamples: as likely as if they were drawn one by one, and repeats drawn again."""
+        """Some of all resamples, with the probabilities of drawing one by one and drawing repeats again."""
         every = list(product(*(pool.every() for pool in self.pools)))
         chances = np.array([math.prod(chance for _, chance in one) for one in every])
-        # Of waiting times at the rates `chances` the shortest are such a sample, whatever n is.
+        # The shortest exponential waiting times with rates `chances` are such a sample, for any n.
         waiting = np.random.default_rng(self.random_state).exponential(size=len(every)) / chances
         order = np.argsort(waiting, kind="stable")[:n].tolist()
         return [self._rows_of([unit for some, _ in every[place] for unit in some]) for place in order]
 
     def rows(self, place: int) -> IndexArray:
-        """The rows of a resample at random, ascending; the same whoever asks, and when."""
+        """The rows of a random resample, ascending; determined by the seed and its number alone."""
         rng = np.random.default_rng([self.random_state, place])
         return self._rows_of(np.concatenate([pool.some(rng) for pool in self.pools]))
 
@@ -135,12 +136,12 @@ class Draw:
 
     @property
     def unit_name(self) -> str:
-        """What is drawn."""
+        """The name of the units that are drawn."""
         return "samples" if self.sample.groups is None else "groups"
 
     @cached_property
     def units(self) -> IndexArray:
-        """Which unit each sample is drawn with: its group, or itself."""
+        """The unit of each sample: its group, or itself."""
         groups = self.sample.groups
         return (
             np.arange(self.sample.n_samples) if groups is None else np.unique(groups, return_inverse=True)[1]
@@ -172,7 +173,7 @@ class Draw:
 
 
 def first_of_equal(parts: Sequence[IndexArray]) -> list[int]:
-    """The places of the parts of the samples that are different, the first of equal ones."""
+    """The indices of the different parts of the samples, the first of equal ones."""
     known: dict[str, int] = {}
     for place, rows in enumerate(parts):
         known.setdefault(checksum(rows), place)
@@ -180,7 +181,7 @@ def first_of_equal(parts: Sequence[IndexArray]) -> list[int]:
 
 
 def overlap(parts: Sequence[IndexArray], n_samples: int) -> float:
-    """Which share of their samples two of several parts have in common, on average over all pairs."""
+    """The share of their samples that two parts have in common, on average over all pairs."""
     times = np.zeros(n_samples, np.int64)
     for rows in parts:
         times[np.unique(rows)] += 1

@@ -1,6 +1,6 @@
-"""Who predicts from the features: by default, and by the names that the command knows.
+"""The models that predict from the features: the default, and those that the command knows by name.
 
-Nothing heavy is imported before an estimator is made: `qpfs compare --help` lists the names at once.
+Nothing slow is imported before an estimator is made, so that `qpfs compare --help` is quick.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ Maker = Callable[[], Any]
 
 
 def default_estimator(quantity: bool = False, is_sparse: bool = False, several: bool = False) -> Any:
-    """The estimator where none is given, everywhere in this package.
+    """The estimator that is used if none is given, everywhere in this package.
 
-    Classes: the publication's linear support vector machine with squared hinge loss and L2 penalty, C = 1, on
-    features scaled to [-1, 1]. A quantity: ridge regression with alpha = 1 on standardised features. Features
-    that are too many to be kept other than sparse are divided by their largest absolute value. Of `several`
-    targets each has a machine of its own.
+    For classes, the publication's linear support vector machine with squared hinge loss and L2 penalty,
+    C = 1, on features scaled to [-1, 1]. For a quantity, ridge regression with alpha = 1 on standardised
+    features. If there are so many features that they must stay sparse, they are divided by their largest
+    absolute value. With `several` targets each has a separate model.
     """
     from sklearn.linear_model import Ridge
     from sklearn.multioutput import MultiOutputClassifier
@@ -74,7 +74,7 @@ def standardised(model: Any) -> Any:
 
 @dataclass(frozen=True)
 class NamedEstimator:
-    """An estimator by its name: what it is, and how it is made for classes and for a quantity."""
+    """A named estimator: its description, and how it is made for classes and for a quantity."""
 
     says: str
     classes: Maker
@@ -82,7 +82,7 @@ class NamedEstimator:
 
 
 def by_default() -> None:
-    """No estimator: the default one knows whether features are sparse."""
+    """No estimator, which means the default one."""
 
 
 ESTIMATORS = {

@@ -1,8 +1,8 @@
-"""The clusters of features that the stability of a selection is judged by.
+"""The clusters of features over which the stability of a selection is computed.
 
-A method that clusters features has its own. Of any other that compares features, each selected one is the
-centre of a cluster: of the features for which it is the nearest selected one, at a distance of at most the
-radius of the measure. All other features stand alone.
+A method that clusters features has its own. For any other method that compares features, each selected
+feature is the centre of a cluster: of the features for which it is the nearest selected one, at a distance of
+at most the radius of the measure. All other features are single.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from qpfs.report.redundancy import standing_in
 from qpfs.selectors.members import Members
 from qpfs.selectors.ranking import RankingMixin
 
-CENTRES = 1000  # selected features at most that others are compared with: beyond, each stands alone
+CENTRES = 1000  # the largest number of selected features that others are compared with; else all are single
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureClusters:
-    """The cluster of each feature, -1 for one that stands alone, and what a cluster is, in words."""
+    """The cluster of each feature, -1 for a single one, and what a cluster is, in words."""
 
     labels: IndexArray
     text: str
 
 
 def feature_clusters(fitted: Any, selected: IndexArray) -> FeatureClusters | None:
-    """The clusters of a method fitted to all samples; None where it does not compare features."""
+    """The clusters of a method fitted to all samples; None if it does not compare features."""
     if isinstance(fitted, Pipeline):
         return of_columns(fitted, selected)
     if hasattr(fitted, "best_estimator_"):  # of a search
@@ -45,7 +45,7 @@ def feature_clusters(fitted: Any, selected: IndexArray) -> FeatureClusters | Non
 
 
 def of_columns(pipeline: Pipeline, selected: IndexArray) -> FeatureClusters | None:
-    """Those of the last step, whose columns are some of the features."""
+    """The clusters of the last step of a pipeline, whose columns are some of the features."""
     columns = origins(pipeline)
     order = np.argsort(columns)
     if (np.diff(columns[order]) == 0).any():  # a feature that became several columns may be in several
@@ -59,7 +59,7 @@ def of_columns(pipeline: Pipeline, selected: IndexArray) -> FeatureClusters | No
 
 
 def around_selected(fitted: Any, selected: IndexArray) -> FeatureClusters:
-    """Each feature with the nearest selected one, if that is near; identifiers seem near to any."""
+    """Each feature with the nearest selected one, if that is near; without identifiers."""
     table, features = fitted.fitted_.table, standing_in(fitted)
     radius = float(table.measure.measure.radius)
     labels = np.full(fitted.n_features_in_, -1, np.intp)

@@ -1,14 +1,14 @@
-"""What a selector is, exactly, as one text: equal for equal code and values, and for nothing else.
+"""The exact identity of a selector as one text: equal for equal code and values, and for nothing else.
 
-A result on record is found again by what it is a result of. The name of a function does not say what it does:
-two lambdas share theirs, and so does a function before and after it was edited. So a function is its code,
-its defaults, what it has closed over and the global variables it reads; an object is its class and what
-pickle would keep of it; a class of the user's is its members. What an installed package or Python itself
-defines is its name, with the package's version. No address, path, line number or order of a set is in it:
-another process says the same of the same. Another version of Python compiles to other code, and finds nothing
-on record.
+A result on record is found again by the identity of what produced it. The name of a function is not enough:
+two lambdas share theirs, and so does a function before and after it was edited. So a function is identified
+by its code, its defaults, its closure and the global variables that it reads; an object by its class and what
+pickle would keep of it; a class of the user by its members; anything that an installed package or Python
+itself defines by its name and the version of the package. No address, path, line number or order of a set is
+part of it: another process gives the same identity. Another version of Python compiles to other code, and
+finds nothing on record.
 
-What cannot be told so, such as an open file or a module of the user's, is refused, never guessed.
+Anything that cannot be identified in this way, such as an open file or a module of the user, is refused.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ READS_ANYTHING = (
     "vars",
     "__import__",
 )  # builtins that hide what is read
-NOT_CODE = {  # members of a class that say nothing of what it does, or where it stands
+NOT_CODE = {  # members of a class that do not affect what it does
     "__dict__",
     "__weakref__",
     "__doc__",
@@ -58,13 +58,13 @@ NOT_CODE = {  # members of a class that say nothing of what it does, or where it
     "_abc_impl",
     "__parameters__",
     "__orig_bases__",
-    "__dataclass_fields__",  # what is in them is in the methods made of them
+    "__dataclass_fields__",  # their contents are in the methods made from them
     "__dataclass_params__",
 }
 
 
 CONTAINERS = (list, tuple, dict, MappingProxyType, set, frozenset)
-WRAPPERS: dict[type, tuple[str, ...]] = {  # what Python wraps functions in, and where they are in it
+WRAPPERS: dict[type, tuple[str, ...]] = {  # wrappers of functions, and the attributes that hold the functions
     staticmethod: ("__func__",),
     classmethod: ("__func__",),
     property: ("fget", "fset", "fdel"),
@@ -74,11 +74,11 @@ WRAPPERS: dict[type, tuple[str, ...]] = {  # what Python wraps functions in, and
 
 
 class NoIdentityError(ValueError):
-    """A value of which it cannot be told exactly what it is."""
+    """A value that cannot be identified exactly."""
 
 
 def identity(value: Any, what: str) -> str:
-    """SHA-256 of all that a value does depend on; raises NoIdentityError if that cannot be told."""
+    """SHA-256 of everything that a value depends on; raises NoIdentityError if it cannot be identified."""
     try:
         told = Teller().tell(value)
         text = json.dumps(told, sort_keys=True)
@@ -91,29 +91,29 @@ def identity(value: Any, what: str) -> str:
 
 def refusal(what: str, why: str) -> NoIdentityError:
     return NoIdentityError(
-        f"{what} {why}, so that its results could not be told from those of another on record. Give "
+        f"{what} {why}, so its results could be mistaken for those of another on record. Give "
         "functions and objects made of plain values, or leave records out."
     )
 
 
 class Teller:
-    """Tells values as what JSON has; what comes up again is told by its number, so that all is told once."""
+    """Describes values as JSON; a value that occurs again is described by its number."""
 
     def __init__(self) -> None:
         self._known: dict[
             tuple[int, bool], tuple[int, Any]
-        ] = {}  # told before; kept, or another took their id
-        self._open: list[int] = []  # containers that are being told, outermost first
-        self._fitted = False  # whether what estimators were fitted to is being told, too
+        ] = {}  # described before; kept alive, so that no other object gets their id
+        self._open: list[int] = []  # containers that are being described, outermost first
+        self._fitted = False  # whether fitted attributes of estimators are described, too
 
     def tell(self, value: Any) -> Any:
-        """Plain values as they are; of all others a mapping whose first key says which kind it is."""
+        """Plain values unchanged; for all others a mapping whose first key is their kind."""
         plain, told = plain_value(value)
         if plain:
             return told
         if type(value) in CONTAINERS:
             return self._container(value)
-        if isinstance(value, MethodType):  # a new object each time it is asked for
+        if isinstance(value, MethodType):  # a new object at each access
             return {"method": [self.tell(value.__func__), self.tell(value.__self__)]}
         place = id(value), self._fitted
         if place in self._known:
@@ -158,10 +158,9 @@ class Teller:
         }
 
     def _object(self, value: Any) -> Any:
-        """An estimator as what it was made with, any other object as what pickle would keep of it.
+        """An estimator by its parameters, any other object by what pickle would keep of it.
 
-        One that says itself how it is copied, as a frozen one, may keep what it and those in it were fitted
-        to.
+        An estimator with its own way of being cloned, such as a frozen one, may keep its fitted attributes.
         """
         if keeps_its_fit(value) and not self._fitted:
             self._fitted = True
@@ -180,11 +179,11 @@ class Teller:
         return {"object": [self.tell(one) for one in items]}
 
     def _place(self, value: Any, name: str | None = None) -> Any:
-        """What an installed package defines, by where that is."""
+        """An object that an installed package defines, by its place there."""
         name = name or value.__qualname__
         module = pickle.whichmodule(value, name)  # type: ignore[attr-defined]
         if not installed(module):
-            raise NoIdentityError(f"holds {module}.{name}, which has no code that could be read")
+            raise NoIdentityError(f"holds {module}.{name}, which has no readable code")
         return {"place": f"{module}.{name}", "version": version_of(module)}
 
     def _class(self, cls: type) -> Any:
@@ -221,7 +220,7 @@ class Teller:
         return {"builtin": name}
 
     def _code(self, code: CodeType) -> Any:
-        """What is run, without where it stands."""
+        """The instructions of a code object, without file and line."""
         return {
             "code": [
                 code.co_code.hex(),
@@ -235,20 +234,20 @@ class Teller:
     def _module(self, name: str) -> Any:
         if name.startswith(".") or not installed(name):
             raise NoIdentityError(
-                f"holds a function that reads from the module {name!r}, of which it cannot be told what is "
-                "used (import that by name, at the top of its module)"
+                f"holds a function that uses the module {name!r}, of which the parts used are not known "
+                "(import these by name, at the top of its module)"
             )
         return {"module": name, "version": version_of(name)}
 
 
 def keeps_its_fit(value: Any) -> bool:
-    """Whether an object says itself how scikit-learn is to copy it."""
+    """Whether an object defines itself how scikit-learn clones it."""
     own = getattr(type(value), "__sklearn_clone__", None)
     return own is not None and own is not BaseEstimator.__sklearn_clone__
 
 
 def plain_value(value: Any) -> tuple[bool, Any]:
-    """Whether a value is one that JSON has, or nearly, and what it is told as."""
+    """Whether a value is a JSON value, or nearly one, and its description."""
     if isinstance(value, (np.bool_, np.integer, np.float64, np.float32, np.float16, np.str_)):
         value = value.item()
     if type(value) is int and abs(value) >= 2**63:
@@ -271,14 +270,16 @@ def in_one_order(told: Any) -> list[Any]:
 
 
 def reduced(value: Any) -> Any:
-    """What pickle would make of an object; raises NoIdentityError if it could not."""
+    """The parts that pickle would make of an object; raises NoIdentityError if it cannot."""
     try:
         registered = copyreg.dispatch_table.get(type(value))
         return registered(value) if registered is not None else value.__reduce_ex__(4)
     except NoIdentityError:
         raise
-    except Exception as error:  # whatever an object of the user's says
-        raise NoIdentityError(f"holds {a_kind(value)}, which cannot be told as data ({error})") from error
+    except Exception as error:  # objects of the user can raise anything
+        raise NoIdentityError(
+            f"holds {a_kind(value)}, which cannot be described as data ({error})"
+        ) from error
 
 
 def a_kind(value: Any) -> str:
@@ -286,7 +287,7 @@ def a_kind(value: Any) -> str:
 
 
 def filled(cell: Any) -> bool:
-    """Whether a variable that a function has closed over has a value yet."""
+    """Whether a variable in the closure of a function has a value."""
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:
@@ -300,7 +301,7 @@ def is_slot(member: Any) -> bool:
 
 
 def found_there(value: Any) -> bool:
-    """Whether a class or function is what an installed package calls by its name."""
+    """Whether a class or function is the one that an installed package has under its name."""
     module = getattr(value, "__module__", None)
     if not isinstance(module, str) or not installed(module):
         return False
@@ -314,7 +315,7 @@ def found_there(value: Any) -> bool:
 def installed(module: str) -> bool:
     """Whether a module belongs to Python, to this package, or to one that was installed.
 
-    Python's own are known by where they lie, too: a file beside the script may have the name of one.
+    Python's own are recognised by their place, too, since a file beside the script may have the same name.
     """
     root = module.partition(".")[0]
     if root == "qpfs" or root in sys.builtin_module_names or is_frozen(root):
@@ -323,7 +324,7 @@ def installed(module: str) -> bool:
 
 
 def is_frozen(root: str) -> bool:
-    """Whether a module is part of the program of Python itself, as os is."""
+    """Whether a module is frozen into the Python executable, as os is."""
     spec = spec_of(root)
     return spec is not None and spec.origin == "frozen"
 
@@ -346,20 +347,20 @@ def places_of(root: str) -> list[Path]:
 
 @cache
 def package_folders() -> list[Path]:
-    """Where Python's own modules and installed packages lie."""
+    """The folders of Python's own modules and of installed packages."""
     paths = [sysconfig.get_path(one) for one in ("stdlib", "platstdlib", "purelib", "platlib")]
     found = [*paths, *site.getsitepackages()]
     return [Path(one).resolve() for one in dict.fromkeys([*found, site.getusersitepackages()])]
 
 
 def version_of(module: str) -> str | None:
-    """The version of an installed package; Python's own says it by the code it makes."""
+    """The version of an installed package; that of Python itself shows in its byte code."""
     found = getattr(sys.modules.get(module.partition(".")[0]), "__version__", None)
     return found if isinstance(found, str) else None
 
 
 def instructions(code: CodeType) -> Iterator[dis.Instruction]:
-    """Of a function, and of those defined in it."""
+    """The instructions of a function, and of those defined in it."""
     yield from dis.get_instructions(code)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

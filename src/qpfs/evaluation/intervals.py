@@ -1,16 +1,17 @@
-"""How sure an error or a score is, by how the samples were divided.
+"""The uncertainty of an error or a score, depending on how the samples were divided.
 
 Letters. J the number of divisions.
 
-- Errors of classes, every sample tested as often as any other (leave-one-out, folds, one split): the wrong
-  ones among n samples, with the interval of Wilson. Of folds that are repeated the mean, with n still the
-  number of samples: to test a sample again adds nothing to how many there are.
-- The same, but for a quantity or with groups, whose samples are not independent: the ratio of the sums of
-  losses and references, with the standard error of a ratio over the J parts, and the quantile of Student's t.
+- Errors of classes, every sample tested equally often (leave-one-out, folds, one split): the share of wrong
+  ones among n samples, with the interval of Wilson. For repeated folds the mean, where n is still the number
+  of samples: testing a sample again does not add a sample.
+- Every sample tested equally often, but a quantity, or groups, whose samples are not independent: the ratio
+  of the sums of losses and references, with the standard error of a ratio over the J parts, and the quantile
+  of Student's t.
 - Samples tested more or less often (random splits), and any scorer: the mean over splits, with the variance
-  of Nadeau and Bengio, (1/J + n_test / n_train) s^2 where training parts share samples, for s^2 / J would
-  promise too much; the quantile of Student's t.
-- What is not counted has no interval on a single split: NaN.
+  of Nadeau and Bengio, (1/J + n_test / n_train) s^2 if training parts share samples, since s^2 / J would be
+  too small; the quantile of Student's t.
+- Anything but counted errors has no interval on a single split: NaN.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """The losses of divisions at each number of features, and what they are measured by."""
+    """The losses of divisions at each number of features, and their scoring."""
 
     losses: FloatArray  # (J, sizes)
     references: FloatArray  # (J,)
@@ -51,7 +52,7 @@ class Tested:
 def estimate(
     tested: Tested, splits: Splits, scoring: Scoring, counted: bool, confidence: float = 0.95
 ) -> Estimate:
-    """The error or score and how sure it is; `counted` where samples are independent and right or wrong."""
+    """The error or score with its uncertainty; `counted` if samples are independent and right or wrong."""
     check_references(tested, scoring, together=bool(splits.repeats))
     if not scoring.adds_up or not splits.repeats:
         return over_splits(tested, splits.training_overlaps, (scoring.least, scoring.most), confidence)
@@ -62,12 +63,12 @@ def estimate(
 
 
 def check_references(tested: Tested, scoring: Scoring, *, together: bool) -> None:
-    """Raises ValueError where errors would be relative to nothing: in all test parts together, or in one."""
+    """Raises ValueError if the reference of a relative error is 0: in all test parts together, or in one."""
     nothing = tested.references == 0
     if nothing.all() if together else nothing.any():
         raise ValueError(
             Message(
-                f"The {scoring.name} cannot be told of a test part of {tested.n_test[nothing][0]:.0f} "
+                f"The {scoring.name} is not defined for a test part of {tested.n_test[nothing][0]:.0f} "
                 "samples whose target is the mean of the training part throughout; use larger test parts, or "
                 "another score, such as ",
                 Parameter("scoring", "neg_mean_squared_error"),
@@ -99,7 +100,7 @@ def ratio(tested: Tested, repeats: int, bounds: tuple[float, float], confidence:
 
 
 def over_splits(tested: Tested, overlap: bool, bounds: tuple[float, float], confidence: float) -> Estimate:
-    """The mean over splits, its variance corrected for what their training parts share."""
+    """The mean over splits, its variance corrected for the overlap of training parts."""
     values = tested.losses / tested.references[:, None]
     J = len(values)
     if J < 2:
@@ -116,7 +117,7 @@ def student(
     confidence: float,
     bounds: tuple[float, float],
 ) -> Estimate:
-    """An interval by Student's t, within what the error or score can be."""
+    """An interval by Student's t, within the range of the error or score."""
     reach = stats.t.ppf((1 + confidence) / 2, freedom) * error
     low, high = np.clip([mean - reach, mean + reach], *bounds)
     return Estimate(mean, error, low, high)

@@ -1,9 +1,9 @@
-"""Who is trained on the top features, and how its predictions are scored.
+"""The estimator that is trained on the top features, and how its predictions are scored.
 
-Letters. The loss of a test part is what adds up over its samples: how many are classified wrongly, or the sum
-of squared errors. Its reference is the number of samples, or what predicting the mean of the training part
-would lose. An error is a loss divided by its reference. A scorer of scikit-learn gives one number for a test
-part; that is its loss, and its reference is 1, so that what is said of errors holds for scores.
+Letters. The loss of a test part is a sum over its samples: how many are classified wrongly, or the sum of
+squared errors. Its reference is the number of samples, or the loss of predicting the mean of the training
+part. An error is a loss divided by its reference. A scorer of scikit-learn gives one number for a test part;
+that is its loss, and its reference is 1, so that errors and scores are treated alike.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Weighed: TypeAlias = FloatArray | None  # the weight of each sample; None: all a
 
 
 class Scoring(Protocol):
-    """What a test part is scored by."""
+    """The scoring of a test part."""
 
     @property
     def name(self) -> str: ...
@@ -48,19 +48,19 @@ class Scoring(Protocol):
     def most(self) -> float: ...
 
     def loss(self, model: Any, X: Any, y: AnyArray, weights: Weighed = None) -> float:
-        """What a trained model loses on a test part, whose samples may have weights."""
+        """The loss of a trained model on a test part, whose samples may have weights."""
         ...
 
     def reference(
         self, y_train: AnyArray, y: AnyArray, trained: Weighed = None, weights: Weighed = None
     ) -> float:
-        """What the loss is divided by."""
+        """The number that the loss is divided by."""
         ...
 
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """The share of samples that is classified wrongly, by weight; of several targets the mean over them."""
+    """The weighted share of samples that is classified wrongly; the mean over several targets."""
 
     whole: bool = True  # whether a loss is a number of samples: no weights, one target
 
@@ -80,7 +80,7 @@ class ErrorRate:
 class RelativeSquaredError:
     """The sum of squared errors, divided by that of predicting the mean of the training part."""
 
-    units: AnyArray | None = None  # what squared errors of each of several targets are divided by
+    units: AnyArray | None = None  # the divisors of the squared errors of each of several targets
 
     name, greater_is_better, adds_up, least, most = "relative squared error", False, True, 0.0, np.inf
 
@@ -93,17 +93,17 @@ class RelativeSquaredError:
         return added_up(self._squares(y - np.average(y_train, axis=0, weights=trained)), weights)
 
     def _squares(self, errors: AnyArray) -> AnyArray:
-        """Of each sample; several targets count alike, whatever they are measured in."""
+        """The squared error of each sample; several targets count equally, whatever their units."""
         return errors**2 if self.units is None else (errors**2 / self.units).sum(axis=1)
 
 
 def added_up(losses: AnyArray, weights: Weighed) -> float:
-    """What samples lose in all, each as its weight says."""
+    """The weighted sum of the losses of samples."""
     return float(losses.sum() if weights is None else losses @ weights)
 
 
 def predicted(model: Any, X: Any, y: AnyArray) -> AnyArray:
-    """A prediction for each sample, of each target; some models make a column of those of one."""
+    """A prediction for each sample and each target; some models return a column for one target."""
     found = np.asarray(model.predict(X))
     if found.shape != y.shape and found.shape != (len(y), *y.shape[1:], 1):
         raise ValueError(
@@ -133,7 +133,7 @@ UNBOUNDED = ("positive_likelihood_ratio", "mutual_info_score")
 
 @dataclass(frozen=True)
 class Scorer:
-    """A scorer of scikit-learn, of which more is better."""
+    """A scorer of scikit-learn, where larger is better."""
 
     name: str
     scorer: Any
@@ -141,13 +141,13 @@ class Scorer:
 
     @property
     def least(self) -> float:
-        """The worst that scores of samples that are right or wrong can be; of others nothing is known."""
+        """The smallest possible score, if samples are right or wrong; unknown for other scores."""
         known = self.name in get_scorer_names() and self.name.startswith(SHARES)
         return 0.0 if known else -np.inf
 
     @property
     def most(self) -> float:
-        """The best that scikit-learn's scorers of that name can be; of others nothing is known."""
+        """The largest possible score of scikit-learn's scorers by name; unknown for other scores."""
         if self.name not in get_scorer_names() or self.name in UNBOUNDED:
             return np.inf
         return 0.0 if self.name.startswith("neg_") else 1.0
@@ -170,27 +170,27 @@ class Scorer:
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Who is trained on the top features, and how its predictions are scored."""
+    """The estimator that is trained on the top features, and the scoring of its predictions."""
 
     estimator: Any  # None: the default one
     scoring: Scoring
     quantity: bool = False
     finite: bool = True  # whether a score that is not a number is an error
-    weighted: bool = False  # whether samples count by their weights, in training and in what is lost
+    weighted: bool = False  # whether samples are weighted, in training and in the loss
     several: bool = False  # whether there are several targets
 
     def weights(self, sample: Sample, rows: IndexArray) -> Weighed:
-        """The weights that some samples are trained on or tested with; None: all are 1."""
+        """The weights of some samples in training or in the test; None: all are 1."""
         return sample.weights[rows] if self.weighted and sample.weights is not None else None
 
     def loss(self, model: Any, X: Any, y: AnyArray, weights: Weighed = None) -> float:
-        """What a trained model loses on a test part; raises ValueError if that cannot be said."""
+        """The loss of a trained model on a test part; raises ValueError if it is not defined."""
         found = self.scoring.loss(model, X, y, weights)
         if self.finite and not np.isfinite(found):
             raise ValueError(
                 Message(
                     Parameter("scoring", self.scoring.name),
-                    f" is {found} on a test part of {len(y)} samples (of one class, maybe); use larger test "
+                    f" is {found} on a test part of {len(y)} samples (perhaps of one class); use larger test "
                     "parts, such as ",
                     Parameter("cv", 5),
                     ", or another scoring.",
@@ -220,7 +220,7 @@ class Judge:
 
     @property
     def estimator_name(self) -> str:
-        """Its class, and those of the steps before it."""
+        """The class of the estimator, and those of the steps before it."""
         steps = getattr(self.named_estimator, "steps", [("", self.named_estimator)])
         return " after ".join(type(one).__name__ for _, one in reversed(steps))
 
@@ -230,7 +230,7 @@ class Judge:
 
     @cached_property
     def key(self) -> dict[str, Any]:
-        """What a record says of it, exactly."""
+        """The exact identity for records."""
         scorer = getattr(self.scoring, "scorer", None)
         return {
             **({"weighted": True} if self.weighted else {}),
@@ -241,7 +241,7 @@ class Judge:
 
 
 def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
-    """The estimator given, or the default one, and how it is scored; None is by its errors."""
+    """The estimator given, or the default one, and its scoring; None means by errors."""
     check_estimator(estimator, scoring, sample)
     several, weighted = bool(sample.target.others), sample.weights is not None
     if several:
@@ -257,33 +257,33 @@ def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
         raise UsageError(
             Message(
                 Parameter("scoring", scorer.name),
-                " takes no weights of samples, and there are some; leave them out, or give another score.",
+                " takes no weights of samples, but weights are given; leave them out, or give another score.",
             )
         )
     return Judge(estimator, scorer, sample.is_quantity, weighted=weighted, several=several)
 
 
 def check_predicts_several(estimator: Any, scoring: Any, sample: Sample) -> None:
-    """Raises UsageError for several targets that one estimator cannot be trained, or scored, on."""
+    """Raises UsageError for several targets on which one estimator cannot be trained or scored."""
     kinds = {one.classes is None for one in sample.target.targets}
     if len(kinds) > 1 and (estimator is None or scoring is None):
         raise UsageError(
-            f"y has {len(sample.target.targets)} columns, some of classes and some that are quantities: no "
-            "one error is told of both. Evaluate them apart."
+            f"y has {len(sample.target.targets)} columns, some of classes and some that are quantities, "
+            "which have no common error. Evaluate them separately."
         )
     if estimator is not None and not takes_several(estimator):
         raise UsageError(
             Message(
                 Parameter("estimator"),
-                f" is {type(last_step(estimator)[0]).__name__}(), which predicts one target, and there are "
+                f" is {type(last_step(estimator)[0]).__name__}(), which predicts one target, but there are "
                 f"{len(sample.target.targets)}. Give one that predicts several, such as a random forest or "
-                "MultiOutputClassifier(...) of scikit-learn, or evaluate each target by itself.",
+                "MultiOutputClassifier(...) of scikit-learn, or evaluate each target separately.",
             )
         )
 
 
 def takes_several(estimator: Any) -> bool:
-    """Whether an estimator does not say that it predicts one target only."""
+    """Whether an estimator may predict several targets, by its tags."""
     last = last_step(estimator)[0]
     return not hasattr(last, "__sklearn_tags__") or bool(get_tags(last).target_tags.multi_output)
 
@@ -300,7 +300,7 @@ def scorer_of(estimator: Any, scoring: Any) -> Scorer:
 
 
 def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:
-    """Raises ValueError for one that cannot be trained, or scored, on such a target."""
+    """Raises ValueError for an estimator that cannot be trained or scored on such a target."""
     check_score(scoring, sample)
     if estimator is None:
         return
@@ -327,15 +327,15 @@ def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:
 
 
 def check_score_name(name: Any) -> None:
-    """Raises UsageError for a name of no score."""
+    """Raises UsageError for an unknown name of a score."""
     if isinstance(name, str) and name not in get_scorer_names():
         near = get_close_matches(name, get_scorer_names(), 3) or ["balanced_accuracy", "roc_auc", "r2"]
-        meant = f" is no score of scikit-learn; did you mean {', '.join(near)}?"
+        meant = f" is not a score of scikit-learn; did you mean {', '.join(near)}?"
         raise UsageError(Message(Parameter("scoring", name), meant))
 
 
 def check_score(scoring: Any, sample: Sample) -> None:
-    """Raises UsageError for a score of scikit-learn that such a target has not."""
+    """Raises UsageError for a score of scikit-learn that does not suit the target."""
     if not isinstance(scoring, str) or sample.target.others:
         return
     classes = sample.target.classes
@@ -353,12 +353,12 @@ def check_score(scoring: Any, sample: Sample) -> None:
 
 
 def unscored(scoring: str, why: str, instead: str) -> UsageError:
-    """That a target has no such score, and one that it has."""
+    """The error that a score does not suit the target, with one that does."""
     return UsageError(
         Message(Parameter("scoring", scoring), f" {why}, such as ", Parameter("scoring", instead), ".")
     )
 
 
 def is_a(kind: Any, estimator: Any) -> bool:
-    """Whether an estimator says that it is of a kind; one that is none of scikit-learn's says nothing."""
+    """Whether an estimator is of a kind, by scikit-learn's tags; false for objects without tags."""
     return hasattr(estimator, "__sklearn_tags__") and bool(kind(estimator))

@@ -1,8 +1,8 @@
-"""Time and peak memory of a fit, in a process of its own.
+"""Time and peak memory of a fit, in a separate process.
 
-The process is a new Python, so that nothing that was done before counts. It reads the data, fits the selector
-to some columns of them, so that imports and compilation do not count either, and then measures the fit: the
-seconds it takes, and the most memory that the process holds above what it held with the data read.
+The process is a new Python, so that earlier work does not count. It reads the data, fits the selector to some
+columns of them, so that imports and compilation do not count either, and then measures the fit: its seconds,
+and the peak memory of the process above its memory with the data read.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ WARM_UP = 200  # columns
 
 
 class MeasuringError(RuntimeError):
-    """The fit that was to be measured did not come to its end."""
+    """The fit that was to be measured did not finish."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a fit takes.
+    """The cost of a fit.
 
     Attributes
     ----------
     seconds : float
         The median over the repeats.
     megabytes : float
-        The peak of memory during the first, above what was held with the data read.
+        The peak memory during the first repeat, above that with the data read.
     """
 
     seconds: float
@@ -65,24 +65,24 @@ def measured(
     repeats: int = 1,
     timeout: float | None = None,
 ) -> Cost:
-    """The time and the peak memory that a fit takes, in a process of its own.
+    """The time and the peak memory of a fit, measured in a separate process.
 
     Parameters
     ----------
     selector : object
-        What has `fit(X, y)`.
+        An object with `fit(X, y)`.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features.
     y : array-like of shape (n_samples,)
         The target.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-        What the selector adjusts for, as in its `fit`; of one that does not, nothing.
+        What the selector adjusts for, as in its `fit`; ignored by a selector that does not.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples, likewise.
+        The weights of samples; ignored by a selector that does not take them.
     repeats : int, default=1
-        How many fits the time is the median of.
+        The number of fits; the time is their median.
     timeout : float or None, default=None
-        Seconds after which the process, with its start and all its fits, is ended.
+        Seconds after which the process is ended, including its start and all fits.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def measured(
     Raises
     ------
     MeasuringError
-        If the fit fails, takes longer than `timeout`, or its process is killed, as where memory runs out.
+        If the fit fails, takes longer than `timeout`, or its process is killed, as when memory runs out.
 
     Examples
     --------
@@ -113,22 +113,22 @@ def measured(
 
 
 def packed(selector: Any, repeats: int) -> bytes:
-    """A selector as it can be passed on; raises MeasuringError for one that another process cannot find."""
+    """A pickled selector; raises MeasuringError for one that another process cannot import."""
     try:
         if type(selector).__module__ == "__main__":
             raise pickle.PicklingError("its class is defined in the script that runs")
         return pickle.dumps((selector, repeats))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise MeasuringError(
-            f"{type(selector).__name__} cannot be passed to a process of its own ({error}); define its class "
+            f"{type(selector).__name__} cannot be passed to another process ({error}); define its class "
             "in a module that can be imported."
         ) from error
 
 
 def cost(folder: Path, name: str, timeout: float | None) -> Cost:
-    """What the process found that is given a folder."""
+    """The cost that a process measures in a folder."""
     code = f"from qpfs.evaluation.measuring import measure; measure({str(folder)!r})"
-    # -P: the current folder, which may hold files of strangers, is looked into only if it is here, too
+    # -P: the current folder, which may hold untrusted files, is searched only if it is here, too
     command = [sys.executable, "-P", "-W", "ignore", "-c", code]
     there = {**os.environ, "PYTHONPATH": os.pathsep.join(one or str(Path.cwd()) for one in sys.path)}
     try:
@@ -136,7 +136,7 @@ def cost(folder: Path, name: str, timeout: float | None) -> Cost:
             command, capture_output=True, text=True, timeout=timeout, env=there, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise MeasuringError(f"{name} did not come to its end within {timeout:g} s.") from error
+        raise MeasuringError(f"{name} did not finish within {timeout:g} s.") from error
     found = folder / "found.json"
     if done.returncode != 0 or not found.exists():
         raise MeasuringError(f"{name} {why(done.returncode, done.stderr)}")
@@ -144,17 +144,17 @@ def cost(folder: Path, name: str, timeout: float | None) -> Cost:
 
 
 def why(code: int, said: str) -> str:
-    """How a process ended that did not do what it was for."""
+    """How a process that failed has ended."""
     if code == -9:  # SIGKILL, which not every system has a name for
         return "was killed by the system, most likely because memory ran out."
     if code < 0:
         return f"was ended by the signal {signal.Signals(-code).name}."
-    last = said.strip().splitlines()[-1:] or ["nothing was said"]
+    last = said.strip().splitlines()[-1:] or ["no message"]
     return f"could not be measured: {last[0]}"
 
 
 def measure(folder: str) -> None:
-    """Measures the fit that is described in a folder, and leaves there what was found."""
+    """Measures the fit that is described in a folder, and writes the result there."""
     try:
         selector, repeats = pickle.loads(Path(folder, "selector").read_bytes())
         X, y, covariates, weights = joblib.load(Path(folder, "data"))
@@ -187,7 +187,7 @@ def timed(selector: Any, X: Any, y: Any, known: dict[str, Any]) -> float:
 
 
 def warm_up(selector: Any, X: Any, y: Any, known: dict[str, Any]) -> None:
-    """Has everything imported and compiled: a fit to some columns, or if that fails to all."""
+    """Imports and compiles everything: by a fit to some columns, or if that fails to all."""
     n = X.shape[1]
     some = tuple(np.unique(np.linspace(0, n - 1, min(n, WARM_UP)).astype(int)).tolist())
     with contextlib.suppress(Exception):
@@ -197,20 +197,20 @@ def warm_up(selector: Any, X: Any, y: Any, known: dict[str, Any]) -> None:
 
 
 def forget_peak() -> None:
-    """Peaks of the set-up are no longer counted, where the system can do that."""
+    """Resets the peak memory, if the system can do that."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
 
 
 def held() -> float:
-    """The megabytes that this process holds now."""
+    """The megabytes that this process uses now."""
     return status("VmRSS") if STATUS.exists() else held_by_process() / 2**20
 
 
 def peak() -> float:
-    """The most megabytes that this process has held.
+    """The peak memory of this process in megabytes.
 
-    On Linux from its own status, for what getrusage tells there includes the parent's size at the start.
+    On Linux from its own status, since getrusage there includes the size of the parent at the start.
     """
     return status("VmHWM") if STATUS.exists() else peak_of_process() / 2**20
 

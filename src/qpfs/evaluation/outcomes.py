@@ -1,4 +1,4 @@
-"""What a result on record can be: anything else was changed by someone, and is not reported on."""
+"""The schema of results on record: anything else was changed later, and is refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COST = Fields(
 
 
 def outcome_kind(trial: Trial, sample: Sample) -> Kind:
-    """What the outcome of a trial on a sample can be."""
+    """The schema of the outcome of a trial on a sample."""
     notes = {"notes": Each(TEXT)}
     if not trial.sizes or trial.judge is None:
         selected = Each(whole(0, sample.n_features - 1), sample.n_features)
@@ -57,7 +57,7 @@ def outcome_kind(trial: Trial, sample: Sample) -> Kind:
 
 
 def ranking_kind(sample: Sample, most: int, more: Mapping[str, Kind]) -> Kind:
-    """What is told of a ranking."""
+    """The schema of a ranking."""
     fields: dict[str, Kind] = {
         "n_ranked": whole(0, sample.n_features),
         "order": Each(whole(0, sample.n_features - 1), sample.n_features),
@@ -68,18 +68,18 @@ def ranking_kind(sample: Sample, most: int, more: Mapping[str, Kind]) -> Kind:
 
 
 def check_ranking(ranking: Mapping[str, Any], most: int) -> None:
-    """Raises MismatchError unless the top features are there, by the ends of groups that are one, if any."""
+    """Raises MismatchError unless the top features agree with the ends of choices, if there are any."""
     n, ends = min(ranking["n_ranked"], most), ranking.get("ends")
     if ends is not None:
         require(len(ends) == n, "ends", f"expected {n:,} ends, as many as were ranked, got {len(ends):,}")
         rising = all(one < other for one, other in pairwise(ends))
-        require(rising, "ends", "expected numbers that rise, got others")
+        require(rising, "ends", "expected increasing numbers, got others")
         n = ends[-1] if ends else 0
     check_order(ranking["order"], n)
 
 
 def number_of_errors(n_test: int) -> Value:
-    """How many of the samples tested were classified wrongly, which is written as a float."""
+    """The number of test samples classified wrongly, written as a float."""
     return Value(
         f"a whole number from 0 to {n_test:,}, the number of samples tested",
         lambda value: is_number(value) and 0 <= value <= n_test and value == int(value),

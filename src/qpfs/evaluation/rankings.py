@@ -1,9 +1,9 @@
-"""Methods that rank features: ours, scikit-learn's and anybody's.
+"""Methods that rank features: ours, scikit-learn's and any others.
 
 A method is an object with `fit(X, y)`. Once fitted it has one of `order_` (features, best first), `scores_`
-(the more the better), `ranking_` (1 is best, as in RFE), `coef_` or `feature_importances_` (of itself or of
-its `estimator_`; 0 is not ranked); or it is a pipeline that ends in one that has, or a
-search that found one.
+(larger is better), `ranking_` (1 is best, as in RFE), `coef_` or `feature_importances_` (its own or those of
+its `estimator_`; 0 is not ranked); or it is a pipeline that ends in such an object, or a search over such
+objects.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ class Ranking:
     order: IndexArray
     seconds: float = 0.0  # that the fit took
     fitted: Any = None
-    ends: IndexArray | None = None  # where in the order choices end, groups that are one; None: each is one
+    ends: IndexArray | None = (
+        None  # where choices end in the order, if groups are selected as a whole; None: each feature is one
+    )
 
     @property
     def n_ranked(self) -> int:
-        """How many choices there are, groups that are one counted as one."""
+        """The number of choices; a group selected as a whole is one."""
         return len(self.order if self.ends is None else self.ends)
 
     def top(self, k: int | None) -> IndexArray:
@@ -52,14 +54,14 @@ class Ranking:
 
 
 def top_of(order: IndexArray, ends: Sequence[int] | IndexArray | None, k: int | None) -> IndexArray:
-    """The features of the first k choices of an order, of which each ends somewhere; None: after each."""
+    """The features of the first k choices of an order, which end at `ends`; None: after each feature."""
     if ends is None or k is None or len(ends) == 0:
         return order[:k]
     return order[: int(ends[min(k, len(ends)) - 1])]
 
 
 def ends_of(fitted: Any) -> IndexArray | None:
-    """Where choices end in the order of a fitted method; None: each feature is one."""
+    """Where choices end in the order of a fitted method; None: each feature is a choice."""
     last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
     groups = getattr(last, "feature_groups_", None)
     if groups is None:
@@ -73,7 +75,7 @@ def ends_of(fitted: Any) -> IndexArray | None:
 
 
 class Ranker(Protocol):
-    """What ranks the features by some rows: one method, or several at once that share their work."""
+    """Ranks the features on some rows: by one method, or by several that share work."""
 
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
         """A ranking by each method."""
@@ -81,17 +83,17 @@ class Ranker(Protocol):
 
     @property
     def key(self) -> dict[str, Any]:
-        """What a record says of it, exactly."""
+        """The exact identity for records."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Inside:
-    """A method that ranks by the rows it is given."""
+    """A method that ranks on the rows it is given."""
 
     method: Any
     sample: Sample
-    what: str = "selector"  # what a message calls it
+    what: str = "selector"  # its name in messages
 
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
         method = self.sample.prepared(self.method)
@@ -109,12 +111,12 @@ class Inside:
 
 
 class OnAllRows(Inside):
-    """A method that ranks once, by all rows, those among them that are tested: biased."""
+    """A method that ranks once, on all rows, test rows included: biased."""
 
     _lock = Lock()
 
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
-        with self._lock:  # for the fit alone: others test what it ranks meanwhile
+        with self._lock:  # held during the fit only; tests of its ranking run in parallel
             found = self._rankings
         return iter(found)
 
@@ -128,31 +130,31 @@ class OnAllRows(Inside):
 
 
 def order_of(fitted: Any, n_features: int | None = None) -> IndexArray:
-    """The features that a fitted method ranks, best first; raises ValueError if they are none of so many."""
+    """The features that a fitted method ranks, best first; raises ValueError if the order is not valid."""
     if isinstance(fitted, Pipeline):
         made_of = origins(fitted)
         columns = made_of[order_of(fitted[-1], len(made_of))]
-        return columns[np.sort(np.unique(columns, return_index=True)[1])]  # where they come up first
+        return columns[np.sort(np.unique(columns, return_index=True)[1])]  # where they occur first
     order = np.asarray(found_order(fitted))
     check_order(order, n_features, f"{type(fitted).__name__} ranks {native(order.tolist()[:5])}")
     return order.astype(np.intp)
 
 
 def check_order(order: AnyArray, n_features: int | None, ranks: str) -> None:
-    """Raises ValueError for an order that is none."""
+    """Raises ValueError for an order that is not valid."""
     if order.ndim != 1 or (len(order) and order.dtype.kind not in "iu"):
-        raise ValueError(f"{ranks}; expected whole numbers, the places of the features, best first.")
+        raise ValueError(f"{ranks}; expected integers, the indices of the features, best first.")
     last = np.inf if n_features is None else n_features - 1
     beyond = order[(order < 0) | (order > last)]
     if len(beyond):
-        raise ValueError(f"{ranks}; expected places of features from 0 to {last}, got {beyond[0]}.")
+        raise ValueError(f"{ranks}; expected indices of features from 0 to {last}, got {beyond[0]}.")
     places, times = np.unique(order, return_counts=True)
     if times.max(initial=1) > 1:
         raise ValueError(f"{ranks}, with feature {places[times > 1][0]} twice; expected each once at most.")
 
 
 def found_order(fitted: Any) -> Any:
-    """The order that a method has, or that its scores make."""
+    """The order that a method has, or that of its scores."""
     if hasattr(fitted, "order_"):
         return fitted.order_
     if has_scores(fitted):
@@ -165,30 +167,30 @@ def found_order(fitted: Any) -> Any:
     if weights is None:
         raise TypeError(
             f"{type(fitted).__name__} has none of order_, scores_, ranking_, coef_ and feature_importances_ "
-            "once fitted, so that it ranks no feature; expected a method with one of them."
+            "once fitted, so it ranks no feature; expected a method with one of them."
         )
     order = descending(weights)
     return order[weights[order] > 0]
 
 
 def has_scores(fitted: Any) -> bool:
-    """Whether scores_ is a number for each feature; that of LogisticRegressionCV is of folds."""
+    """Whether scores_ is a number for each feature; in LogisticRegressionCV it holds scores of folds."""
     scores: Any = getattr(fitted, "scores_", 0)
     return np.ndim(scores) == 1 and len(scores) == getattr(fitted, "n_features_in_", len(scores))
 
 
 def descending(scores: FloatArray) -> IndexArray:
-    """Places by falling scores; what is not a number comes last, and of equal ones the first first."""
+    """Indices by descending score; NaN last, equal ones by index."""
     return np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
 
 
 def importances(fitted: Any) -> FloatArray | None:
-    """How much each feature weighs in a fitted model, all classes together; None if it does not say."""
+    """The importance of each feature in a fitted model, summed over classes; None if it has none."""
     if hasattr(fitted, "coef_"):
         return summed(fitted.coef_)
     if hasattr(fitted, "feature_importances_"):
         return np.asarray(fitted.feature_importances_, np.float64)
-    if hasattr(fitted, "importance_history_"):  # of Boruta; NaN where a feature was out by then
+    if hasattr(fitted, "importance_history_"):  # of Boruta; NaN where a feature was rejected before
         history = np.asarray(fitted.importance_history_, np.float64)
         n_seen = np.maximum((~np.isnan(history)).sum(axis=0), 1)
         return np.asarray(np.nansum(history, axis=0) / n_seen)
@@ -206,7 +208,7 @@ def summed(weights: Any) -> FloatArray:
 
 
 def tie_breaks(fitted: Any) -> FloatArray:
-    """Of features that share a rank, how much they weigh: in all, or in the model fitted to the best."""
+    """The importances that order features of equal rank: of all, or in the model fitted to the best."""
     best = np.asarray(fitted.ranking_) == 1
     found, weights = np.zeros(len(best)), importances(fitted)
     if weights is not None and len(weights) == len(best):
@@ -217,7 +219,7 @@ def tie_breaks(fitted: Any) -> FloatArray:
 
 
 def support_of(fitted: Any, n_features: int) -> BoolArray:
-    """Which features a fitted method selects."""
+    """The mask of the features that a fitted method selects."""
     found = np.zeros(n_features, bool)
     if isinstance(fitted, Pipeline):
         columns = origins(fitted)
@@ -239,7 +241,7 @@ def support_of(fitted: Any, n_features: int) -> BoolArray:
 
 
 def origins(pipeline: Pipeline) -> IndexArray:
-    """Which feature each column is made of that the last step of a fitted pipeline is given."""
+    """The feature from which each input column of the last step of a fitted pipeline is made."""
     steps = pipeline.steps[:-1]
     first = next((step for _, step in steps if step not in PASSED_ON), pipeline[-1])
     n = getattr(first, "n_features_in_", None)
@@ -249,7 +251,7 @@ def origins(pipeline: Pipeline) -> IndexArray:
 
 
 def steps_origins(steps: Sequence[tuple[str, Any]], n: int) -> IndexArray:
-    """Which of n columns each column is made of that some steps make, one after the other."""
+    """Of n input columns, the one from which each output column of several steps is made."""
     columns = np.arange(n)
     for name, step in steps:
         columns = columns[step_origins(name, step, len(columns))]
@@ -257,7 +259,7 @@ def steps_origins(steps: Sequence[tuple[str, Any]], n: int) -> IndexArray:
 
 
 def step_origins(name: str, step: Any, n: int) -> IndexArray:
-    """Which of n columns each column is made of that a step makes; by places, for names may be equal."""
+    """Of n input columns, the one from which each output column of a step is made; by index."""
     if step in PASSED_ON or isinstance(step, OneToOneFeatureMixin):
         return np.arange(n)
     if getattr(step, "feature_names_out", None) == "one-to-one":  # of FunctionTransformer
@@ -279,7 +281,7 @@ def step_origins(name: str, step: Any, n: int) -> IndexArray:
 
 
 def places_of(columns: Any, names: list[str], n: int) -> IndexArray:
-    """The places of columns that are given as a ColumnTransformer takes them."""
+    """The indices of columns that are given as for a ColumnTransformer."""
     if isinstance(columns, slice):
         first, last = (
             names.index(one) if isinstance(one, str) else one for one in (columns.start, columns.stop)
@@ -293,7 +295,7 @@ def places_of(columns: Any, names: list[str], n: int) -> IndexArray:
 
 
 def origins_by_name(name: str, step: Any, n: int) -> IndexArray:
-    """As a step itself names the columns that it makes, where it is given names that no other column has."""
+    """The origins of columns by the names that the step itself gives them, if input names are unique."""
     given = [f"given {i}" for i in range(n)]
     places = {column: i for i, column in enumerate(given)}
     renamed = copy(step)
@@ -303,8 +305,8 @@ def origins_by_name(name: str, step: Any, n: int) -> IndexArray:
     found = [places.get(one) for one in made]
     if not found or None in found:
         raise TypeError(
-            f"The step {name!r} of the pipeline, {type(step).__name__}, makes new columns, so that what its "
-            "last step ranks cannot be traced to features. Use steps that keep or leave out columns."
+            f"The step {name!r} of the pipeline, {type(step).__name__}, makes new columns, so the ranking of "
+            "its last step cannot be traced to features. Use steps that keep or leave out columns."
         )
     return np.array(found, np.intp)
 

@@ -1,10 +1,10 @@
-"""Results on disk: one line each, appended whole, found again by what they are results of.
+"""Results on disk: one line each, appended in one step, found again by the key of what produced them.
 
 A file of records is a header line and then one line of JSON for each record: its key, which is everything
 that determines the result, and its value. A line is written by one call at the end of the file, under a lock,
 and is on disk before `add` returns. A process that is killed leaves at most one line without an end, which
-the next to open the file cuts off; so an interrupted run continues where it stopped. What a run makes of its
-records follows the order of its plan, and not that of the file.
+the next process to open the file removes; so an interrupted run continues where it stopped. Results are used
+in the order of the plan, not in that of the file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RECORD = Fields({"key": Fields({}), "value": Fields({})})
 
 
 class RecordsError(ValueError):
-    """The file is not one of records, not one that this version reads, or was changed by something else."""
+    """The file is not a file of records, has another version, or was changed by another program."""
 
 
 class Records:
@@ -100,16 +100,14 @@ class Records:
         try:
             kind.check(value)
         except MismatchError as wrong:
-            raise self._changed(
-                self._lines[name], f"holds something else than was put there ({wrong})"
-            ) from None
+            raise self._changed(self._lines[name], f"is not as it was written ({wrong})") from None
         return value
 
     def _changed(self, line: int, words: str) -> RecordsError:
-        """What to say of a line that we did not write so."""
+        """The error about a line that was changed."""
         return RecordsError(
-            f"{str(self.path)!r}, line {line:,}, {words}. It was changed by something else; take that line "
-            "out, or give the name of another file."
+            f"{str(self.path)!r}, line {line:,}, {words}. It was changed by another program; delete that "
+            "line, or give the name of another file."
         )
 
     def rows(self) -> Iterator[tuple[Plain, Any]]:
@@ -123,7 +121,7 @@ class Records:
         return canonical(key) in self._values
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._file >= 0:
             os.close(self._file)
         self._file = -1
@@ -165,7 +163,7 @@ class Records:
             )
 
     def _catch_up(self) -> None:
-        """Takes in what was appended since; a last line without an end is cut off."""
+        """Reads what was appended since; an incomplete last line is removed."""
         size = os.fstat(self._file).st_size
         new = read(self._file, self._read, size)
         whole = new.rfind(b"\n") + 1
@@ -182,7 +180,7 @@ class Records:
             RECORD.check(record)
             name = canonical(record["key"])
         except (ValueError, RecursionError):
-            raise self._changed(self._n_lines, f"is no record: {line[:60]!r}") from None
+            raise self._changed(self._n_lines, f"is not a record: {line[:60]!r}") from None
         if name not in self._values:
             self._values[name] = record["value"]
             self._lines[name] = self._n_lines
@@ -192,14 +190,14 @@ RecordsIn = Records | str | os.PathLike[str] | None  # as a user gives them
 
 
 def opened_records(records: RecordsIn) -> AbstractContextManager[Records | None]:
-    """Records as they are, those of a path until the end of the block, or none."""
+    """Given records unchanged, those of a path until the end of the block, or none."""
     if records is None or isinstance(records, Records):
         return nullcontext(records)
     return Records(records)
 
 
 def check_objects(key: Any, value: Any) -> None:
-    """Raises TypeError for what could not be read again as a record."""
+    """Raises TypeError for a value that could not be read again as a record."""
     for name, one in (("key", key), ("value", value)):
         if not isinstance(one, dict):
             raise TypeError(f"{name} is {told(one)}; expected a dict, as records hold.")
@@ -211,16 +209,16 @@ def check_kind(value: Plain, kind: Kind | None) -> None:
         if kind is not None:
             kind.check(value)
     except MismatchError as wrong:
-        raise ValueError(f"The result is none that records hold ({wrong}), and was not put there.") from None
+        raise ValueError(f"The result does not fit the records ({wrong}), and was not written.") from None
 
 
 def canonical(value: Any) -> str:
-    """The one way in which we write a value as JSON."""
+    """A value as JSON in its canonical form."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def parsed(line: bytes) -> Any:
-    """What a line of JSON says; None if it is not JSON."""
+    """The value of a line of JSON; None if it is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -231,7 +229,7 @@ def append(file: int, line: bytes) -> None:
     """Writes a line at the end of the file, to the disk; or, if that fails, nothing."""
     size = os.fstat(file).st_size
     try:
-        while line:  # of which a disk that is full takes a part, and then says so
+        while line:  # a full disk takes a part of it, and then raises
             line = line[os.write(file, line) :]
         os.fsync(file)
     except BaseException:

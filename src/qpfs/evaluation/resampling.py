@@ -1,4 +1,4 @@
-"""How often each feature is selected when the samples are drawn anew."""
+"""How often each feature is selected in random draws of the samples."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
 from qpfs.wording import finite
 
-IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # before what a selection warned of
+IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # begins a note on warnings of selections
 
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """Selections on samples drawn anew, each resample a different one.
+    """Selections on random draws of the samples, each resample a different one.
 
     Attributes
     ----------
@@ -46,34 +46,34 @@ class Resampled:
     stability : Stability
         How much the selections agree.
     cluster_stability : Stability or None
-        How much they agree on clusters of features, where one is selected if any of its members is. None if
-        the selector does not compare features.
+        How much they agree on clusters of features, where a cluster is selected if any of its members is.
+        None if the selector does not compare features.
     clusters : array of shape (n_features,) or None
-        The cluster of each feature by the fit to all samples, from 0 on: those of a selector with `labels_`;
-        of another each selected feature with those that it is nearest to, within the radius of the measure.
-        A feature in none of them has a number of its own.
+        The cluster of each feature in the fit to all samples, from 0 on: those of a selector with `labels_`;
+        for any other, each selected feature with the features to which it is the nearest, within the radius
+        of the measure. A feature in none of them has a number of its own.
     cluster_text : str or None
         What a cluster is, in words.
     selected : array of int
         The features selected on all samples, best first.
     orders : tuple of arrays
-        The ranking found on each resample, best first; its first 1,000 features.
+        The ranking on each resample, best first; its first 1,000 features.
     resample : str
         How samples were drawn, in words.
     n_asked : int
-        How many resamples were asked for.
+        How many resamples were requested.
     n_different : int or None
         How many different ones there are; None for more than 2^53.
     overlap : float
-        Which share of their samples two resamples have in common, on average.
+        The share of their samples that two resamples have in common, on average.
     units : {"samples", "groups"}
-        What was drawn.
+        The units that were drawn.
     feature_names : list of str or None
         The names of the columns of X, if it has any.
     n_empty : int
         The number of resamples in which no feature was selected.
     notes : tuple of str
-        What to know of the resamples, and warnings that came up, each once.
+        Notes on the resamples, and the warnings of selections, each once.
 
     Examples
     --------
@@ -110,8 +110,8 @@ class Resampled:
         -------
         stability : dict
             `n` resamples of `n_asked` and of the `n_different` there are (`n_empty`: those in which nothing
-            was selected, if there are any), how they were drawn (`resample`,
-            `overlap`, `units`), `index`, `low`, `high` and `confidence`, and the same over `clusters`; None
+            was selected, if there are any), how they were drawn (`resample`, `overlap`, `units`), `index`,
+            `low`, `high` and `confidence`, and these over `clusters`; None
             where there is no number.
         """
         over = self.cluster_stability
@@ -155,52 +155,52 @@ def resampled(
     n_jobs: int | None = None,
     tick: Tick | None = None,
 ) -> Resampled:
-    """How often each feature is selected, and how much selections agree, when the samples are drawn anew.
+    """How often each feature is selected, and how much selections agree, over random draws of the samples.
 
-    No resample is used twice: where few exist (four groups have six halves), there are no more selections
-    than that, and `notes` says so. The selector is also fitted to all samples, for what is selected there and
-    for clusters of like features: where features change from resample to resample, clusters may stay.
+    No resample is used twice: if few exist (four groups have six halves), there are no more selections than
+    that, with a note. The selector is also fitted to all samples, for its selection there and for clusters of
+    similar features: features may change from resample to resample while clusters stay the same.
 
     Parameters
     ----------
     selector : object
-        What :func:`error_curve` takes; it has `get_support()` unless `size` is given.
+        As for :func:`error_curve`; it needs `get_support()` unless `size` is given.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features, as the selector takes them.
     y : array-like of shape (n_samples,)
         The target.
     n : int, default=50
-        How many resamples to draw, fewer if there are no more different ones; at least 2.
+        The number of resamples, at least 2; fewer if there are not so many different ones.
     size : int or None, default=None
         The number of top features that count as selected; None is what the selector itself selects.
     fraction : float, default=0.5
         The share of the samples that is drawn.
     bootstrap : bool, default=False
-        Whether as many samples as there are, are drawn with replacement instead. Copies of samples make
-        features seem to say more about each other than they do, for information is estimated from counts and
-        its bias grows as the number of different samples falls; so halves without copies are the default,
-        whose selections vary about as much.
+        Whether to draw as many samples as there are with replacement instead. Copies of samples inflate the
+        information that features seem to share, since it is estimated from counts and its bias grows as the
+        number of different samples decreases; so halves without copies are the default, whose selections vary
+        about as much.
     stratified : bool, default=True
-        Whether each class (of a quantity: each fifth) is drawn from in its share.
+        Whether each class (each fifth of a quantity) is sampled in proportion.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weights that the selector's `fit` is given with the samples drawn; they are drawn whatever they weigh.
+        Weights that are passed to the selector's `fit` with the samples drawn; they do not affect the draws.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-        What the selector adjusts for, as in its `fit`, each resample by its own samples.
+        What the selector adjusts for, as in its `fit`, with the samples of each resample.
     groups : array-like of shape (n_samples,) or None, default=None
-        Groups of samples that are drawn whole; each counts to the class it has most of.
+        Groups of samples that are drawn together; the class of a group is its most frequent one.
     cohorts : array-like of shape (n_samples,) or None, default=None
-        The cohort of each sample: each is drawn from in its share. A selector whose `fit` takes `covariates`
-        is given them, so that relevance is asked within cohorts.
+        The cohort of each sample: each is sampled in proportion. A selector whose `fit` takes `covariates`
+        gets them, so that relevance is computed within cohorts.
     random_state : int, default=0
-        Which samples are drawn.
+        The seed of the draws.
     confidence : float, default=0.95
-        How sure the interval of the stability is to be; there is none from fewer than 10 resamples.
+        The confidence of the interval of the stability; there is none for fewer than 10 resamples.
     fitted : object or None, default=None
-        The selector fitted to all of X and y, if that was done before; None fits one.
+        The selector fitted to all of X and y, if available; None fits one.
     records : Records, path or None, default=None
-        Where results are kept, and taken from if they are there: a run that was interrupted continues.
+        A file that keeps results, from which an interrupted run continues.
     n_jobs : int or None, default=None
-        Threads over resamples; the answer does not depend on it.
+        The number of threads over resamples; the result does not depend on it.
     tick : callable or None, default=None
         Called with (resamples done, resamples in all, what was done) after each.
 
@@ -211,11 +211,10 @@ def resampled(
 
     Notes
     -----
-    Selections on halves vary more than one on all samples would: the stability is, if anything, understated.
+    Selections on halves vary more than selections on all samples would: stability is rather underestimated.
     Two halves share half of their samples, the training parts of five folds three quarters: so the stability
-    that :func:`compare` reports is higher, and the two cannot be compared. Resamples overlap, and none holds
-    a sample that is not in X: an interval says how far the index over more of them could be, and nothing
-    about other data.
+    that :func:`compare` reports is higher, and the two cannot be compared. Resamples overlap, and contain
+    only samples of X: an interval covers the index over more resamples, not that of other data.
 
     References
     ----------
@@ -284,7 +283,7 @@ def resampled(
 
 
 def fitted_to_all(selector: Any, sample: Sample) -> Any:
-    """The selector fitted to all samples; what it warns of there is for whoever asks for that fit."""
+    """The selector fitted to all samples, without warnings, which belong to a fit by the caller."""
     method = sample.prepared(selector)
     with one_blas_thread(), rankings_alone(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -305,20 +304,20 @@ def selected_by(fitted: Any, n_features: int, size: int | None) -> IndexArray:
 
 
 def drawn_notes(n_asked: int, n: int) -> list[str]:
-    """What to know of so many resamples."""
+    """Notes on so many resamples."""
     found = [shortage_words(n_asked, n)] if n < n_asked else []
     few = f"{n} resamples are too few for an interval of the stability; expected at least "
     return [*found, f"{few}{LEAST_FOR_INTERVAL}."] if n < LEAST_FOR_INTERVAL else found
 
 
 def selection_notes(outcomes: list[dict[str, Any]]) -> list[str]:
-    """What came up in the selections, each once, with the number of resamples it came up in."""
+    """The warnings of the selections, each once, with the number of resamples in which they occurred."""
     times = Counter(note for one in outcomes for note in one["notes"])
     return [Message(f"in {times[note]:,} of {len(outcomes):,} resamples: ", note) for note in sorted(times)]
 
 
 def check_several(draw: Draw) -> None:
-    """Raises ValueError if there is a single resample, with which no other could agree."""
+    """Raises ValueError if there is a single resample, for which agreement is not defined."""
     if draw.n_different == 1:
         units = draw.unit_name
         raise ValueError(

@@ -1,7 +1,8 @@
-"""Methods of scikit-learn and of other packages, to be compared with ours: by name, or a line of Python each.
+"""Methods of scikit-learn and of other packages, to be compared with ours: by name, or by a line of Python.
 
-A rival takes what our selectors take: for it missing numbers are filled with the median, labels become
-indicators, and columns are standardised where that matters to it. Features rank by their best indicator.
+A rival takes the same tables as our selectors: missing numbers are filled with the median, labels become
+indicators, and columns are standardised if the method needs that. Features are ranked by their best
+indicator.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
 
 __all__ = ["Rival", "boruta", "f_test", "forest", "l1", "relief", "rfe"]
 
-FEW = 100  # features from which RFE takes one away at a time
+FEW = 100  # number of features from which on RFE removes one at a time
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a rival is made for."""
+    """The problem that a rival is made for."""
 
     quantity: bool
     n_features: int
@@ -54,7 +55,7 @@ def l1_model(setting: Setting, C: float = 1.0) -> Any:
 
 
 def rfe_model(setting: Setting, C: float = 1.0) -> Any:
-    """A tenth of all features is taken away at a time down to 100, and then one."""
+    """RFE that removes a tenth of all features at a time down to 100, and then one."""
     linear = Ridge() if setting.quantity else LinearSVC(dual=False, C=C, max_iter=10_000)
     first = [RFE(linear, n_features_to_select=FEW, step=0.1)] if setting.n_features > FEW else []
     return make_pipeline(StandardScaler(), *first, RFE(linear, n_features_to_select=1))
@@ -71,7 +72,7 @@ def relief_model(setting: Setting, n_neighbors: int = 10) -> Any:
 
 
 def boruta_model(setting: Setting, max_iter: int = 50) -> Any:
-    """Confirmed features first, then tentative ones; within each by their mean importance."""
+    """Boruta: confirmed features first, then tentative ones, each by mean importance."""
     boruta = imported("boruta", "boruta").BorutaPy
     kind = RandomForestRegressor if setting.quantity else RandomForestClassifier
     how = {"n_estimators": "auto", "max_iter": max_iter, "random_state": setting.random_state}
@@ -94,17 +95,17 @@ REFERENCES = {
     "relief": (ROBNIK,),
     "boruta": (KURSA,),
 }
-PACKAGES = {"relief": "skrebate", "boruta": "boruta"}  # that are not ours to install
+PACKAGES = {"relief": "skrebate", "boruta": "boruta"}  # packages that are not installed with this one
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """The parameters that a rival has, with what they usually are: numbers above 0."""
+    """The parameters of a rival with their defaults: numbers above 0."""
     parameters = list(inspect.signature(MODELS[name]).parameters.values())
     return {one.name: one.default for one in parameters[1:]}
 
 
 def imported(package: str, name: str) -> Any:
-    """A package; raises ImportError in words if it is not installed."""
+    """A package; raises ImportError with the command to install it if it is missing."""
     try:
         return import_module(package)
     except ImportError as error:
@@ -126,16 +127,16 @@ class Rival(BaseEstimator):
         Its parameters: `C` of "l1" and "rfe", `n_estimators` of "forest", `n_neighbors` of "relief",
         `max_iter` of "boruta".
     random_state : int, default=0
-        Where it draws.
+        The seed of random methods.
     target : {"auto", "classes", "quantity"}, default="auto"
-        What y is; "auto" decides as the selectors do.
+        The kind of y; "auto" decides as the selectors do.
 
     Attributes
     ----------
     order_ : array of int
         The features that it ranks, best first.
     model_ : object
-        What was fitted, to the columns that vary.
+        The fitted model, on the columns that vary.
 
     See Also
     --------
@@ -163,7 +164,7 @@ class Rival(BaseEstimator):
         return REFERENCES[self.name]
 
     def check(self) -> None:
-        """Raise ValueError for a method or a parameter that there is not, ImportError without its package."""
+        """Raise ValueError for an unknown method or parameter, ImportError without its package."""
         if self.name not in MODELS:
             raise unfit("name", self.name, f"one of {', '.join(MODELS)}.")
         usual = options_of(self.name)
@@ -212,7 +213,7 @@ class Rival(BaseEstimator):
         return self
 
     def get_support(self) -> BoolArray:
-        """Which features it selects of itself.
+        """The mask of the features that the method selects.
 
         Returns
         -------
@@ -229,12 +230,12 @@ def as_row(values: Any) -> Any:
 
 
 def f_test() -> Rival:
-    """Each feature by itself: analysis of variance, for a quantity the F test of its correlation."""
+    """Each feature alone: analysis of variance, for a quantity the F test of its correlation."""
     return Rival("f-test")
 
 
 def l1(C: float = 1.0) -> Rival:
-    """The weights of a linear support vector machine with an L1 penalty; for a quantity of the LASSO."""
+    """The weights of a linear support vector machine with an L1 penalty, for a quantity of the LASSO."""
     return Rival("l1", {"C": C})
 
 

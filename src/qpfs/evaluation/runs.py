@@ -1,9 +1,9 @@
-"""Many trials: side by side, each on record once it is done, none done twice.
+"""Many trials in parallel, each recorded once it is done, none done twice.
 
 Trials run on threads: the fits of selectors and of linear models release Python's lock, and data need
-not be copied. Leave-one-out on 62 x 2000 took 6.1 s in turn, 4.1 s on two threads, 8.5 s on two processes
-(20 s with their start) on two cores that were busy otherwise too. Matrix products stay on one thread, so that
-the answer depends neither on the number of jobs nor on that of cores.
+not be copied. Leave-one-out on 62 x 2000 took 6.1 s one after another, 4.1 s on two threads, 8.5 s on two
+processes (20 s with their start) on two cores that had other work, too. Matrix products stay on one thread,
+so that results depend neither on the number of jobs nor on that of cores.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def run(
 ) -> list[dict[str, Any]]:
     """The outcome of each trial, in their order; if forgiving, {"failed": why} where one fails.
 
-    Warnings become notes of the outcome, and are not shown. What could not be found on record is refused
-    before any work.
+    Warnings become notes of the outcome, and are not shown. A trial that could not be found again in the
+    records is refused before any work.
     """
     version = {"qpfs": qpfs.__version__}
     keys = {} if records is None else {trial: version | trial.key(sample) for trial in trials}
@@ -77,7 +77,7 @@ def in_turn(
 
 @contextmanager
 def listening() -> Iterator[Any]:
-    """A time in which warnings become notes of the thread in which they come up, and nothing is shown."""
+    """A context in which warnings become notes of the thread in which they occur, and are not shown."""
     heard = local()
 
     def hear(message: Warning | str, category: type[Warning], *where: Any, **how: Any) -> None:
@@ -95,6 +95,6 @@ def listening() -> Iterator[Any]:
         warnings.simplefilter("ignore")
         for category in NOTED:
             warnings.simplefilter("always", category)
-        warnings.simplefilter("ignore", ChanceWarning)  # of part of the samples: it says nothing of the whole
+        warnings.simplefilter("ignore", ChanceWarning)  # about a part of the samples, not about the whole
         warnings.showwarning = hear
         yield notes

@@ -24,18 +24,18 @@ from qpfs.evaluation.descriptions import checksum
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.sample_weights import checked_weights
 
-COHORT = "cohort"  # what it is called among covariates
+COHORT = "cohort"  # its name among the covariates
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Features and target, as selectors and estimators are shown them."""
+    """Features and target, as selectors and estimators get them."""
 
     X: Any  # array, data frame, or sparse by rows
     y: AnyArray  # a column for each of several targets
     target: Target
     groups: AnyArray | None
-    covariates: Covariates | None = None  # that selectors adjust for; an estimator is not shown them
+    covariates: Covariates | None = None  # that selectors adjust for; estimators do not get them
     weights: FloatArray | None = None  # of the samples; None: all are 1
     cohorts: AnyArray | None = None  # the number of the cohort of each sample
 
@@ -53,7 +53,7 @@ class Sample:
 
     @property
     def strata(self) -> AnyArray:
-        """The class of each sample, or which fifth of the quantity it is in; of several targets the first."""
+        """The class of each sample, or its fifth of the quantity; of the first of several targets."""
         return self.target.codes
 
     @property
@@ -65,7 +65,7 @@ class Sample:
         return np.unique(both, axis=0, return_inverse=True)[1].ravel()
 
     def in_cohorts(self, cohorts: Any) -> Sample:
-        """The samples in cohorts, within which a method that takes covariates is to ask; None is none."""
+        """The samples with cohorts, which are covariates for methods that take these; None for no cohorts."""
         if cohorts is None:
             return self
         called, codes = named_cohorts(cohorts, self.n_samples)
@@ -75,7 +75,7 @@ class Sample:
         return replace(self, cohorts=codes, covariates=found if found.varying else None)
 
     def rows(self, rows: IndexArray) -> Sample:
-        """Some of the samples; classes stay classes, and a quantity stays in the fifths of the whole."""
+        """Some of the samples; classes stay classes, and a quantity keeps the fifths of the whole."""
         target = self.target.reordered(rows)
         groups = None if self.groups is None else self.groups[rows]
         covariates = None if self.covariates is None else self.covariates.part(rows)
@@ -87,14 +87,14 @@ class Sample:
         return Sample(X, y, target, groups, covariates, weights, cohorts)
 
     def weighing(self, cv: Any = None) -> Sample:
-        """The samples that weigh something, as if there were no others; None as `cv` is no given rows."""
+        """The samples of positive weight; raises ValueError if some have none and `cv` names rows."""
         rows = np.arange(self.n_samples) if self.weights is None else np.flatnonzero(self.weights)
         if len(rows) == self.n_samples:
             return self
         if cv is not None and not is_integer(cv) and not hasattr(cv, "split"):
             raise ValueError(
-                f"sample_weight is 0 for {self.n_samples - len(rows)} samples, which are left out, so that "
-                "the rows that cv names would be others. Leave these samples out yourself, or give a "
+                f"sample_weight is 0 for {self.n_samples - len(rows)} samples, which are left out, so the "
+                "rows that cv names would be others. Leave these samples out yourself, or give a "
                 "number of folds."
             )
         found = self.rows(rows)
@@ -115,7 +115,7 @@ class Sample:
         return selector if found is None else found
 
     def prepared(self, selector: Any) -> Any:
-        """A copy of a selector; one of ours told that a quantity is one, for a part of it may not look so."""
+        """A copy of a selector; ours treats a quantity as one even if a part of it looks like classes."""
         if not hasattr(selector, "get_params"):
             return deepcopy(selector)
         selector = clone(selector)
@@ -129,7 +129,7 @@ class Sample:
 
 
 def named_cohorts(cohorts: Any, n_samples: int) -> tuple[list[str], IndexArray]:
-    """The names of cohorts in the order they first occur, and which each sample is in."""
+    """The names of cohorts in order of first occurrence, and the cohort of each sample."""
     given = array_of(cohorts, "cohorts")
     check_consistent_length(given, range(n_samples))
     if first_missing(given.tolist()) is not None:
@@ -142,7 +142,7 @@ def named_cohorts(cohorts: Any, n_samples: int) -> tuple[list[str], IndexArray]:
 
 
 def last_step(selector: Any) -> tuple[Any, str]:
-    """What selects at the end of a pipeline, and what its arguments of `fit` begin with."""
+    """The last step of a pipeline, and the prefix of its arguments of `fit`."""
     prefix = ""
     while isinstance(selector, Pipeline):
         name, step = selector.steps[-1]
@@ -151,7 +151,7 @@ def last_step(selector: Any) -> tuple[Any, str]:
 
 
 def takes(selector: Any, name: str) -> bool:
-    """Whether the `fit` of a selector takes such an argument."""
+    """Whether the `fit` of a selector takes an argument."""
     last = last_step(selector)[0]
     return hasattr(last, "fit") and has_fit_parameter(last, name)
 
@@ -162,9 +162,9 @@ def adjusts(selector: Any) -> bool:
 
 
 def given_to(model: Any, name: str, value: Any) -> dict[str, Any]:
-    """What is known of samples as an argument of `fit`, if there is any and it takes it.
+    """Weights, groups or covariates as an argument of `fit`, if they are given and it takes them.
 
-    The last step of a pipeline is given it; where metadata are routed, whoever asks for it.
+    In a pipeline the last step gets them; with metadata routing, the steps that request them.
     """
     if value is None or not takes(model, name):
         return {}
@@ -178,16 +178,16 @@ def given_to(model: Any, name: str, value: Any) -> dict[str, Any]:
 
 
 def check_adjusts(selector: Any, sample: Sample) -> None:
-    """Raises TypeError if there are covariates that a selector does not adjust for."""
+    """Raises TypeError if covariates are given but a selector cannot adjust for them."""
     if sample.covariates is not None and not adjusts(selector):
         raise TypeError(
-            f"covariates are given, but {type(last_step(selector)[0]).__name__} does not adjust for any: its "
+            f"covariates are given, but {type(last_step(selector)[0]).__name__} cannot adjust for them: its "
             "fit takes no covariates. Leave them out, or use a selector with a measure, such as QPFS()."
         )
 
 
 def check_weighed(selector: Any, weights: Any) -> None:
-    """Raises TypeError if there are weights that a selector does not take."""
+    """Raises TypeError if weights are given but a selector does not take them."""
     if weights is not None and not takes(selector, "sample_weight"):
         raise TypeError(f"{type(last_step(selector)[0]).__name__} takes no sample_weight; leave it out.")
 
@@ -226,10 +226,12 @@ def labels_of_all(target: Target) -> AnyArray:
 
 
 def reject_several(y: Any, who: str) -> None:
-    """Raises ValueError if there are several targets, for whom takes one."""
+    """Raises ValueError if there are several targets, for a caller that takes one."""
     columns = named_columns(y)
     if columns is not None:
-        raise ValueError(f"y has {len(columns)} columns; {who} takes one target. Ask for each by itself.")
+        raise ValueError(
+            f"y has {len(columns)} columns; {who} takes one target. Call it for each separately."
+        )
 
 
 def check_groups(groups: AnyArray | None) -> None:
@@ -239,13 +241,13 @@ def check_groups(groups: AnyArray | None) -> None:
 
 
 def unites(selector: Any) -> bool:
-    """Whether a selector chooses groups of features as one."""
+    """Whether a selector selects groups of features as a whole."""
     last = last_step(selector)[0]
     return getattr(last, "feature_groups", None) is not None and last.at_most is None
 
 
 def reject_united(selector: Any, counted: str) -> None:
-    """Raises ValueError if groups of features are chosen as one: numbers of features here are of columns."""
+    """Raises ValueError if groups of features are selected as a whole, where columns are counted."""
     if unites(selector):
         raise ValueError(
             f"feature_groups without at_most has groups of columns chosen as one, and {counted} counts "

@@ -65,63 +65,64 @@ class SelectionCV(
 ):
     """A selector with its parameters and the number of features chosen by cross-validation.
 
-    In each fold the features are discretised and packed once for all candidates that agree on how; what else
-    candidates share is computed once; and every length of every order is scored by an estimator trained on
+    In each fold the features are discretised and packed once for all candidates with the same discretisation;
+    other common work is also done once; and every length of every order is scored by an estimator trained on
     the selected features.
 
     Parameters
     ----------
     selector : selector or None, default=None
-        Whose parameters are searched; None is the method that this class is named for, or ``QPFS()``.
+        The selector whose parameters are searched; None is the method that this class is named for, or
+        ``QPFS()``.
     param_grid : dict, list of dict or None, default=None
-        The values to choose from, by the name of the parameter; of several dicts each is a grid of its own.
-        None is the usual grid of the method, or nothing to choose but the number of features.
+        The values to choose from, by the name of the parameter; several dicts are separate grids. None is the
+        usual grid of the method, or only the number of features.
     n_features : int, sequence of int or None, default=None
-        The numbers of features to choose from; None for about a dozen from 1 to 100. Numbers beyond that of
-        the columns stand for all of them, with a warning.
+        The numbers of features to choose from; None for about a dozen from 1 to 100. Numbers larger than that
+        of the columns mean all columns, with a warning.
     cv : int, splitter or iterable, default=5
         How samples are divided, as in scikit-learn: a number of folds, stratified for classes; any splitter;
         or an iterable of (train, test).
     estimator : estimator or None, default=None
-        Who is trained on the selected features and scored; None is
+        The model that is trained on the selected features and scored; None is
         :func:`~qpfs.evaluation.default_estimator`, a linear support vector machine, or for a quantity ridge
         regression, on scaled features. Missing numbers are filled with the median and labels become
         indicators, learned on the training part.
     scoring : str, callable or None, default=None
-        How; None is the estimator's own score.
+        The score; None is the estimator's own score.
     random_state : int or None, default=None
-        Where `cv` is a number: None takes samples into folds in their order, as the searches of scikit-learn
-        do; a number shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by
-        fifths, groups kept together. What a selector draws is seeded by its own `random_state`.
+        If `cv` is a number: None makes folds in the order of the samples, as the searches of scikit-learn do;
+        a number shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by fifths,
+        groups kept together. A selector has its own `random_state`.
     n_jobs : int or None, default=None
-        Threads over folds; the answer does not depend on it.
+        The number of threads over folds; the result does not depend on it.
 
     Attributes
     ----------
     best_params_ : dict
-        The parameters chosen, `n_features_to_select` among them: those with the highest mean score; of those
-        as high the fewest features, then the first.
+        The parameters chosen, `n_features_to_select` among them: those with the highest mean score; of equal
+        ones those with the fewest features, then the first.
     best_score_ : float
         Their mean score over the folds.
     best_index_ : int
-        Their place in `cv_results_`.
+        Their index in `cv_results_`.
     best_selector_ : selector
         The selector with these parameters, fitted to all samples.
     cv_results_ : dict of arrays
         The scores of every candidate, as in scikit-learn's searches.
     order_, scores_, support_, relevance_, ...
-        What `best_selector_` has.
+        The attributes of `best_selector_`.
 
     See Also
     --------
     QPFS : Quadratic programming feature selection, solved exactly.
-    MRMR : Features taken one by one, by relevance less redundancy.
+    MRMR : Features selected one by one, by relevance minus redundancy.
     qpfs.evaluation.compare : Several methods by nested cross-validation.
 
     Notes
     -----
-    Where a candidate finds fewer features than a length asks for, all that it finds are scored. The score of
-    the best candidate is optimistic, since the candidate was chosen by it [1]_;
+    If a candidate ranks fewer features than a length, all that it ranks are scored. The score of the best
+    candidate is optimistic, since the candidate was chosen by it [1]_;
     :func:`qpfs.evaluation.compare` puts the whole search inside each fold.
 
     References
@@ -143,7 +144,7 @@ class SelectionCV(
     best_params_: dict[str, Any]
     _method: ClassVar[type[Any]] = QPFS
     _grid: ClassVar[Grid] = {}
-    _weighs = False  # it is no criterion of another
+    _weighs = False  # not a criterion of another selector
 
     def __init__(
         self,
@@ -182,11 +183,11 @@ class SelectionCV(
         groups : array-like of shape (n_samples,) or None, default=None
             Groups for a splitter that keeps them together.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            The weights that selectors are given, as of :meth:`qpfs.QPFS.fit`. The estimator that judges what
-            they select is trained and scored without.
+            The weights for the selectors, as in :meth:`qpfs.QPFS.fit`. The estimator is trained and scored
+            without weights.
         covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-            What features are adjusted for, as in the `fit` of the selector, in every training part by its
-            own samples. The estimator is not shown them.
+            The covariates to adjust for, as in the `fit` of the selector, in every training part with its own
+            samples. The estimator does not get them.
 
         Returns
         -------
@@ -198,7 +199,7 @@ class SelectionCV(
         selectors = self._selectors(candidates)
         groups, covariates, sample_weight = beside(
             X, groups=groups, covariates=covariates, sample_weight=sample_weight
-        )  # of the order of y the fit to all samples warns
+        )  # the fit to all samples warns about the order of y
         y = of_samples(X, y, "y")
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = sizes_within("n_features", self.n_features, self.n_features_in_)
@@ -220,7 +221,7 @@ class SelectionCV(
         return self
 
     def check(self) -> None:
-        """Raise ValueError for a parameter that makes no sense, whatever the data; `fit` does so first."""
+        """Raise ValueError for a parameter that is wrong for any data; `fit` does so first."""
         self._selectors(self._candidates())
         checked_n_jobs(self.n_jobs)
         if self.random_state is not None:
@@ -246,7 +247,7 @@ class SelectionCV(
         return found
 
     def _selectors(self, candidates: list[dict[str, Any]]) -> list[Any]:
-        """A selector for each candidate, all from one seed; raises ValueError if one makes no sense."""
+        """A selector for each candidate, all with one seed; raises ValueError for wrong parameters."""
         whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
@@ -284,7 +285,7 @@ class SelectionCV(
         return curve_trials(ranker, judge, splits, lengths, "fold")
 
     def _choose(self, found: dict[str, Any], selectors: list[Any], sample: Sample, y: Any) -> None:
-        """Fits the best candidate to all samples, and takes on what it learned."""
+        """Fits the best candidate to all samples, and copies its fitted attributes."""
         self.cv_results_ = found
         self.best_index_ = best(found)
         self.best_params_ = found["params"][self.best_index_]
@@ -297,7 +298,7 @@ class SelectionCV(
         self.__dict__.update(learned, _fitted=chosen.fitted_)
 
     def theta_path(self, thetas: Any = None) -> ThetaPath:
-        """The weights along theta of the parameters chosen, where they have a theta.
+        """The weights along theta with the chosen parameters, if the selector has a theta.
 
         Parameters
         ----------
@@ -325,12 +326,12 @@ class SelectionCV(
         return path
 
     def account(self, chosen: Collection[str] = ()) -> Account:
-        """What the fit did, and how sure its answer is, in words."""
+        """What the fit did, and how certain its result is, in words."""
         found: Account = self.best_selector_.account(self.best_params_)
         return found
 
     def _left_out(self, left: Left) -> Iterator[Said]:
-        """Why features were left out, as the chosen selector says."""
+        """Why features were left out, as the chosen selector reports."""
         found: Iterator[Said] = self.best_selector_._left_out(left)
         return found
 
@@ -430,14 +431,14 @@ class IKMAQPFSCV(IKMQPFSCV):
 
 @dataclass(frozen=True, eq=False)
 class SelectorGrid:
-    """Selectors that differ in some parameters, and share what work they can."""
+    """Selectors that differ in some parameters, and share common work."""
 
     selectors: list[Any]
     sample: Sample
     n: int  # features at least, that each is to rank
 
     def rankings(self, train: IndexArray) -> Iterator[Ranking]:
-        """The order that each finds; features are discretised and packed once for all that agree on how."""
+        """The order of each; features are discretised and packed once for all with the same rule."""
         for _, some in groupby(self.selectors, lambda one: repr(packing_of(one))):
             group = list(some)
             if not isinstance(group[0], FeatureSelector):
@@ -448,7 +449,7 @@ class SelectorGrid:
             yield from map(Ranking, type(group[0])._orders(problem, group))
 
     def _problem(self, selector: FeatureSelector, train: IndexArray) -> FitProblem:
-        """What a selector makes of some samples."""
+        """The problem of a selector on some samples."""
         settings, whole = selector._settings(), self.sample.target
         weights = None if self.sample.weights is None else self.sample.weights[train]
         given = weights_of_samples(weights, settings, self.sample.y[train], len(train))
@@ -460,7 +461,7 @@ class SelectorGrid:
 
     @cached_property
     def key(self) -> dict[str, Any]:
-        """What a record says of them, exactly."""
+        """The exact identity for records."""
         exactly = [identity(one, "a candidate") for one in self.selectors]
         return {"selectors": [description(one) for one in self.selectors], "exactly": exactly}
 
@@ -469,7 +470,7 @@ PACKING = ("measure", "discretizer", "target_discretizer", "class_weight", "targ
 
 
 def packing_of(selector: Any) -> list[Any]:
-    """The parameters that say how features are packed, which of them are weighed, and the target coded."""
+    """The parameters that determine how features are packed and the target is coded."""
     return [getattr(selector, name, None) for name in PACKING]
 
 
@@ -498,7 +499,7 @@ def values_by_name(name: str, parameters: list[dict[str, Any]]) -> Any:
 
 
 def best(found: dict[str, Any]) -> int:
-    """The place of the highest mean; of those as high the one with fewest features, then the first."""
+    """The index of the highest mean; of equal ones that with the fewest features, then the first."""
     mean = found["mean_test_score"]
     if np.isnan(mean).all():
         raise ValueError("No candidate could be scored: every mean score is NaN. Check the scoring function.")
@@ -517,13 +518,13 @@ def whole_target(selectors: list[Any], y: Any) -> Target:
 
 
 def check_default(target: Target, estimator: Any) -> None:
-    """Raises ValueError for several targets with classes where the default estimator is to be scored."""
+    """Raises ValueError for several targets with classes if the default estimator would be scored."""
     classes = [one.name for one in target.targets if one.classes is not None]
     if estimator is None and classes:
         raise ValueError(
             f"y has {len(target.targets)} columns, and {', '.join(map(repr, classes))} "
             f"{'holds' if len(classes) == 1 else 'hold'} classes: the default classifier is scored on one "
-            "target. Pass an estimator that takes several, with scoring, or search for each by itself."
+            "target. Pass an estimator that takes several, with scoring, or search for each separately."
         )
 
 
@@ -547,7 +548,7 @@ def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector:
 
 
 def check_lengths(selectors: list[Any], X: Any, lengths: list[int]) -> None:
-    """Raises ValueError, before any work, if a number of features is below that of those that must be in."""
+    """Raises ValueError, before any work, if a number of features is below the number of kept ones."""
     columns = columns_of(X)
     for one in selectors:
         if getattr(one, "keep", None) is not None:

@@ -32,7 +32,7 @@ def checked_sizes(name: str, value: Any, n_features: int) -> list[int]:
 
 
 def sizes_within(name: str, value: Any, n_features: int) -> list[int]:
-    """The numbers of features to try, ascending; what is beyond all is all, with a warning."""
+    """The numbers of features to try, ascending; at most that of all features, with a warning."""
     if value is None:
         return checked_sizes(name, None, n_features)
     given = values_of(name, value)

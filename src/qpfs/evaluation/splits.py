@@ -1,6 +1,6 @@
-"""Divisions of the samples into those that are trained on and those that are tested: scikit-learn's.
+"""Divisions of the samples into training and test parts, by scikit-learn's splitters.
 
-What is said of a division, and how sure an error is, follows from its rows and not from who made it.
+The description of a division, and the uncertainty of an error, depend on its rows and not on its splitter.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ class Splits:
     """The divisions of a sample, one after another."""
 
     parts: tuple[Parts, ...]
-    kind: str  # what made them, such as the name of a class of scikit-learn
+    kind: str  # the splitter, such as the name of a class of scikit-learn
     settings: Any  # its parameters, as plain data
     quantity: bool  # whether the target is one
     grouped: bool  # whether groups of samples stay together
 
     @cached_property
     def repeats(self) -> int:
-        """How often each sample that is tested at all is tested; 0 if some are tested more often."""
+        """How often each tested sample is tested; 0 if that differs between samples."""
         times = np.unique(np.bincount(np.concatenate([test for _, test in self.parts])))
         times = times[times > 0]
         return int(times[0]) if len(times) == 1 else 0
 
     @cached_property
     def training_overlaps(self) -> bool:
-        """Whether some sample is trained on in several divisions."""
+        """Whether some sample is in several training parts."""
         return bool(np.bincount(np.concatenate([np.unique(train) for train, _ in self.parts])).max() > 1)
 
     @property
@@ -99,7 +99,7 @@ def splits_of(
 ) -> Splits:
     """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it.
 
-    A number is one of stratified folds, shuffled by `random_state`; without that as in scikit-learn.
+    A number means stratified folds, shuffled by `random_state`; without that as in scikit-learn.
     """
     splitter = checked_splitter(cv, sample, random_state, repeats, name, inner=rows is not None)
     part = sample if rows is None else sample.rows(rows)
@@ -125,7 +125,7 @@ def splits_of(
 
 
 def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str) -> Any:
-    """What divides the samples; None if it is nothing that could."""
+    """The splitter; None if the value is not one."""
     if is_integer(cv) and random_state is not None:
         checked_count("random_state", random_state, 0)
         checked_count("repeats", repeats, 1)
@@ -143,7 +143,7 @@ def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int,
 def checked_splitter(
     cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str, *, inner: bool
 ) -> Any:
-    """What divides a sample; raises ValueError for what cannot, and inside of a part for given rows."""
+    """The splitter; raises ValueError for other values, and inside of a part for given rows."""
     splitter = splitter_of(cv, sample, random_state, repeats, name)
     if splitter is None or (inner and given(splitter)):
         also = ", or an iterable of (train, test)" * (not inner)
@@ -152,7 +152,7 @@ def checked_splitter(
 
 
 class StratifiedFolds:
-    """Stratified folds, shuffled; again and again, also with groups, which scikit-learn does not repeat."""
+    """Stratified folds, shuffled and repeated, also with groups, which scikit-learn does not repeat."""
 
     def __init__(self, kind: Any, n_splits: int, n_repeats: int, random_state: int) -> None:
         self.kind = kind
@@ -181,9 +181,9 @@ def check_folds(asked: Parameter, n: int, sample: Sample, kind: type, *, inner: 
 
 
 def divided(splitter: Any, sample: Sample, asked: Parameter) -> Iterator[Parts]:
-    """What a splitter makes of a sample; a quantity that is to be stratified is so by its fifths.
+    """The divisions of a sample by a splitter; a quantity is stratified by its fifths.
 
-    Of several targets it is the first.
+    Of several targets the first is used.
     """
     stratified = "Stratified" in type(splitter).__name__
     y = sample.strata if stratified and (sample.is_quantity or sample.target.others) else sample.y
@@ -194,18 +194,18 @@ def divided(splitter: Any, sample: Sample, asked: Parameter) -> Iterator[Parts]:
 
 
 def given(splitter: Any) -> bool:
-    """Whether the divisions were given themselves."""
+    """Whether the divisions were given as rows."""
     return type(splitter).__name__ == "_CVIterableWrapper"
 
 
 def settings(splitter: Any) -> Any:
     """The parameters of a splitter as plain data."""
-    hidden = ("_", "cv", "kind")  # what it keeps for itself; the rows that were given
+    hidden = ("_", "cv", "kind")  # private attributes; the rows that were given
     return description({name: one for name, one in vars(splitter).items() if not name.startswith(hidden)})
 
 
 def checked_rows(rows: Any, n: int, name: str) -> IndexArray:
-    """Rows, ascending: the answer depends on which they are alone."""
+    """Rows, ascending, so that the result does not depend on their order."""
     rows = np.asarray(rows)
     if rows.dtype.kind == "b":
         if rows.shape != (n,):
@@ -220,7 +220,7 @@ def checked_rows(rows: Any, n: int, name: str) -> IndexArray:
 
 
 def check_part(train: IndexArray, test: IndexArray, sample: Sample, asked: Parameter) -> None:
-    """Raises ValueError for a division that tests nothing, nobody could learn from, or that parts a group."""
+    """Raises ValueError for a division with an empty part, unknown rows, or one that splits a group."""
     n = sample.n_samples
     if len(train) == 0 or len(test) == 0:
         raise ValueError(Message(asked, " leaves nothing to train on, or nothing to be tested on."))

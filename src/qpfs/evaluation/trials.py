@@ -1,8 +1,8 @@
-"""One trial: features ranked by some rows, an estimator trained on the top of them, tested on other rows.
+"""One trial: features ranked on some rows, an estimator trained on the top ones, tested on other rows.
 
 Error curves, comparisons, searches for parameters, resamples and the reproduction of the publication are
-lists of trials (`runs.py`). Letters. k a number of top features; `judging.py` says what a loss and its
-reference are.
+lists of trials (`runs.py`). Letters. k a number of top features; `judging.py` defines a loss and its
+reference.
 """
 
 from __future__ import annotations
@@ -25,28 +25,30 @@ KEPT_FEATURES = 1000  # features of a ranking that a record keeps
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Which rows are trained on and which tested, by whose ranking, at which numbers of features.
+    """The rows to train on and to test on, the ranking, and the numbers of features.
 
-    Without sizes nothing is tested, and the outcome says instead which features are selected.
+    Without sizes nothing is tested, and the outcome is the selected features.
     """
 
-    name: str  # what a person calls it
+    name: str  # for messages
     ranker: Ranker
     train: IndexArray
     test: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     sizes: Sequence[int] = ()
-    judge: Judge | None = None  # not needed where nothing is tested
-    n_selected: int | None = None  # of the top features count as selected; None: what the method selects
+    judge: Judge | None = None  # not needed if nothing is tested
+    n_selected: int | None = (
+        None  # number of top features that count as selected; None: what the method selects
+    )
 
     def key(self, sample: Sample) -> dict[str, Any]:
-        """All that its outcome depends on, as plain data."""
+        """Everything that the outcome depends on, as plain data."""
         judged = {} if self.judge is None else self.judge.key
         rows = {"data": sample.checksum, "rows": checksum(self.train, self.test)}
         asked = {"sizes": list(self.sizes), "n_selected": self.n_selected}
         return {"what": "trial", **rows, **judged, **self.ranker.key, **asked}
 
     def outcome(self, sample: Sample) -> dict[str, Any]:
-        """What came of it, as plain data."""
+        """The outcome, as plain data."""
         rankings = list(self.ranker.rankings(self.train))
         if not self.sizes or self.judge is None:
             return {"rankings": [self._selection(one, sample) for one in rankings]}

@@ -1,4 +1,4 @@
-"""How the parts of a record agree with each other: counts with lists, sums with totals, places with sizes."""
+"""Checks that the parts of a record agree: counts with lists, sums with totals, indices with sizes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from qpfs.report.score_text import is_error
 if TYPE_CHECKING:
     from qpfs.report import schema
 
-RECORD_ROUNDING = 1e-9  # by which sums and shares may miss what they should be
+RECORD_ROUNDING = 1e-9  # tolerance of sums and shares
 EVERYTHING = (-math.inf, math.inf)
 SIMPLEX = number(0, 1, RECORD_ROUNDING)
 FEATURES = "features there are"
 
 
 def selection_agrees(record: schema.SelectionRecord) -> None:
-    """All that a record of a selection says more than once."""
+    """Checks everything that a record of a selection states more than once."""
     features_agree(record)
     weights_agree(record)
     sizes = [one["n"] for one in record["data"]["classes"]]
@@ -33,7 +33,7 @@ def selection_agrees(record: schema.SelectionRecord) -> None:
 
 
 def features_agree(record: schema.SelectionRecord) -> None:
-    """Features are as many as are said, each once, in the order of their ranks, within what there is."""
+    """Checks that the number of features is as stated, each once, in the order of ranks, within the table."""
     data, features = record["data"], record["features"]
     n = data["n_features"]
     same(record["n_selected"], len(features), "n_selected", "the number of features listed")
@@ -57,7 +57,7 @@ def features_agree(record: schema.SelectionRecord) -> None:
 
 
 def weights_agree(record: schema.SelectionRecord) -> None:
-    """The weights are said twice, and are shares of one where they solve the program on the simplex."""
+    """Checks that weights agree with the ranked ones, and sum to at most 1 if they solve the program."""
     features, known = record["features"], {row[0]: tuple(row[1:]) for row in record["weights"]["ranked"]}
     for place, one in enumerate(features):
         said = (one["weight"], one["relevance"])
@@ -79,7 +79,7 @@ def weights_agree(record: schema.SelectionRecord) -> None:
 
 
 def classes_agree(data: schema.DataRecord) -> None:
-    """The classes make up all samples; only of several the small ones are put together."""
+    """Checks that the classes make up all samples, and that only several small ones are merged."""
     n = len(data["classes"])
     require(n > 0, "classes", "expected at least one of them, got none")
     if not 2 < n < data["n_classes"]:
@@ -88,7 +88,7 @@ def classes_agree(data: schema.DataRecord) -> None:
 
 
 def levels_agree(levels: schema.LevelsRecord | None, sizes: Sequence[int], where: str) -> None:
-    """The samples of each class at the levels of a feature make up the class."""
+    """Checks that the samples of each class at the levels of a feature make up the class."""
     if levels is not None and levels["counts"] is not None:
         n = len(levels["names"])
         require(n > 0, f"{where}.names", "expected at least one of them, got none")
@@ -97,7 +97,7 @@ def levels_agree(levels: schema.LevelsRecord | None, sizes: Sequence[int], where
 
 
 def distribution_agrees(spread: schema.DistributionRecord | None, sizes: Sequence[int], where: str) -> None:
-    """The samples of each class in the histogram of a feature, tied or missing, make up the class."""
+    """Checks that the samples of each class in a histogram, tied or missing, make up the class."""
     if spread is None:
         return
     n = bins_between(spread["edges"], f"{where}.edges", where)
@@ -112,7 +112,7 @@ def distribution_agrees(spread: schema.DistributionRecord | None, sizes: Sequenc
 
 
 def scores_agree(found: schema.ScoresRecord) -> None:
-    """There are counts between all edges of a picture of scores, and no more that are tied than there are."""
+    """Checks that a picture of scores has counts between all edges, and not more ties than samples."""
     n = bins_between(found["edges"], "edges", "edges")
     same_number(found["counts"], range(n), "counts", "bins between edges")
     same_number(found["tied"], range(n), "tied", "bins between edges")
@@ -129,7 +129,7 @@ def bins_between(edges: Sequence[float], place: str, where: str) -> int:
 
 
 def left_out_agrees(record: schema.SelectionRecord) -> None:
-    """The features left out are all that were not selected, and those listed are among them."""
+    """Checks that the features left out are all that were not selected, and include those listed."""
     left, n = record.get("left_out"), record["data"]["n_features"]
     if left is None:
         return
@@ -143,7 +143,7 @@ def left_out_agrees(record: schema.SelectionRecord) -> None:
 
 
 def names_agree(record: schema.SelectionRecord) -> None:
-    """What is paired are the first of the selected features."""
+    """Checks that the listed features are the first of the selected ones."""
     found = record["redundancy"]
     listed = [(one["index"], one["feature"]) for one in record["features"]]
     for place, pair in enumerate(zip(found["indices"], found["names"], strict=True) if found else ()):
@@ -163,7 +163,7 @@ def make_up(counts: Sequence[Sequence[int]], n: int, sizes: Sequence[int], place
 
 
 def members_agree(feature: schema.FeatureRecord) -> None:
-    """A cluster holds its representative and the members that are named."""
+    """Checks that a cluster holds its representative and the members that are named."""
     size, members = feature["cluster_size"], feature["members"] or ()
     together = (feature["cluster"] is None) == (size is None)
     require(together, "cluster_size", f"expected it together with the cluster, got {told(size)}")
@@ -171,7 +171,7 @@ def members_agree(feature: schema.FeatureRecord) -> None:
 
 
 def redundancy_agrees(found: schema.RedundancyRecord) -> None:
-    """There is a row and a column for each of two features or more."""
+    """Checks that there is a row and a column for each of two features or more."""
     names = found["names"]
     require(len(names) > 1, "names", f"expected at least 2 of them, got {told(names)}")
     same_number(found["indices"], names, "indices", "names")
@@ -181,7 +181,7 @@ def redundancy_agrees(found: schema.RedundancyRecord) -> None:
 
 
 def ranks_agree(weights: schema.WeightsRecord) -> None:
-    """Ranks rise from the first, and are no more than were ranked."""
+    """Checks that ranks increase, and are at most the number of features ranked."""
     ranks, n = [row[0] for row in weights["ranked"]], weights["n_ranked"]
     rising(ranks, "ranked", "rank")
     at_most(weights["n_positive"], n, "n_positive", "features ranked")
@@ -194,7 +194,7 @@ def ranks_agree(weights: schema.WeightsRecord) -> None:
 
 
 def clusters_agree(clusters: schema.ClustersRecord) -> None:
-    """Bars lie side by side within the width that all features have."""
+    """Checks that bars are side by side within the width of all features."""
     n = clusters["n_features"]
     require(
         0 < len(clusters["levels"]) <= clusters["n_levels"],
@@ -216,7 +216,7 @@ def clusters_agree(clusters: schema.ClustersRecord) -> None:
 
 
 def cohorts_agree(found: schema.CohortsRecord) -> None:
-    """Of each two cohorts there is a share, and each feature has something of every cohort."""
+    """Checks that each two cohorts have a share, and each feature an entry for every cohort."""
     cohorts = found["cohorts"]
     require(len(cohorts) > 1, "cohorts", f"expected at least 2 of them, got {told(cohorts)}")
     same_number(found["jaccard"], cohorts, "jaccard", "cohorts")
@@ -229,7 +229,7 @@ def cohorts_agree(found: schema.CohortsRecord) -> None:
 
 
 def cohorts_make_up(record: schema.SelectionRecord) -> None:
-    """The cohorts make up all samples, and what is said of features is of some that there are."""
+    """Checks that the cohorts make up all samples, and that listed features exist."""
     found, n = record.get("cohorts"), record["data"]["n_features"]
     if found is None:
         return
@@ -240,7 +240,7 @@ def cohorts_make_up(record: schema.SelectionRecord) -> None:
 
 
 def interval_agrees(found: Mapping[str, float | None]) -> None:
-    """What is known lies between its bounds."""
+    """Checks that a value is between its bounds."""
     every = found.get("low"), found.get("score", found.get("index")), found.get("high")
     known = [value for value in every if value is not None]
     agree = all(a <= b + RECORD_ROUNDING * max(1.0, abs(b)) for a, b in pairwise(known))
@@ -248,7 +248,7 @@ def interval_agrees(found: Mapping[str, float | None]) -> None:
 
 
 def drawn_how(stability: schema.StabilityRecord) -> None:
-    """Samples drawn anew are counted, or described; there are no more than exist, or were asked for."""
+    """Checks that resamples are counted or described, and not more than exist or were requested."""
     require(bool(stability.get("resample")) or "n" in stability, "n", "expected, but it is missing")
     limits = {"asked for": stability.get("n_asked"), "that exist": stability.get("n_different")}
     for which, most in limits.items():
@@ -258,7 +258,7 @@ def drawn_how(stability: schema.StabilityRecord) -> None:
 
 
 def methods_agree(record: schema.ComparisonRecord) -> None:
-    """Numbers of features rise along a curve and are no more than there are; errors of classes are shares."""
+    """Checks that numbers of features increase along a curve and exist; and that error rates are shares."""
     n, shares = record["data"]["n_features"], record["data"].get("task") == "classification"
     least, most = (0.0, 1 + RECORD_ROUNDING if shares else math.inf) if is_error(record) else EVERYTHING
     for place, method in enumerate(record["methods"]):

@@ -1,4 +1,4 @@
-"""The classes of a target as a page can show them: the largest, and the rest together."""
+"""The classes of a target as a page shows them: the largest, and the others together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qpfs.arrays import AnyArray
 from qpfs.codes import Target
 from qpfs.wording import short
 
-MOST = 12  # classes told apart in pictures and tables
+MOST = 12  # classes shown separately in pictures and tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,14 +20,14 @@ class ClassGroups:
 
     names: list[str]
     codes: AnyArray  # (n_samples,) which of the names
-    n_classes: int  # before small ones were put together
+    n_classes: int  # before small ones were merged
 
     @property
     def sizes(self) -> list[int]:
         return np.bincount(self.codes, minlength=len(self.names)).tolist()
 
     def some(self, which: AnyArray) -> ClassGroups:
-        """The same classes, of the samples of a mask."""
+        """These classes for the samples of a mask."""
         return ClassGroups(self.names, self.codes[which], self.n_classes)
 
     def counts(self, codes: AnyArray, n_levels: int) -> list[list[int]]:
@@ -37,7 +37,7 @@ class ClassGroups:
 
 
 def class_groups(target: Target) -> ClassGroups:
-    """The classes in their order, the smallest of too many put together at the end."""
+    """The classes in their order, the smallest of too many merged at the end."""
     names, sizes = class_names(target), np.bincount(target.codes)
     if len(names) <= MOST:
         return ClassGroups(names, np.asarray(target.codes, np.intp), len(names))
@@ -49,7 +49,7 @@ def class_groups(target: Target) -> ClassGroups:
 
 
 def class_names(target: Target) -> list[str]:
-    """What the classes are called; groups of a quantity by their range."""
+    """The names of the classes; groups of a quantity by their range."""
     if target.classes is not None:
         return [str(name) for name in target.classes.tolist()]
     numbers: Any = target.numbers

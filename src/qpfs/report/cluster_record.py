@@ -15,7 +15,7 @@ from qpfs.wording import counted
 
 LEVELS = 10  # drawn
 LABELLED = 12  # selected features whose place is marked
-SLIVERS = 240  # a bar narrower than one part in so many is put together with its neighbours
+SLIVERS = 240  # a bar narrower than one part in so many is merged with its neighbours
 
 
 def cluster_record(selector: Selection, names: Sequence[str]) -> ClustersRecord | None:
@@ -35,7 +35,7 @@ def clusters_of(
     radius: float | None,
     n_levels: int = LEVELS,
 ) -> tuple[ClustersRecord, str]:
-    """The clusters of a trace, and what the levels hold that are not drawn."""
+    """The clusters of a trace, and a summary of the levels that are not drawn."""
     tree = cluster_tree(rounds)
     known = checked_names(names, int(tree.features.max()) + 1)
     least, levels = len(tree.features) / SLIVERS, tree.levels[:n_levels]
@@ -59,7 +59,7 @@ def clusters_of(
 
 
 def left_out(tree: ClusterTree, n_drawn: int) -> str:
-    """What the levels that are not drawn hold; empty if there are none."""
+    """A summary of the levels that are not drawn; empty if there are none."""
     deeper = tree.levels[n_drawn:]
     if not deeper:
         return ""

@@ -1,10 +1,10 @@
-"""The rounds of a clustered selection as bars: one row a level, a cluster as wide as it has features.
+"""The rounds of a clustered selection as bars: one row per level, cluster widths are numbers of features.
 
-Features stand side by side in one order for all levels, so that the parts of a cluster lie beneath it. A
-cluster that was kept or discarded has nothing beneath. Among the parts of one cluster those that were split
-come first, then those kept, then those discarded, the larger before the smaller.
+Features are side by side in one order for all levels, so that the parts of a cluster are below it. A cluster
+that was kept or discarded has nothing below it. Among the parts of one cluster those that were split come
+first, then those kept, then those discarded, larger ones before smaller ones.
 
-What lies beneath what is read from the members.
+Which cluster is below which is determined from the members.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from qpfs.groups import Groups
 from qpfs.strategies.rounds import FATES, SPLIT, Fate, Trace
 
 DRAWN_FATES: tuple[Fate, ...] = ("split", "kept", "discarded")
-PLACE = np.array([DRAWN_FATES.index(fate) for fate in FATES])  # of what a level calls it
-POOL = 4  # narrow bars are pooled over so many least widths: a mixture stays visible, and bars few
+PLACE = np.array([DRAWN_FATES.index(fate) for fate in FATES])  # fates, in the order of drawing
+POOL = 4  # narrow bars are pooled over so many minimum widths: mixtures stay visible, and bars few
 
 
 class Bar(NamedTuple):
@@ -33,7 +33,7 @@ class Bar(NamedTuple):
     width: int  # the number of features
     fate: Fate
     parent: int | None = None  # where in the tree's bars; None at the first level
-    representative: int | None = None  # this, the radius and the weight: of one cluster only
+    representative: int | None = None  # this, the radius and the weight are of a single cluster only
     radius: float | None = None
     weight: float | None = None
     n_clusters: int = 1
@@ -55,7 +55,7 @@ class ClusterTree:
     parent: IndexArray  # -1 at the first level
     representative: IndexArray
     radius: FloatArray
-    weight: FloatArray  # NaN where nothing asked for it
+    weight: FloatArray  # NaN if it was not computed
 
     @cached_property
     def bars(self) -> tuple[Bar, ...]:
@@ -99,13 +99,13 @@ class ClusterTree:
         return int((self.fate == DRAWN_FATES.index(fate)).sum())
 
     def n_features(self, fate: Fate) -> int:
-        """How many features met this fate, each counted once however often it was split."""
+        """How many features had this fate, each counted once however often it was split."""
         met = self.fate == DRAWN_FATES.index(fate)
         return int(self.width[met & (self.parent < 0) if fate == "split" else met].sum())
 
 
 def cluster_tree(rounds: Trace) -> ClusterTree:
-    """The layout of a trace: each cluster beneath the one that it is a part of, those final before once."""
+    """The layout of a trace: each cluster below the one that it is a part of; final clusters appear once."""
     if not rounds:
         raise ValueError("There are no rounds; expected the trace of a fitted selector, its rounds_.")
     n = 1 + max(int(level.clusters.groups.members.max()) for level in rounds.levels)
@@ -128,7 +128,7 @@ def cluster_tree(rounds: Trace) -> ClusterTree:
 
 
 def lefts(width: IndexArray, fate: IndexArray, heads: IndexArray, parent: IndexArray) -> IndexArray:
-    """Where each cluster begins: parts by fate, the larger first, side by side beneath the whole."""
+    """Where each cluster begins: parts by fate, larger ones first, side by side below the whole."""
     order = np.lexsort((heads, -width, fate, parent))
     end = np.cumsum(width[order])
     first = np.flatnonzero(np.append(True, np.diff(parent[order]) != 0)) if len(order) else order
@@ -141,7 +141,7 @@ def lefts(width: IndexArray, fate: IndexArray, heads: IndexArray, parent: IndexA
 
 
 def by_depth(parent: IndexArray) -> Iterator[IndexArray]:
-    """The clusters that have a whole above them, those of a depth at a time."""
+    """The clusters that are parts of others, one depth at a time."""
     here = np.flatnonzero(parent < 0)
     while len(here):
         inside = np.zeros(len(parent), bool)
@@ -152,7 +152,7 @@ def by_depth(parent: IndexArray) -> Iterator[IndexArray]:
 
 
 def features_at(parts: list[Groups], left: IndexArray, width: IndexArray, n: int) -> IndexArray:
-    """The features side by side: parts come after the whole, and so write last."""
+    """The features side by side: parts come after the whole, so they overwrite it."""
     features: IndexArray = np.empty(n, np.intp)
     before = 0
     for one in parts:
@@ -164,10 +164,10 @@ def features_at(parts: list[Groups], left: IndexArray, width: IndexArray, n: int
 
 
 def without_slivers(row: Iterable[Bar], least: float) -> list[Bar]:
-    """The bars of a level in which neighbours narrower than `least` are put together by their fate.
+    """The bars of a level in which neighbours narrower than `least` are merged by their fate.
 
-    Where the fates of narrow neighbours differ, each gets its share of the space they take together, so that
-    every fate stays visible and there are at most about 2 / least bars for each feature.
+    If the fates of narrow neighbours differ, each gets its share of their common space, so that every fate
+    stays visible and there are at most about 2 / least bars for each feature.
     """
     drawn: list[Bar] = []
     pool: list[Bar] = []

@@ -1,4 +1,4 @@
-"""What a record says of several cohorts, in sentences."""
+"""The results across cohorts in a record, in sentences."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from qpfs.wording import counted, listed, rounded
 
 LISTED = 60  # features with a row on the page
 NAMED = 3  # features that a sentence names
-UNEQUAL = 3  # times as many samples: the larger cohort decides
+UNEQUAL = 3  # times as many samples, from which on the larger cohort dominates
 
 
 def cohort_words(record: SelectionRecord) -> list[str]:
-    """How the selection does across cohorts, and what that does not say."""
+    """How the selection performs across cohorts, and the limits of that."""
     cohorts = record.get("cohorts")
     return [*found_words(record), *limit_words(cohorts)] if cohorts else []
 
 
 def found_words(record: SelectionRecord) -> list[str]:
-    """How the selection does across cohorts."""
+    """How the selection performs across cohorts."""
     cohorts = record.get("cohorts")
     if not cohorts:
         return []
@@ -49,15 +49,13 @@ def agreement_words(cohorts: CohortsRecord) -> str:
     k, index = cohorts["size"], cohorts["index"]
     n = sum(one["n_common"] is not None for one in cohorts["cohorts"])
     if n < 2:
-        return "Fewer than two cohorts can select by themselves: there is nothing to agree on."
+        return "Fewer than two cohorts can select on their own, so agreement cannot be measured."
     of = "both" if n == 2 else f"all {n}"
-    found = (
-        f"Each cohort by itself selects {counted(k, 'feature')}; {cohorts['n_in_all']:,} of them are in {of}"
-    )
+    found = f"Each cohort alone selects {counted(k, 'feature')}; {cohorts['n_in_all']:,} of them are in {of}"
     if index is None:
         return f"{found}."
     means = "poor" if index < POOR else "intermediate to good" if index < EXCELLENT else "excellent"
-    return f"{found} (stability {rounded(index)}, commonly read as {means})."
+    return f"{found} (stability {rounded(index)}, commonly called {means})."
 
 
 def direction_words(cohorts: CohortsRecord) -> str:
@@ -75,27 +73,28 @@ def direction_words(cohorts: CohortsRecord) -> str:
 def within_words(cohorts: CohortsRecord) -> str:
     """Whether differences between cohorts count."""
     if cohorts["within"]:
-        return "Relevance was asked within cohorts: what differs between cohorts alone says nothing."
+        return "Relevance was computed within cohorts: differences between cohorts do not count."
     return (
-        "This method does not ask within cohorts: a feature that differs between cohorts may seem relevant."
+        "This method does not compute relevance within cohorts: a feature that differs between cohorts may "
+        "seem relevant."
     )
 
 
 def limit_words(cohorts: CohortsRecord) -> list[str]:
-    """What so many cohorts of such sizes cannot say, and that scales are as they are in the tables."""
+    """The limits of so many cohorts of such sizes, and of data on different scales."""
     sizes = {one["name"]: one["n"] for one in cohorts["cohorts"]}
     found = [within_words(cohorts)]
     if len(sizes) == 2:
-        found.append("Two cohorts are one pair to agree: they say little about a third.")
+        found.append("Two cohorts are only one pair: their agreement is weak evidence for a third.")
     largest, smallest = max(sizes, key=lambda one: sizes[one]), min(sizes, key=lambda one: sizes[one])
     if sizes[largest] >= UNEQUAL * sizes[smallest]:
         found.append(
             f"{shown(largest)} has {sizes[largest]:,} of {sum(sizes.values()):,} samples, {shown(smallest)} "
-            f"{sizes[smallest]:,}: what is selected on all together is mostly what the larger one shows."
+            f"{sizes[smallest]:,}: the selection on all together depends mostly on the larger one."
         )
     found.append(
-        "Effects within a cohort go by ranks, so that no scale matters; the error on a cohort is that of its "
-        "numbers as they are, and grows where cohorts were measured on different scales."
+        "Effects within a cohort are based on ranks, so scales do not matter; the error on a cohort is based "
+        "on the values themselves, and is larger if cohorts were measured on different scales."
     )
     return found
 
@@ -105,4 +104,4 @@ def listed_words(cohorts: CohortsRecord) -> str:
     n, chosen = len(cohorts["features"]), sum(one["rank"] is not None for one in cohorts["features"])
     rest = f" {counted(n - LISTED, 'more is', 'more are')} in selection.json." if n > LISTED else ""
     others = n > chosen
-    return f"The chosen features{', and those that a cohort selects by itself' * others}.{rest}"
+    return f"The selected features{', and those that a cohort selects alone' * others}.{rest}"

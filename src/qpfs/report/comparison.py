@@ -1,4 +1,4 @@
-"""A comparison record as a page can show it: complete, though methods may have failed, and in words."""
+"""A comparison record prepared for a page: with all fields, also of methods that failed, and in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qpfs.report.score_text import is_error, score_noun, score_text, scoring_of,
 METHOD = ("failed", "nested", "best", "smallest", "ranked", "seconds", "memory_mb", "stability")
 DATA = ("source", "target", "checksum")
 PROTOCOL = ("outer", "inner", "estimator", "scoring", "groups", "sizes")
-ESTIMATORS = {  # what a class is, the parameter that matters, and what is cited
+ESTIMATORS = {  # the name of a class in texts, its main parameter, and its reference
     "LinearSVC": ("linear support vector machine", "C", FAN),
     "SVC": ("support vector machine", "C", CORTES),
     "LogisticRegression": ("logistic regression", "C", COX),
@@ -28,7 +28,7 @@ ESTIMATORS = {  # what a class is, the parameter that matters, and what is cited
 
 
 def completed(comparison: Unchecked) -> dict[str, Any]:
-    """The record with None for what it does not say, and its protocol in words."""
+    """The record with None for missing fields, and its protocol in words."""
     protocol = {**dict.fromkeys(PROTOCOL), **comparison["protocol"]}
     return {
         "command": None,
@@ -62,7 +62,7 @@ def joined(*parts: str | None) -> str:
 
 
 def estimator_words(said: Any) -> Any:
-    """An estimator by what it is and the parameter that matters, or by its class and what was changed."""
+    """An estimator by its name and main parameter, or by its class and changed parameters."""
     if not isinstance(said, Mapping) or "class" not in said:
         return in_words(said)
     if steps := steps_of(said):
@@ -83,7 +83,7 @@ def estimator_words(said: Any) -> Any:
 
 
 def estimator_references(said: Any) -> list[str]:
-    """What is cited for an estimator, its steps included."""
+    """The references of an estimator, its steps included."""
     return [
         ESTIMATORS[str(one["class"]).rpartition(".")[2]][2]
         for one in steps_of(said) or [said]
@@ -98,7 +98,7 @@ def is_known(said: Any) -> bool:
 
 
 def steps_of(said: Any) -> list[Any]:
-    """The estimators in a pipeline; none of anything else."""
+    """The estimators in a pipeline; none for any other object."""
     if not isinstance(said, Mapping) or not str(said.get("class")).endswith(".Pipeline"):
         return []
     given = said.get("parameters")
@@ -109,9 +109,9 @@ def steps_of(said: Any) -> list[Any]:
 
 
 def defaults(place: str) -> dict[str, Any]:
-    """What the parameters of a scikit-learn class are if not given; of other classes nothing is known.
+    """The default parameters of a scikit-learn class; unknown for other classes.
 
-    A record may come from anyone: what is imported is a part that scikit-learn itself lists.
+    A record is not trusted: only classes that scikit-learn itself lists are imported.
     """
     package, part, *_ = [*place.split("."), ""]
     name = place.rpartition(".")[2]
@@ -128,7 +128,7 @@ def defaults(place: str) -> dict[str, Any]:
 
 
 def in_words(value: Any) -> Any:
-    """A description made of parts as one line; what is simple stays so, and what says nothing is left out."""
+    """A nested description as one line, without empty parts."""
     if isinstance(value, Mapping):
         parts = [f"{key} {in_words(one)}" for key, one in value.items() if one not in (None, {}, [], False)]
         return ", ".join(parts)
@@ -138,7 +138,7 @@ def in_words(value: Any) -> Any:
 
 
 def latex_table(comparison: Unchecked) -> str:
-    """The methods compared as a `tabular` of LaTeX; one that failed is a row that says so."""
+    """The methods compared as a `tabular` of LaTeX; a method that failed has a row with "failed"."""
     head = ["method", score_noun(comparison), "interval", "lowest" if is_error(comparison) else "highest"]
     lines = [" & ".join(map(latex, [*head, "at", "enough", "stability", "seconds"]))]
     for method in comparison["methods"]:
@@ -167,7 +167,7 @@ def latex_table(comparison: Unchecked) -> str:
 
 
 def latex(text: str) -> str:
-    """A text with what LaTeX would take for orders of its own written out."""
+    """A text with the special characters of LaTeX escaped."""
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 

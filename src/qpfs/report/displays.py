@@ -1,4 +1,4 @@
-"""The figures of the page as matplotlib draws them, on axes of one's own: for papers and notebooks."""
+"""The figures of the page drawn by matplotlib, on the caller's axes: for papers and notebooks."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from qpfs.report.figure import Artist, Axes
 
 
-FAINT = 50  # features along theta that are drawn without a name
+FAINT = 50  # features drawn without a name along theta
 
 
 class Display:
-    """What all figures have once they are drawn: the axes, those of each panel, and all that is on them."""
+    """The common attributes of drawn figures: the axes, those of each panel, and all artists on them."""
 
     ax_: Axes
     panels_: list[Axes]
@@ -68,18 +68,18 @@ class WeightsDisplay(Display):
     feature_names : sequence of str or None, default=None
         Their names, in the same order; None for the ranks.
     n_selected : int or None, default=None
-        How many of the first are selected; None for all with positive weight.
+        How many of the first features are selected; None for all with positive weight.
     theta, gap : float or None, default=None
-        The trade-off and the certificate of the program, for the title.
+        The trade-off theta and the optimality gap of the program, for the title.
     estimator_name : str or None, default=None
         The name of the method, for the title.
     value_name : {"weight", "score"}, default="weight"
-        What features are ranked by: a score says nothing by being zero.
+        What features are ranked by; a score of zero has no special meaning.
 
     Attributes
     ----------
     ax_, figure_, panels_, artists_
-        The axes given or made, their figure, the axes of both panels, and all that is drawn.
+        The axes given or made, their figure, the axes of both panels, and all artists.
 
     See Also
     --------
@@ -174,14 +174,14 @@ class WeightsDisplay(Display):
 class ClusterTreeDisplay(Display):
     """The figure of a clustered selection: what was split, kept and discarded at each level.
 
-    One row a level, from the top. A bar is a cluster and as wide as it has features; the parts of a split
-    cluster lie beneath it: first those split again, then those kept, then those discarded. Where there is
-    room a bar names the feature that stands for the cluster, with the number of features and the radius r of
-    the cluster. Numbers beneath are the ranks of the first selected features, where their clusters are; a
-    list beside the bars names them.
+    One row per level, from the top. A bar is a cluster, and its width is the number of features; the parts of
+    a split cluster are below it: first those split again, then those kept, then those discarded. If there is
+    room, a bar names the feature that represents the cluster, with the number of features and the radius r of
+    the cluster. Numbers below are the ranks of the first selected features, at their clusters; a list beside
+    the bars names them.
 
-    Neighbours too narrow to tell apart are drawn together by their fate; levels beyond `n_levels` are left
-    out, and the title says what they hold.
+    Neighbours too narrow to be drawn separately are merged if they share a fate; levels after `n_levels` are
+    left out, and the title summarises them.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class ClusterTreeDisplay(Display):
     selected : sequence of int, default=()
         The selected features, best first.
     scores : ndarray of float or None, default=None
-        The weight of every feature in the end, shown beside the names of the selected ones.
+        The final weight of every feature, shown beside the names of the selected ones.
     radius : float or None, default=None
         tau, for the title.
     estimator_name : str or None, default=None
@@ -201,7 +201,7 @@ class ClusterTreeDisplay(Display):
     Attributes
     ----------
     ax_, figure_, panels_, artists_
-        The axes given or made, whose unit is a feature, their figure, and all that is drawn.
+        The axes given or made, whose unit is a feature, their figure, and all artists.
 
     See Also
     --------
@@ -236,11 +236,11 @@ class ClusterTreeDisplay(Display):
         selector : fitted selector with `rounds_`
             Such as :class:`~qpfs.IKMQPFS`, :class:`~qpfs.IKMAQPFS` or :class:`~qpfs.TLKMQPFS`.
         ax : matplotlib Axes or None, default=None
-            Where to draw; None for a new figure. The list of names stands right of the axes.
+            Where to draw; None for a new figure. The list of names is to the right of the axes.
         n_levels : int, default=12
-            The most levels to draw.
+            The maximum number of levels to draw.
         n_names : int, default=12
-            The most selected features to name beside the axes; 0 for none.
+            The maximum number of selected features to name beside the axes; 0 for none.
 
         Returns
         -------
@@ -277,12 +277,12 @@ class ClusterTreeDisplay(Display):
 
 @dataclass(eq=False, repr=False)
 class ThetaPathDisplay(Display):
-    """The figure of a theta path: the weight of each feature against theta, as a lasso path is drawn.
+    """The figure of a theta path: the weight of each feature against theta, similar to a lasso path.
 
     The features with the largest weights have colours, names, and a mark where the weight is largest; up to
     50 others are thin lines. A line marks the theta that was used. At theta = 1 one feature has all the
-    weight: the frame ends above the second largest weight, and the name of a feature that leaves it says how
-    far it goes.
+    weight: the frame ends above the second largest weight, and the name of a feature that leaves the frame is
+    followed by its largest weight.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ class ThetaPathDisplay(Display):
     Attributes
     ----------
     ax_, figure_, panels_, artists_
-        The axes given or made, whose units are theta and weight, their figure, and all that is drawn.
+        The axes given or made, whose units are theta and weight, their figure, and all artists.
 
     See Also
     --------
@@ -342,9 +342,9 @@ class ThetaPathDisplay(Display):
         thetas : array-like of shape (n_thetas,) or None, default=None
             As in :meth:`qpfs.QPFS.theta_path`.
         n_features : int, default=8
-            The most features to name: those with the largest weights.
+            The maximum number of features to name: those with the largest weights.
         ax : matplotlib Axes or None, default=None
-            Where to draw; None for a new figure. The names stand right of the axes.
+            Where to draw; None for a new figure. The names are to the right of the axes.
 
         Returns
         -------
@@ -396,9 +396,9 @@ class ThetaPathDisplay(Display):
 class RedundancyDisplay(Display):
     """The heat map of a selection: how much the selected features share with one another.
 
-    One cell for each pair, darker the more they share, from 0 (nothing) to 1 (each tells the other exactly):
-    what two features share, as a share of the larger of what each shares with itself. The darkest is the most
-    that a pair shares, or 0.1 if all share less; a key gives the number and lists the pairs most alike.
+    One cell for each pair, darker the more they share, from 0 (nothing) to 1 (each determines the other):
+    what two features share, divided by the larger of what each shares with itself. The darkest shade is the
+    largest value of a pair, or 0.1 if all are less; a key gives the number and lists the most similar pairs.
     Up to 20 features the cells hold their numbers. Axes narrower than 388 pixels (at 96 an inch) have ranks
     in place of names.
 
@@ -409,12 +409,12 @@ class RedundancyDisplay(Display):
     feature_names : sequence of str or None, default=None
         Their names, in the same order; None for x0, x1, ...
     title : str or None, default=None
-        What is above the figure.
+        The title of the figure.
 
     Attributes
     ----------
     ax_, figure_, panels_, artists_
-        The axes given or made, whose units are pixels, their figure, and all that is drawn.
+        The axes given or made, whose units are pixels, their figure, and all artists.
 
     See Also
     --------
@@ -449,8 +449,8 @@ class RedundancyDisplay(Display):
         features : sequence of str or int, mask, or None, default=None
             Columns by name, by index, or by a mask of all; None for the first 30 selected ones.
         X : array-like, data frame or None, default=None
-            The features as in `fit`; needed by :class:`~qpfs.FGM` and :class:`~qpfs.GDM` alone, which keep no
-            features: what they share is then the size of the correlation.
+            The features as in `fit`; needed only for :class:`~qpfs.FGM` and :class:`~qpfs.GDM`, which keep no
+            features: what they share is then the absolute correlation.
         ax : matplotlib Axes or None, default=None
             Where to draw; None for a new figure.
 
@@ -465,7 +465,7 @@ class RedundancyDisplay(Display):
         name = type(selector).__name__
         found = redundancy(selector, feature_names(selector), shown, X)
         if found is None:
-            raise ValueError(f"{name} keeps no features, so that X is needed: give X as in fit.")
+            raise ValueError(f"{name} keeps no features, so X is needed: give X as in fit.")
         what = f"the first {len(shown)} of {len(asked):,} selected features"
         what = what if len(shown) < len(asked) else counted(len(asked), "feature")
         title = f"{name}: what {what} share\n{found['shared']}"
@@ -475,7 +475,9 @@ class RedundancyDisplay(Display):
         """Draw, with the parameters of :meth:`from_estimator`, and return the display itself."""
         values = np.asarray(self.values, float)
         if values.ndim != 2 or not values.shape[0] == values.shape[1] > 0:
-            raise ValueError(f"values has the shape {values.shape}; expected a row and a column a feature.")
+            raise ValueError(
+                f"values has the shape {values.shape}; expected a row and a column for each feature."
+            )
         if not ((values >= 0) & (values <= 1)).all():
             raise ValueError("values must be from 0 to 1: 0 if two features share nothing, 1 if all.")
         record: RedundancyRecord = {
@@ -492,7 +494,7 @@ class RedundancyDisplay(Display):
 class ErrorCurveDisplay(Display):
     """The figure of a comparison: error or score against the number of features, for each method.
 
-    The band is the interval of the method with the best of them, thin lines are those of the others.
+    The band is the interval of the best method, thin lines are those of the others.
 
     Parameters
     ----------
@@ -503,7 +505,7 @@ class ErrorCurveDisplay(Display):
     ----------
     ax_, figure_, panels_, artists_
         The axes given or made, whose units are features (by ratio) and errors or scores, their figure,
-        and all that is drawn.
+        and all artists.
 
     See Also
     --------
@@ -535,7 +537,7 @@ class ErrorCurveDisplay(Display):
         record : mapping
             A record under the schema "qpfs-comparison/2".
         ax : matplotlib Axes or None, default=None
-            Where to draw; None for a new figure. The names of the methods stand right of the axes.
+            Where to draw; None for a new figure. The names of the methods are to the right of the axes.
 
         Returns
         -------
@@ -555,7 +557,7 @@ class ErrorCurveDisplay(Display):
         name : str or None, default=None
             The name of a single curve; None for the class of its selector.
         ax : matplotlib Axes or None, default=None
-            Where to draw; None for a new figure. The names of the methods stand right of the axes.
+            Where to draw; None for a new figure. The names of the methods are to the right of the axes.
 
         Returns
         -------
@@ -594,7 +596,7 @@ class ErrorCurveDisplay(Display):
 
 
 def selector_name(curve: Any) -> str:
-    """The class of the selector that a curve is of."""
+    """The class name of the selector of a curve."""
     return str(curve.protocol["selector"]["class"]).rpartition(".")[2]
 
 
@@ -624,11 +626,11 @@ def curves_record(curves: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(eq=False, repr=False)
 class StabilityDisplay(Display):
-    """The figure of a stability: how often each feature is selected when samples are drawn anew.
+    """The figure of stability: how often each feature is selected in random draws of the samples.
 
-    A row a feature, most often selected first, with its share beside the bar. Features that are selected on
-    all samples are in colour and have their rank beside the share; others are in grey. The first of the
-    selected features have a row however rarely they are selected when samples are drawn anew.
+    One row per feature, most often selected first, with its share beside the bar. Features that are selected
+    on all samples are in colour and have their rank beside the share; others are in grey. The first of the
+    selected features have a row even if draws rarely select them.
 
     Parameters
     ----------
@@ -646,7 +648,7 @@ class StabilityDisplay(Display):
     Attributes
     ----------
     ax_, figure_, panels_, artists_
-        The axes given or made, whose units are shares and rows, their figure, and all that is drawn.
+        The axes given or made, whose units are shares and rows, their figure, and all artists.
 
     See Also
     --------
@@ -685,13 +687,13 @@ class StabilityDisplay(Display):
         Parameters
         ----------
         resampled : Resampled
-            Selections on samples drawn anew.
+            Selections on random draws of the samples.
         feature_names : sequence of str or None, default=None
             The names of all features; None for those of the table that was resampled.
         n_features : int, default=30
-            The most features to draw.
+            The maximum number of features to draw.
         ax : matplotlib Axes or None, default=None
-            Where to draw; None for a new figure. The names stand left of the axes.
+            Where to draw; None for a new figure. The names are to the left of the axes.
 
         Returns
         -------
@@ -729,7 +731,7 @@ def index_text(found: Any) -> str:
 
 
 def check_has(selector: Any, needed: tuple[str, ...], such: str) -> None:
-    """Raises NotFittedError, or TypeError if a selector of this kind has not what is drawn."""
+    """Raises NotFittedError, or TypeError if a selector of this kind lacks what is drawn."""
     check_is_fitted(selector)
     missing = [name for name in needed if not hasattr(selector, name)]
     if missing:

@@ -1,4 +1,4 @@
-"""How the values of a feature are spread in each class: histograms with common bins."""
+"""The distribution of a feature in each class: histograms with common bins."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from qpfs.report.schema import DistributionRecord
 from qpfs.sparse import sound_sparse
 
 BINS = 24  # as many as a small picture can show
-EXACT = 2.0**53  # from here on float64 has not every integer
-TIED, OUTSTANDING = 0.2, 3  # share of a value counted by itself; times the fullest bin of the others
+EXACT = 2.0**53  # from here on float64 does not have every integer
+TIED, OUTSTANDING = (
+    0.2,
+    3,
+)  # share of a value counted separately; as a multiple of the fullest bin of the others
 OTHERS = 5  # fewer other values make no histogram
-FAR = 3.0  # quartile ranges beyond the quartiles; values farther out are counted in the outermost bins
+FAR = 3.0  # interquartile ranges from the quartiles; values farther out are counted in the outermost bins
 
 
 def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int, DistributionRecord | None]:
     """The histograms of some columns of X; None for a column of labels or without a number.
 
-    Of a table that was encoded there are none: its numbers are not at hand.
+    An encoded table has none, since its numbers are not available.
     """
     if not table_kind(X).has_numbers:
         return {}
@@ -42,9 +45,9 @@ def part_of(X: Any, features: list[int]) -> Any:
 
 
 def histogram(values: FloatArray, classes: ClassGroups) -> DistributionRecord:
-    """Counts in common bins for each class; values far out are in the outermost bins, as `beyond` says.
+    """Counts in common bins for each class; outliers are in the outermost bins, counted as `beyond`.
 
-    A value so frequent that its bin would flatten all others is counted by itself, as `tied`.
+    A value so frequent that its bin would flatten all others is counted separately, as `tied`.
     """
     known = np.isfinite(values)
     value = tied_value(values[known])
@@ -70,7 +73,7 @@ def places(values: FloatArray, edges: FloatArray) -> IndexArray:
 
 
 def tied_value(values: FloatArray) -> float:
-    """The value of so many samples that the bins of the others would be flat beside it; nan for none."""
+    """The value of so many samples that the bins of the others would look flat; NaN for none."""
     distinct, times = np.unique(values, return_counts=True)
     most = times.argmax()
     others = values[values != distinct[most]]
@@ -81,17 +84,17 @@ def tied_value(values: FloatArray) -> float:
 
 
 def are_integers(values: FloatArray) -> bool:
-    """Whether there is a bin for each integer from the least to the largest."""
+    """Whether there can be a bin for each integer from the smallest to the largest."""
     low, high = float(values.min()), float(values.max())
     return bool((values == np.floor(values)).all()) and high - low < BINS and max(-low, high) < EXACT
 
 
 def bin_edges(values: FloatArray) -> FloatArray:
-    """The edges of equal bins that a few values far out cannot stretch; one bin for each of few integers."""
+    """The edges of equal bins, robust to a few outliers; one bin for each of few integers."""
     low, high = float(values.min()), float(values.max())
     if are_integers(values):
         return np.arange(low, high + 2.0) - 0.5
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers near the end of their range
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers near the end of the floating-point range
         first, third = np.quantile(values, [0.25, 0.75])
         reach = FAR * (third - first)
         if reach > 0:

@@ -1,4 +1,4 @@
-"""What effects are called where a person reads them."""
+"""The names of effect sizes in texts, and what they mean."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from qpfs.wording import listed
 
 SIZES = {"auc": "AUC", "eta2": "eta²", "rho": "rho", "cramers_v": "V"}
 MEANINGS = {
-    "auc": "AUC is how often a sample of the class named exceeds one of the other: 0.5 is chance, 1 always",
+    "auc": "AUC is the probability that a sample of the named class exceeds one of the other: 0.5 is chance",
     "eta2": "eta² is the share of the variance of ranks that lies between groups: 0 to 1",
     "rho": "rho is Spearman’s rank correlation with the target: −1 to 1",
-    "cramers_v": "V is Cramér’s, how much labels go with the classes: 0 to 1",
+    "cramers_v": "V is Cramér’s V, the association of labels with the classes: 0 to 1",
 }
 
 
 def size_name(measure: str) -> str:
-    """What the size of an effect is called."""
+    """The name of an effect size."""
     return SIZES.get(measure, measure)
 
 

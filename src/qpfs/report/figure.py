@@ -1,4 +1,4 @@
-"""The one door to matplotlib, which is not needed for anything but figures: a picture as artists.
+"""The only module that imports matplotlib, which only figures need: a picture as artists.
 
 Panels are axes in units of their own, so that more can be drawn on them; colours are the page's.
 """
@@ -89,7 +89,7 @@ def pyplot() -> Any:
 
 
 def size_in_pixels(ax: Axes) -> tuple[float, float]:
-    """Width and height of the axes once everything beside them has found its place."""
+    """Width and height of the axes after the layout of everything beside them."""
     figure: Any = ax.figure
     figure.canvas.figure.draw_without_rendering()  # the whole figure, also of a subfigure's axes
     box = ax.get_window_extent()
@@ -97,7 +97,7 @@ def size_in_pixels(ax: Axes) -> tuple[float, float]:
 
 
 def within(panel: Panel, picture: Picture) -> tuple[float, float, float, float]:
-    """Where a panel lies, as shares of the picture from its lower left corner."""
+    """The position of a panel, as fractions of the picture from its lower left corner."""
     left, top, right, bottom = panel.box
     wide, high = picture.width, picture.height
     return left / wide, 1 - bottom / high, (right - left) / wide, (bottom - top) / high
@@ -169,7 +169,7 @@ def boxed(ax: Axes, mark: Box, roles: list[str]) -> list[Artist]:
 
 
 def written(ax: Axes, mark: Lettering, roles: list[str]) -> Artist:
-    """A text, its size and side as its role says."""
+    """A text, with the size and side of its role."""
     from matplotlib.patheffects import withStroke
 
     side = "right" if "end" in roles else "center" if {"middle", "value"} & {*roles} else "left"
@@ -212,7 +212,7 @@ def stroked(roles: list[str]) -> Style:
 
 
 def colour_of(name: str, roles: list[str]) -> str:
-    """A colour of the page: that of the class k0, k1, ... where a mark has one."""
+    """A colour of the page: that of the class k0, k1, ... if a mark has one."""
     own = next((role for role in roles if re.fullmatch(r"k\d", role)), None)
     return palette()[own if own and name in ("k", "accent") else "accent" if name == "k" else name]
 

@@ -1,4 +1,4 @@
-"""Tables as data frames: what is known of every feature, or of every method, in the user's own library."""
+"""Tables as data frames: of all features, or of all methods, in the user's own library."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LIBRARIES_OF_FRAMES = ("pandas", "polars")
 
 
 def feature_columns(selector: Selection, X: Any = None) -> dict[str, list[object]]:
-    """What is known of every feature, a list for each column: the selected by rank, then the rest.
+    """The columns of a table of all features, as lists: the selected by rank, then the others.
 
-    The columns are those of selection.csv; one in which nothing is known of any feature is left out.
+    The columns are those of selection.csv; empty columns are left out.
     """
     rows = feature_rows(selector, X=X)
     order = rows.best_first()
@@ -27,7 +27,7 @@ def feature_columns(selector: Selection, X: Any = None) -> dict[str, list[object
 
 
 def frame_of(columns: Mapping[str, Sequence[object]], library: str | None = None) -> Any:
-    """The columns as a data frame of pandas or polars; None: of the first that is installed."""
+    """The columns as a data frame of pandas or polars; None for the first that is installed."""
     frames = frame_library(library)
     if frames.__name__ == "polars":
         return frames.DataFrame(columns, strict=False)
@@ -43,12 +43,12 @@ def frame_library(library: str | None) -> Any:
         except ImportError:
             continue
     raise ImportError(
-        f"A data frame needs {library or 'pandas or polars'}: pip install {library or 'pandas'}. The same as "
-        "plain data, for which nothing is needed: rows of a comparison, qpfs.report.feature_rows(selector)."
+        f"A data frame needs {library or 'pandas or polars'}: pip install {library or 'pandas'}. Plain data "
+        "need neither: rows of a comparison, qpfs.report.feature_rows(selector)."
     )
 
 
 def with_gaps(column: Sequence[object], pandas: Any) -> Any:
-    """Integers stay integers where some are unknown, which pandas would make floats."""
+    """Keeps integers as integers if some are missing, where pandas would make floats."""
     kinds = {type(one) for one in column}
     return pandas.array(column, dtype="Int64") if kinds == {int, type(None)} else column

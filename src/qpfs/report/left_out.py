@@ -1,4 +1,4 @@
-"""The features that were left out: how many for which reason, and the most relevant of them with theirs."""
+"""The features that were left out: the number for each reason, and the most relevant ones with theirs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMED_LEFT = 20  # features that a page lists
 
 
 def most_relevant_left(rows: FeatureRows) -> IndexArray:
-    """Of the features left out the most relevant, or where that is not known the next in rank."""
+    """The most relevant of the features left out, or if relevance is unknown the next in rank."""
     left = rows.asked.units(np.flatnonzero(~rows.support))
     rank = np.where(rows.rank[left] > 0, rows.rank[left], len(rows))
     return left[np.lexsort((rank, -np.nan_to_num(rows.relevance[left])))][:NAMED_LEFT]
@@ -48,7 +48,7 @@ def left_out(
 
 
 def effect_records(effects: Effects, features: IndexArray, n_samples: int) -> list[EffectRecord | None]:
-    """The effects of some features as plain data; on how many samples each is based, if not on all."""
+    """The effects of some features as plain data, with the number of samples if not all are used."""
     found: list[EffectRecord | None] = []
     measures, directions = effects.measures(features), effects.directions(features)
     for i, measure, direction in zip(features.tolist(), measures, directions, strict=True):

@@ -1,4 +1,4 @@
-"""How columns were cut into levels, and how many samples of each class are at each level."""
+"""How columns were discretised into levels, and how many samples of each class are at each level."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def levels_of(
     spread: DistributionRecord | None = None,
     possible: Sequence[int] = (),
 ) -> LevelsRecord | None:
-    """The edges or the labels of a feature, what its levels are called, and who of each class is at each.
+    """The edges or the labels of a feature, the names of its levels, and the samples of each class at each.
 
-    None where nothing was cut. `spread` is the histogram of the feature, if its numbers are at hand;
-    `possible` are the only numbers there can be, if that is known.
+    None if nothing was discretised. `spread` is the histogram of the feature, if its numbers are available;
+    `possible` are the only numbers that it can have, if these are known.
     """
     rule = getattr(selector, "discretizer_", None)
     if rule is None:
@@ -63,13 +63,13 @@ def kept_values(spread: DistributionRecord | None, n_levels: int) -> list[int]:
 
 
 def only_values(edges: list[float], codes: IndexArray, possible: Sequence[int]) -> list[int]:
-    """Of some intervals between edges the one number that each can hold; none if some could hold others."""
+    """The only number that each interval between edges can hold; none if some could hold others."""
     found = [[n for n in possible if np.searchsorted(edges, n) == code] for code in codes]
     return [some[0] for some in found] if all(len(some) == 1 for some in found) else []
 
 
 def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> LevelsRecord:
-    """The labels in their own order; rare ones put together and missing values come last."""
+    """The labels in natural order; merged rare ones and missing values come last."""
     given = [str(json_value(label)) for label in rule.labels_[feature]]
     order = sorted(range(len(given)), key=lambda place: in_natural_order(given[place]))
     labels = [given[place] for place in order]
@@ -84,13 +84,13 @@ def labelled_levels(rule: Any, feature: int, counts: list[list[int]] | None) -> 
 
 
 def in_natural_order(label: str) -> list[tuple[bool, float, str]]:
-    """What a label is sorted by: text as text, the numbers in it as numbers."""
+    """The sort key of a label: text as text, numbers in it as numbers."""
     parts = re.split(r"(\d+)", label)
     return [(bool(i % 2), float(part) if i % 2 else 0.0, part) for i, part in enumerate(parts)]
 
 
 def interval_names(edges: list[float]) -> list[str]:
-    """What the intervals between edges are called, closed on the right."""
+    """The names of the intervals between edges, closed on the right."""
     if not edges:
         return ["all values"]
     middle = [f"{short(a)} to {short(b)}" for a, b in pairwise(edges)]
@@ -100,7 +100,7 @@ def interval_names(edges: list[float]) -> list[str]:
 def level_counts(
     selector: Selection, classes: ClassGroups, features: IndexArray
 ) -> dict[int, list[list[int]]]:
-    """For each given feature that was cut and varies, the samples of each class at each level."""
+    """For each given feature that was discretised and varies, the samples of each class at each level."""
     table = selector.fitted_.table
     if table is None or table.measure.measure.form.name != "levels":
         return {}
@@ -113,7 +113,7 @@ def level_counts(
 
 
 def rule_text(selector: Selection) -> dict[str, str]:
-    """The rule by which numbers were cut, in words, and what the measure reads of them."""
+    """The rule of discretisation in words, and the form that the measure uses."""
     rule, table = getattr(selector, "discretizer_", None), selector.fitted_.table
     form = NUMBERS if table is None else table.measure.measure.form
     if rule is None:

@@ -1,4 +1,4 @@
-"""What became of every feature, and why: the rows of selection.csv."""
+"""The result for every feature, and the reason: the rows of selection.csv."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COLUMNS = (
 
 
 class FeatureRows(Sequence[dict[str, object]]):
-    """A row for every feature, in the order of the columns of X, made when it is asked for."""
+    """A row for every feature, in the order of the columns of X, made on access."""
 
     def __init__(
         self,
@@ -90,12 +90,12 @@ class FeatureRows(Sequence[dict[str, object]]):
 
     @cached_property
     def gaps(self) -> BoolArray:
-        """Which effects are not based on all samples."""
+        """The mask of effects that are not based on all samples."""
         return (self.effects.n < self.n_samples) & ~np.isnan(self.effects.size)
 
     @property
     def shown(self) -> list[str]:
-        """The columns that hold something: without those that were not asked for, or differ nowhere."""
+        """The columns to show: without those that were not requested, or are the same for all features."""
         absent = {"frequency": not self.with_frequency, "effect_samples": not self.gaps.any()}
         return [column for column in self.columns if not absent.get(column)]
 
@@ -125,7 +125,7 @@ class FeatureRows(Sequence[dict[str, object]]):
         return (dict(zip(self.columns, row, strict=True)) for some in self.tuples(features) for row in some)
 
     def tuples(self, features: IndexArray) -> Iterator[Iterable[tuple[object, ...]]]:
-        """The same without the names of the columns, many at a time."""
+        """The rows of some features as tuples, many at a time."""
         for start in range(0, len(features), SOME):
             some = features[start : start + SOME]
             each = some.tolist()
@@ -168,17 +168,17 @@ def feature_rows(
     names : sequence of str or None, default=None
         The names of all features; None for those that the selector knows.
     frequency : array-like of shape (n_features,) or None, default=None
-        In which share of resamples each feature was selected.
+        The share of resamples in which each feature was selected.
     X : array-like, data frame, sparse matrix or None, default=None
-        The features as in `fit`, for direction and size of the effect of each. Without it these are those of
-        the packed features, such as levels; a linear machine keeps none.
+        The features as in `fit`, for direction and size of the effect of each. Without X they are computed
+        from the packed features, such as levels, if the selector keeps them; linear models do not.
     further : mapping of str to sequence, or None, default=None
         Further columns by name, each with a value for every feature.
 
     Returns
     -------
     rows : sequence of dict
-        In the order of the columns of X, each made when it is asked for; None where something does not apply.
+        In the order of the columns of X, each made on access; None where something does not apply.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def feature_rows(
 def csv_lines(rows: FeatureRows, order: IndexArray | None = None) -> Iterator[str]:
     """The rows as lines of CSV, many at a time, in an order; without columns that hold nothing.
 
-    These are `frequency` where it was not asked for, `effect_samples` where no number is missing.
+    These are `frequency` if it was not requested, `effect_samples` if no number is missing.
     """
     asked = rows.shown
     cells = itemgetter(*map(rows.columns.index, asked))

@@ -1,4 +1,4 @@
-"""What a fitted selector comes to in numbers, for those who compare many fits."""
+"""The numbers of a fitted selector by name, to compare many fits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def metrics_of(selector: Selection) -> dict[str, int | float]:
 
 
 def counts_of(selector: Selection) -> dict[str, object]:
-    """How many samples, features and clusters there are, and what became of them."""
+    """The numbers of samples, features and clusters, and of their fates."""
     counts = {
         "n_samples": len(selector.fitted_.target.codes),
         "n_features": selector.n_features_in_,
@@ -59,13 +59,13 @@ def relevance_of_chosen(selector: Selection) -> dict[str, object]:
 
 
 def least(values: FloatArray) -> float | None:
-    """The least of some numbers that are known."""
+    """The smallest of some numbers, ignoring unknown ones."""
     known = values[~np.isnan(values)]
     return known.min() if len(known) else None
 
 
 def plain_number(value: object) -> int | float | None:
-    """A number as Python and JSON have it; None if it is none."""
+    """A number as a plain Python number; None if it is not one."""
     if value is None or isinstance(value, (int, np.integer)):
         return None if value is None else int(value)
     return finite(value)

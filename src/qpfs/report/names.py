@@ -1,4 +1,4 @@
-"""Names of features as they can be shown: whatever they hold, one line that fits."""
+"""Names of features prepared for display: whatever they hold, one line that fits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from qpfs.report.selection import Selection
 
 ELLIPSIS = "…"
-MOST = 2000  # letters of a text that a page shows, however long it is
+MOST = 2000  # characters of a text that a page shows, however long it is
 LITERAL: dict[str, Any] = {
     "parse_math": False,
     "usetex": False,
@@ -18,34 +18,34 @@ LITERAL: dict[str, Any] = {
 
 
 def feature_names(selector: Selection) -> list[str]:
-    """The names a fitted selector knows its features by; x0, x1, ... if X had none."""
+    """The names of the features of a fitted selector; x0, x1, ... if X had none."""
     given = getattr(selector, "feature_names_in_", None)
     return default_names(selector.n_features_in_) if given is None else [str(name) for name in given]
 
 
 def default_names(n_features: int) -> list[str]:
-    """x0, x1, ...: what scikit-learn calls features without names."""
+    """The names x0, x1, ..., as in scikit-learn for features without names."""
     return [f"x{i}" for i in range(n_features)]
 
 
 def one_line(name: str) -> str:
-    """The name without line breaks, control characters and marks that turn the direction of writing."""
+    """The name without line breaks, control characters and marks of the direction of writing."""
     visible = "".join(c if c.isprintable() else " " for c in clipped(name))
     return " ".join(visible.split()) or "(blank)"
 
 
 def shown(name: str) -> str:
-    """The name as a page may hold it: without control characters and marks that turn the writing around."""
+    """The name as a page may hold it: without control characters and marks of the direction of writing."""
     return CONTROL.sub(" ", clipped(name)).strip() or "(blank)"
 
 
 def clipped(text: str) -> str:
-    """The text as far as a page shows it: a name stands there many times, and may have a million letters."""
+    """The text as far as a page shows it, since a name is repeated often and may be very long."""
     return text if len(text) <= MOST else text[:MOST] + ELLIPSIS
 
 
 def source_name(source: str | None) -> str | None:
-    """What data came from, as a person would say it."""
+    """The source of data in words."""
     return "standard input" if source == "-" else source
 
 
@@ -54,12 +54,12 @@ CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff{TURNING}]")
 
 
 def width_in_ems(text: str) -> float:
-    """About how wide the text is, in sizes of its font."""
+    """The approximate width of the text, in sizes of its font."""
     return sum(character_width(c) for c in text)
 
 
 def character_width(character: str) -> float:
-    """Rather too wide than too narrow, for the usual fonts without serifs."""
+    """The width of a character, rather over- than underestimated, for common sans-serif fonts."""
     if unicodedata.east_asian_width(character) in "WF" or character in "mwMW%@…":
         return 1.02
     if character in "ijlrtfI.,:;'|!()[] -":
@@ -68,7 +68,7 @@ def character_width(character: str) -> float:
 
 
 def fitted(name: str, ems: float) -> str:
-    """The name on one line, with an ellipsis if it would be wider; empty if little would be left."""
+    """The name on one line, with an ellipsis if it is too wide; empty if too little would remain."""
     text = one_line(name)
     if width_in_ems(text) <= ems:
         return text
@@ -80,7 +80,7 @@ def fitted(name: str, ems: float) -> str:
 
 
 def in_lines(name: str, ems: float, n_lines: int) -> list[str]:
-    """The name on as few lines as it needs, parted between words; none if little would be left of it."""
+    """The name on as few lines as it needs, split between words; none if too little would remain."""
     words = one_line(name).split(" ")
     lines: list[str] = []
     while words and len(lines) < n_lines - 1 and width_in_ems(words[0]) <= ems:

@@ -1,4 +1,4 @@
-"""How the normal scores of a feature are spread: what ties, two values and missing numbers make of them."""
+"""The distribution of the normal scores of a feature, which shows ties, two values and missing numbers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.score_runs import UNIT
 from qpfs.report.selection import Selection
 
-EDGES = np.linspace(-3.5, 3.5, 29)  # beyond are few, and rare categories; they are counted at the ends
-TIE = 0.05  # share of the samples that equal numbers have to be to be shown as a tie
+EDGES = np.linspace(-3.5, 3.5, 29)  # larger scores are few, or rare categories; they are counted at the ends
+TIE = 0.05  # share of the samples from which on equal numbers are shown as a tie
 
 
 def normal_scores(
     selector: Selection, features: IndexArray, missing: dict[int, int | None]
 ) -> dict[int, dict[str, object]]:
-    """For each of some features the histogram of its scores; none where the measure has no scores.
+    """For each of some features the histogram of its scores; none if the measure has no scores.
 
-    `missing` says how many values each feature has not, where that is known: they are no score. Scores that
-    are adjusted for covariates are shown as they are then, and missing values are not told from others.
+    `missing` is the number of missing values of each feature, if it is known: they have no score. Scores
+    adjusted for covariates are shown after adjustment, where missing values are not distinguished.
     """
     fitted = selector.fitted_
     columns = fitted.columns
@@ -38,7 +38,7 @@ def normal_scores(
 
 
 def spread(scores: FloatArray, missing: int | None) -> dict[str, object]:
-    """Counts in bins, those of large ties by themselves; how many values there are, the largest tie."""
+    """Counts in bins, those of large ties separately; the number of values, and the largest tie."""
     values, counts = np.unique(scores, return_counts=True)
     counts[values == 0] -= missing or 0  # a missing number has the score 0
     values, counts = values[counts > 0], counts[counts > 0]

@@ -24,7 +24,7 @@ class Report:
     Parameters
     ----------
     record : mapping
-        What :func:`qpfs.report.selection_record` returns, or the record of a comparison.
+        The result of :func:`qpfs.report.selection_record`, or the record of a comparison.
 
     Attributes
     ----------
@@ -53,12 +53,12 @@ class Report:
         return bool(self.record.get("schema") == COMPARISON)
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the page, whole or not at all.
+        """Write the page, completely or not at all.
 
         Parameters
         ----------
         path : str or Path
-            Where to.
+            The file to write.
         force : bool, default=False
             Whether a file that exists is replaced.
 
@@ -80,7 +80,7 @@ class Report:
         return f"<Report: {n:,} of {counted(m, 'feature')} selected, {self.record['method']['title']}>"
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, which can do nothing to the notebook."""
+        """The page in a separate frame, which cannot affect the notebook."""
         return (
             f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-downloads" '
             'title="Report" '

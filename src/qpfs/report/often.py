@@ -1,4 +1,4 @@
-"""How often features are selected when samples are drawn anew, and what is selected in place of which."""
+"""How often features are selected in random draws of samples, and which are selected instead of others."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from qpfs.report.redundancy import standing_in
 from qpfs.report.schema import NearRecord, OftenRecord
 from qpfs.report.selection import Selection
 
-OFTEN = 0.5  # of the resamples: a feature selected in as many is often selected
+OFTEN = 0.5  # share of the resamples from which on a feature is often selected
 LISTED = 30  # features with a bar
-CHOSEN = 20  # of them at most that are chosen, however rarely they are selected
+CHOSEN = 20  # at most so many of them are selected features that draws rarely select
 INSTEAD = 3  # features that are named in place of one
 
 
@@ -23,7 +23,7 @@ def stability_facts(
     chosen: IndexArray,
     names: Sequence[str],
 ) -> dict[str, object] | None:
-    """What was given of the stability, and which features were selected how often."""
+    """The given facts about stability, and how often features were selected."""
     if stability is None or frequency is None:
         return None if stability is None else dict(stability)
     shares = np.nan_to_num(np.asarray(frequency, np.float64))
@@ -34,9 +34,9 @@ def stability_facts(
 def most_often(
     shares: FloatArray, chosen: IndexArray, names: Sequence[str], n: int = LISTED
 ) -> list[OftenRecord]:
-    """The first of the chosen features and, among the others, those selected most often; most often first.
+    """The first of the selected features and, of the others, the most frequent ones; most frequent first.
 
-    Of those selected as often the chosen come first, by rank, and then the lowest index.
+    Of equally frequent ones the selected come first, by rank, and then the lowest index.
     """
     first = chosen[: n * CHOSEN // LISTED]
     ranks = np.full(len(shares), len(shares))
@@ -58,10 +58,10 @@ def most_often(
 def taken_places(
     selector: Selection, names: Sequence[str], features: IndexArray, frequency: AnyArray | None
 ) -> dict[int, list[NearRecord]]:
-    """For each of some chosen features that is not often selected, those near it that are so more often.
+    """For each of some features that draws do not often select, those near it that they select more often.
 
-    Near is what is within the radius of the measure. Those not chosen come first, the most often selected
-    first; if none is near, the nearest is listed. Nothing where frequencies, or distances, are not known.
+    Near means within the radius of the measure. Features that are not selected come first, the most frequent
+    first; if none is near, the nearest is listed. Empty if frequencies or distances are not known.
     """
     if frequency is None:
         return {}
@@ -90,13 +90,13 @@ def taken_places(
 
 
 def near_radius(selector: Selection) -> float:
-    """Up to which distance features are near each other; all that a method lists as near are."""
+    """The distance up to which features are near each other; at least that of all that a method lists."""
     table = selector.fitted_.table
     return 1.0 if table is None else float(table.measure.measure.radius)
 
 
 def compared_with(selector: Selection, features: IndexArray) -> Iterator[tuple[int, IndexArray, FloatArray]]:
-    """Each of some features with others that could stand in for it, and their distances."""
+    """Each of some features with its possible substitutes, and their distances."""
     table = selector.fitted_.table
     if table is not None:
         others = standing_in(selector)

@@ -1,4 +1,4 @@
-"""The one door to Jinja2: a record becomes one self-contained page."""
+"""The only module that imports Jinja2: a record becomes one self-contained page."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from qpfs.report.schema import (
 )
 from qpfs.wording import counted, fixed, gap_text, percent, short, small
 
-SCHEMAS = (SELECTION, COMPARISON)  # that pages are made of
-FAR = 0.95  # distance beyond which a feature hardly stands in for another
+SCHEMAS = (SELECTION, COMPARISON)  # the templates of pages
+FAR = 0.95  # distance above which a feature is a weak substitute for another
 LISTED = 1000  # selected features with a row on the page
 
 
@@ -51,7 +51,7 @@ def selection_page(record: Unchecked) -> str:
     Parameters
     ----------
     record : mapping
-        What :func:`qpfs.report.selection_record` returns, or was read from a selection.json.
+        The result of :func:`qpfs.report.selection_record`, or the contents of a selection.json.
 
     Returns
     -------
@@ -61,7 +61,8 @@ def selection_page(record: Unchecked) -> str:
     Raises
     ------
     RecordError
-        If something in the record is not as this version writes it; says where, and what was expected.
+        If something in the record is not as this version writes it; the message gives the place and what was
+        expected.
 
     Examples
     --------
@@ -96,7 +97,8 @@ def comparison_page(record: Unchecked) -> str:
     Raises
     ------
     RecordError
-        If something in the record is not as this version writes it; says where, and what was expected.
+        If something in the record is not as this version writes it; the message gives the place and what was
+        expected.
 
     Examples
     --------
@@ -117,7 +119,7 @@ def comparison_page(record: Unchecked) -> str:
 
 
 def with_source(record: Unchecked) -> dict[str, Any]:
-    """The record, its source called as a person would."""
+    """The record with a readable name of its source."""
     data = record["data"]
     return {**record, "data": {**data, "source": source_name(data.get("source"))}}
 
@@ -128,7 +130,7 @@ def methods_text(record: SelectionRecord) -> dict[str, str | list[str]]:
 
 
 def comparison_text(record: ComparisonRecord) -> dict[str, str | list[str]]:
-    """The same about methods that were compared."""
+    """A methods paragraph about methods that were compared, and the references that it cites, in order."""
     of_estimator = estimator_references(record["protocol"].get("estimator"))
     return cited("comparison_text.txt", [], record=completed(record), estimator_references=of_estimator)
 
@@ -170,7 +172,7 @@ def drawn(template: str | Path, **facts: Any) -> str:
 
 @cache
 def environment() -> Any:
-    """Jinja2 that escapes everything and forgives nothing."""
+    """A Jinja2 environment that escapes everything and raises for undefined names."""
     import jinja2
 
     found = jinja2.Environment(
@@ -201,7 +203,7 @@ def environment() -> Any:
 
 
 def drawing(layout: Callable[..., Picture | None]) -> Callable[..., str]:
-    """A function that draws, its SVG marked as such: it has escaped every text itself."""
+    """A function that draws, with its SVG marked as safe, since it has escaped every text itself."""
 
     def draw(*arguments: object, narrow: bool = False) -> str:
         return safe(svg(layout(*arguments, **({"width": NARROW} if narrow else {}))))
@@ -223,7 +225,7 @@ def text_of(name: str) -> str:
 
 
 def policy() -> str:
-    """What the page may do: nothing but show its own styles and run its one script."""
+    """The content security policy: the page may only use its own styles and run its one script."""
     digest = base64.b64encode(hashlib.sha256(text_of("page.js").encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "

@@ -74,14 +74,14 @@ def selection_record(
     seconds: Mapping[str, float] | None = None,
     rows: FeatureRows | None = None,
 ) -> SelectionRecord:
-    """Everything that is known of a selection, as plain data.
+    """Everything that is known about a selection, as plain data.
 
     Parameters
     ----------
     selector : fitted selector
         One of this package.
     data : mapping or None, default=None
-        What is known of the data beyond the fit: `source`, `format`, `checksum`, `target`, `notes`.
+        Further facts about the data: `source`, `format`, `checksum`, `target`, `notes`.
     names : sequence of str or None, default=None
         The names of all features; None for those that the selector knows.
     X : array-like, data frame, sparse matrix or None, default=None
@@ -89,25 +89,25 @@ def selection_record(
     y : ignored
         The target is known from `fit`.
     command : str or None, default=None
-        What to type to repeat it.
+        The command that repeats the selection.
     stability : mapping or None, default=None
         What :meth:`qpfs.evaluation.Resampled.record` returns, or some of it: `n` resamples, `index`, `low`,
         `high`, `resample`.
     frequency : array-like of shape (n_features,) or None, default=None
-        In which share of resamples each feature was selected.
+        The share of resamples in which each feature was selected.
     comparison : mapping or None, default=None
         A comparison record, to be shown on the same page.
     cohorts : mapping or None, default=None
         What :meth:`qpfs.evaluation.AcrossCohorts.record` returns.
     seconds : mapping or None, default=None
-        What took how long.
+        The seconds of each step, by name.
     rows : sequence or None, default=None
         What :func:`feature_rows` returned for this selector, so that it is not made again.
 
     Returns
     -------
     record : dict
-        What JSON has and nothing else, under the schema "qpfs-selection/3".
+        JSON values only, under the schema "qpfs-selection/3".
 
     Examples
     --------
@@ -181,7 +181,7 @@ def check_shape(X: Any, n_samples: int, n_features: int) -> None:
     if shape != (n_samples, n_features):
         raise ValueError(
             f"X has the shape {shape}, but the selector was fitted to {n_samples} samples of {n_features} "
-            "features; give the X of fit, or none."
+            "features; give the X of fit, or leave it out."
         )
 
 
@@ -196,7 +196,7 @@ def check_frequency(frequency: Any, n_features: int) -> None:
 def data_facts(
     selector: Selection, classes: ClassGroups, given: Mapping[str, Any], cautions: list[str]
 ) -> dict[str, object]:
-    """What is known of the data; what was given comes first, but for cautions among the notes."""
+    """What is known about the data; given values come first, except for cautions among the notes."""
     form = rule_text(selector)["form"]
     found = {
         "source": None,
@@ -223,7 +223,7 @@ def data_facts(
 
 
 def weights_record(weights: Weights | None) -> dict[str, SampleWeightsRecord]:
-    """What is known of the weights of samples, if there are any."""
+    """What is known about the weights of samples, if there are any."""
     if weights is None:
         return {}
     rounded = weights.unit != 1
@@ -237,30 +237,30 @@ def weights_record(weights: Weights | None) -> dict[str, SampleWeightsRecord]:
 
 
 def weights_sentence(weights: Weights | None) -> list[str]:
-    """That samples were weighted, and what was not."""
+    """A sentence on what was weighted and what was not; none without weights."""
     if weights is None:
         return []
     return [
         f"Samples are {weight_words(weights)}. Directions and sizes of effects are weighted, too; counts and "
-        "pictures are of samples as they are."
+        "pictures are not."
     ]
 
 
 def adjusted_words(selector: Selection) -> list[str]:
-    """What features were adjusted for, as a sentence; none if for nothing."""
+    """A sentence on the covariates that were adjusted for; none without covariates."""
     known = selector.fitted_.covariates
     if known is None:
         return []
     n = int(reflecting(selector).sum())
-    gone = f" {counted(n, 'feature')} only {'reflects' if n == 1 else 'reflect'} these." if n else ""
+    gone = f" {counted(n, 'feature is', 'features are')} fully explained by these." if n else ""
     return [
-        f"Adjusted for {known.words}: relevance and redundancy are what is left once these are known."
+        f"Adjusted for {known.words}: relevance and redundancy are given these covariates."
         f"{gone} Effects and pictures of values are not adjusted."
     ]
 
 
 def adjusted_for(selector: Selection) -> dict[str, object]:
-    """The covariates, if there are any, and how many features only reflect them."""
+    """The covariates, if there are any, and how many features they fully explain."""
     known = selector.fitted_.covariates
     if known is None:
         return {}
@@ -300,7 +300,7 @@ OURS = (
     "targets",
     "taken",
     "weights",
-)  # the counts of all pictures go by these
+)  # the counts of all pictures are of these
 
 
 def seed_of(selector: Selection) -> int | None:
@@ -309,7 +309,7 @@ def seed_of(selector: Selection) -> int | None:
 
 
 def account_of(selector: Selection) -> AccountRecord:
-    """What the method says of its own answer."""
+    """What the method reports about its own answer."""
     table = selector.fitted_.table
     account = given_account(selector)
     apart = Words.apart if table is None else table.measure.measure.words.apart
@@ -318,7 +318,7 @@ def account_of(selector: Selection) -> AccountRecord:
 
 
 def features_asked(selector: Selection, names: list[str]) -> dict[str, object]:
-    """The features that must be in, or out, by name, and how many belong together, where there are any."""
+    """The kept and excluded features by name, and the number of groups, if there are any."""
     asked = selector.fitted_.asked
     some = {"keep": asked.keep, "exclude": asked.exclude}
     found: dict[str, object] = {
@@ -328,7 +328,7 @@ def features_asked(selector: Selection, names: list[str]) -> dict[str, object]:
 
 
 def found_by_search(selector: Selection) -> dict[str, object]:
-    """The parameters that a search has chosen, with their score."""
+    """The parameters that cross-validation has chosen, with their score."""
     if not (hasattr(selector, "best_params_") and hasattr(selector, "best_score_")):
         return {}
     return {"chosen": selector.best_params_, "score": finite(selector.best_score_)}
@@ -402,7 +402,7 @@ def significance_of(selector: Selection, feature: int) -> dict[str, float | None
 
 
 def chance_record(selector: Selection) -> ChanceRecord | None:
-    """Whether what was found is more than chance; None where that is not known."""
+    """Whether the features are more relevant than chance; None if that is not known."""
     fitted = selector.fitted_
     sure = fitted.significance
     if sure is None or sure.beats_chance is None:
@@ -427,7 +427,7 @@ def chance_record(selector: Selection) -> ChanceRecord | None:
 
 
 def nearest_members(members: Members, names: list[str], features: IndexArray) -> dict[int, list[NearRecord]]:
-    """For each of some features that stand for a cluster the nearest other members of it."""
+    """For each of some representatives of clusters, the nearest other members of its cluster."""
     order = np.lexsort((members.distance, members.cluster))
     bounds = np.searchsorted(members.cluster[order], np.arange(len(members.sizes) + 1))
     found: dict[int, list[NearRecord]] = {}
@@ -462,7 +462,7 @@ def falling_weights(selector: Selection, names: list[str]) -> WeightsRecord:
 
 
 def versions() -> dict[str, str]:
-    """Python and the packages that the numbers come from."""
+    """The versions of Python and of the packages that computed the numbers."""
     ours = {"python": platform.python_version(), "qpfs": qpfs.__version__}
     return ours | {name: version(name) for name in LIBRARIES}
 

@@ -1,4 +1,4 @@
-"""How much chosen features repeat each other, and what could stand in for them."""
+"""The redundancy of selected features, and their possible substitutes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEAREST = 5  # alternatives of a feature that are listed
 def redundancy(
     selector: Selection, names: list[str], features: IndexArray, X: Any = None
 ) -> RedundancyRecord | None:
-    """What some features share with each other, as a share of the larger of what each holds: 0 to 1."""
+    """What some features share with each other, divided by the larger of their own information: 0 to 1."""
     table = selector.fitted_.table
     if table is not None:
         values, measure = shared_of_larger(table, features), table.measure.measure
@@ -36,7 +36,7 @@ def redundancy(
 
 
 def shared_of_larger(table: Any, features: IndexArray) -> FloatArray:
-    """1 less the distance of each feature to each other."""
+    """1 minus the distance of each feature to each other."""
     own = table.self_information[features]
     largest = np.maximum(own[:, None], own[None, :])
     shared = table.between(features, features)
@@ -44,7 +44,7 @@ def shared_of_larger(table: Any, features: IndexArray) -> FloatArray:
 
 
 def correlations(columns: Any) -> FloatArray:
-    """The size of the correlation of each column with each other; 0 with a constant one."""
+    """The absolute correlation of each column with each other; 0 with a constant one."""
     numbers = np.asarray(columns, float)
     centred = numbers - numbers.mean(axis=0)
     length = np.sqrt((centred**2).sum(axis=0))
@@ -53,7 +53,7 @@ def correlations(columns: Any) -> FloatArray:
 
 
 def alternatives(selector: Selection, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
-    """For each of some features those nearest to it, of all that could stand in, each with its rank."""
+    """For each of some features the nearest possible substitutes, each with its rank."""
     ranks = np.zeros(selector.n_features_in_, np.intp)
     order = selector.fitted_.asked.units(selector.order_)
     ranks[order] = np.arange(1, len(order) + 1)
@@ -82,9 +82,9 @@ def neighbours(selector: Selection, features: IndexArray) -> list[list[tuple[int
 
 
 def standing_in(selector: Selection) -> IndexArray:
-    """The features that could stand in for another: all that vary, may be chosen, and are no identifiers.
+    """The possible substitutes: features that vary, may be selected, and are not identifiers.
 
-    Those seem near to any.
+    Identifiers seem near to any feature.
     """
     fitted = selector.fitted_
     varying: IndexArray = np.setdiff1d(fitted.packed.varying, fitted.asked.exclude)
@@ -105,6 +105,6 @@ def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]
 
 
 def affiliated(selector: Selection, feature: int) -> list[tuple[int, float]]:
-    """What a support feature of GDM stands for; nothing is known of other selectors without a table."""
+    """The features that a support feature of GDM represents; empty for other selectors without a table."""
     known = getattr(selector, "affiliated_features_", {}).get(feature, [])
     return [(int(one.feature), 1.0 - abs(one.correlation)) for one in known[:NEAREST]]

@@ -1,4 +1,4 @@
-"""What pages cite beside the methods' own references, each written once."""
+"""The references of pages other than those of the methods, each written once."""
 
 from __future__ import annotations
 

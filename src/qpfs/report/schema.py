@@ -1,7 +1,7 @@
-"""What records hold, written down once: types for who reads them, from which the checks of a record are made.
+"""The schema of records, written once: types for their readers, from which the checks of a record are made.
 
-Fields that are not listed are not looked at, for later versions may add some. Lists that are drawn are at
-most as long as a page can show, and whole numbers at most 2^53: a page takes bounded time and memory.
+Fields that are not listed are ignored, since later versions may add some. Lists that are drawn are at most as
+long as a page can show, and integers at most 2^53: a page takes bounded time and memory.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ DRAWN = 10_000  # entries of a list that all are drawn,
 TOLD = 1_000  # or that have a table row or a picture each
 PAIRED = 100  # entries that are drawn with each other
 LEVELS = 256  # of a column: codes are bytes
-CLASSES = 30  # told apart
-LARGEST = 1e100  # error or score, of which a page can still write the digits
+CLASSES = 30  # shown separately
+LARGEST = 1e100  # error or score whose digits a page can still show
 
 Count: TypeAlias = Annotated[int, COUNT]
 Rank: TypeAlias = Annotated[int, RANK]
 Whole: TypeAlias = Annotated[int, whole(-(2**53))]
 Share: TypeAlias = Annotated[float, SHARE]
 Amount: TypeAlias = Annotated[float, AMOUNT]
-NearlyShare: TypeAlias = Annotated[float, number(0, 1, RECORD_ROUNDING)]  # computed as one less something
+NearlyShare: TypeAlias = Annotated[float, number(0, 1, RECORD_ROUNDING)]  # computed as 1 minus something
 Index: TypeAlias = Annotated[float, number(-1, 1, RECORD_ROUNDING)]
 Score: TypeAlias = Annotated[float, number(-LARGEST, LARGEST)]
 Plain: TypeAlias = Annotated[object, PLAIN]
@@ -49,7 +49,7 @@ Counts: TypeAlias = Annotated[list[Annotated[list[Count], LEVELS]], CLASSES]  # 
 
 
 class RecordError(ValueError):
-    """A record holds something else than this version writes; says where, and what was expected."""
+    """A record is not as this version writes it; the message gives the place and what was expected."""
 
 
 class NearRecord(TypedDict):
@@ -107,7 +107,7 @@ class FeatureRecord(TypedDict):
     feature: str
     index: Count
     columns: NotRequired[list[str]]  # of a group that is one feature
-    kept: NotRequired[bool]  # where some features had to be in: whether this is one of them
+    kept: NotRequired[bool]  # if some features were kept: whether this is one of them
     weight: float
     relevance: float | None
     pvalue: NotRequired[NearlyShare | None]
@@ -134,7 +134,7 @@ class TargetRecord(TypedDict):
     name: str
     task: Task
     n_classes: Count
-    weight: NotRequired[Amount]  # where relevance is the mean over targets; else they are taken together
+    weight: NotRequired[Amount]  # if relevance is the mean over targets; else they are used jointly
 
 
 class StoreRecord(TypedDict):
@@ -146,7 +146,7 @@ class StoreRecord(TypedDict):
 
 class SampleWeightsRecord(TypedDict):
     sum: float
-    effective: float  # how many equal weights would say as much
+    effective: float  # the number of equal weights with the same information
     digits: Count  # binary digits of the largest
     rounded: bool
 
@@ -296,7 +296,7 @@ class OftenRecord(TypedDict):
     feature: str
     share: NearlyShare
     index: NotRequired[Count]
-    rank: NotRequired[Rank | None]  # of one that is chosen
+    rank: NotRequired[Rank | None]  # of a selected one
 
 
 class StabilityRecord(IndexRecord):
@@ -318,9 +318,9 @@ class StabilityRecord(IndexRecord):
 class CohortRecord(TypedDict):
     name: str
     n: Count
-    score: Score | None  # on it, by what was selected and trained on the others
+    score: Score | None  # on it, after selection and training on the others
     all_features: Score | None
-    n_common: Count | None  # of the features selected together that it selects by itself
+    n_common: Count | None  # number of the features selected on all together that it alone selects
     source: NotRequired[str | None]
     format: NotRequired[str | None]
     checksum: NotRequired[str | None]
@@ -331,7 +331,7 @@ class CohortFeatureRecord(TypedDict):
     feature: str
     index: Count
     rank: Rank | None  # on all cohorts together
-    n: Count  # cohorts that select it by themselves
+    n: Count  # number of cohorts that alone select it
     selected: Annotated[list[bool], PAIRED]
     agree: bool | None
     effects: Annotated[list[EffectRecord | None], PAIRED]
@@ -451,9 +451,9 @@ class ComparisonRecord(TypedDict):
 
 
 class ChanceRecord(TypedDict):
-    """Whether what was found is more than chance."""
+    """Whether the features are more relevant than chance."""
 
-    test: str  # what p values come from
+    test: str  # the source of p values
     level: Share  # that q values are compared with
     n_tested: Count
     n_significant: Count
@@ -463,7 +463,7 @@ class ChanceRecord(TypedDict):
     n_permutations: Count  # for family-wise p values
     n_familywise: Count | None  # features with such a p value of at most the level
     line: Amount | None  # the relevance that chance reaches, for the most features
-    warning: str | None  # that nothing beats chance
+    warning: str | None  # the warning that nothing is above chance
 
 
 class CuttingRecord(TypedDict):
@@ -498,11 +498,11 @@ class SelectionRecord(TypedDict):
     seconds: dict[str, Amount | None]
 
 
-RULES: dict[object, Callable[[Any], None]] = {  # what the parts of each have to do with each other
+RULES: dict[object, Callable[[Any], None]] = {  # how the parts of each must agree
     ScoresRecord: agreements.scores_agree,
     FeatureRecord: agreements.members_agree,
     DataRecord: agreements.classes_agree,
-    CertificateRecord: PLAIN.check,  # its other fields are shown as they are
+    CertificateRecord: PLAIN.check,  # its other fields are shown unchanged
     RedundancyRecord: agreements.redundancy_agrees,
     WeightsRecord: agreements.ranks_agree,
     ClustersRecord: agreements.clusters_agree,
@@ -520,7 +520,7 @@ RULES: dict[object, Callable[[Any], None]] = {  # what the parts of each have to
 
 @cache
 def kind_for(record: type) -> Kind:
-    """What is expected of plain data of a type; it takes a while to put together."""
+    """The kind of plain data of a type; cached, since it is slow to build."""
     return kind_of(record, RULES)
 
 
@@ -538,5 +538,5 @@ def checked(record: Unchecked, kind: Kind) -> Unchecked:
     try:
         kind.check(record)
     except MismatchError as wrong:
-        raise RecordError(f"{wrong}; make the record anew.") from None
+        raise RecordError(f"{wrong}; make the record again.") from None
     return record

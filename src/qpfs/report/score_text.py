@@ -1,4 +1,4 @@
-"""What methods are compared by, and how it is written: errors in per cent, other scores as they are."""
+"""The error or score that methods are compared by, as text: errors in per cent, other scores as numbers."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ ERRORS = ("error rate", "relative squared error")
 
 
 def scoring_of(comparison: Unchecked) -> dict[str, Any]:
-    """The name of what methods are compared by, and whether more is better; errors where nothing is said."""
+    """The name of the error or score, and whether larger is better; errors by default."""
     found = (comparison.get("protocol") or {}).get("scoring")
     return dict(found) if found else {"name": ERRORS[0], "greater_is_better": False}
 
 
 def is_error(comparison: Unchecked) -> bool:
-    """Whether it is an error, which is a share."""
+    """Whether methods are compared by an error, which is a share."""
     return scoring_of(comparison)["name"] in ERRORS
 
 
 def score_noun(comparison: Unchecked) -> str:
-    """What it is called before people."""
+    """The name of the error or score in texts."""
     return "error" if is_error(comparison) else str(scoring_of(comparison)["name"])
 
 
 def curve_title(comparison: Unchecked) -> str:
-    """What a picture or section of curves is called."""
+    """The title of a figure or section of curves."""
     what = "Error" if is_error(comparison) else f"Score ({score_noun(comparison)})"
     return f"{what} against number of features"
 
@@ -37,7 +37,7 @@ def best_word(comparison: Unchecked) -> str:
 
 
 def score_text(value: float | None, comparison: Unchecked, places: int | None = None) -> str:
-    """An error in per cent, another score in three places, or in so many."""
+    """An error in per cent, another score with three decimal places, or as many as given."""
     if value is None:
         return "–"
     if is_error(comparison):

@@ -1,4 +1,4 @@
-"""What the report reads of a fitted selector, whichever it is."""
+"""The attributes that the report reads from any fitted selector."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qpfs.selectors.fitted import Fitted
 
 
 class Selection(Protocol):
-    """What all have once they are fitted; what some have (`relevance_`, `labels_`) is looked for by name."""
+    """Attributes of all fitted selectors; those of some (`relevance_`, `labels_`) are looked up by name."""
 
     n_features_in_: int
     order_: IndexArray

@@ -1,4 +1,4 @@
-"""What a record says of the stability of a selection, in sentences."""
+"""The stability in a record, in sentences."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from qpfs.report.schema import FeatureRecord, NearRecord, SelectionRecord, Stabi
 from qpfs.report.words import nothing_words, quoted
 from qpfs.wording import counted, fixed, listed, percent, rounded
 
-POOR, EXCELLENT = 0.4, 0.75  # below and from here on, as Nogueira, Sechidis and Brown read the index
-HIGHER = 0.1  # by which the index over clusters is clearly above that over features
-HALF = 0.5  # of their samples, which two random halves share on average
+POOR, EXCELLENT = 0.4, 0.75  # poor below, excellent from here on, after Nogueira, Sechidis and Brown
+HIGHER = 0.1  # how much the index over clusters must exceed that over features to be clearly higher
+HALF = 0.5  # the share of their samples that two random halves have in common on average
 NAMED = 2  # features that a sentence names
 
 
 def stability_words(record: SelectionRecord) -> list[str]:
-    """The index and what it is commonly taken to mean, over features and over clusters, and what to do."""
+    """The index and its usual interpretation, over features and over clusters, and what to do."""
     stability = record["stability"]
     if stability is None:
-        return ["How much the selection changes with the sample was not measured."]
+        return ["Stability was not measured: how much the selection changes with the samples is unknown."]
     if stability["index"] is None:
         why = empty_words(record) or "each selects all features, or none."
         words = f"Stability over {drawn_words(stability)} cannot be computed: {why}"
@@ -44,10 +44,10 @@ def empty_words(record: SelectionRecord) -> str:
 def index_words(stability: StabilityRecord, index: float) -> str:
     """The index with its interval, and how it is read."""
     means = "poor" if index < POOR else "intermediate to good" if index < EXCELLENT else "excellent"
-    levels = " The levels are those of all samples: they were not cut anew." * at_fixed_levels(stability)
+    levels = " Levels are those of all samples, also in each draw." * at_fixed_levels(stability)
     interval = interval_words(stability, "interval for more such draws")
     return (
-        f"Stability over {drawn_words(stability)}: {rounded(index)}{interval}, commonly read as {means}."
+        f"Stability over {drawn_words(stability)}: {rounded(index)}{interval}, commonly called {means}."
         f"{levels}"
     )
 
@@ -55,24 +55,26 @@ def index_words(stability: StabilityRecord, index: float) -> str:
 def reading_words(stability: StabilityRecord) -> str:
     """What the numbers mean, and what they do not."""
     words = [
-        "A stability of 1 means that all draws select the same features, 0 that they agree no more than "
+        "A stability of 1 means that all draws select the same features, 0 that they agree no more than by "
         "chance."
     ]
     if stability.get("clusters"):
-        words.append("A cluster counts as selected where any of its features is.")
+        words.append("A cluster counts as selected if any of its features is.")
     if interval_words(stability, "interval"):
-        words.append("The draws overlap, and are from these samples: the interval says nothing about others.")
+        words.append(
+            "The draws overlap and come from these samples: the interval does not cover other samples."
+        )
     return " ".join(words)
 
 
 def shortage(stability: StabilityRecord) -> list[str]:
-    """That fewer different resamples exist than were asked for."""
+    """A sentence if fewer different resamples exist than were requested."""
     n, asked = stability.get("n"), stability.get("n_asked")
     return [shortage_words(asked, n)] if n is not None and asked is not None and n < asked else []
 
 
 def shortage_words(n_asked: int, n: int) -> str:
-    return f"{n_asked:,} resamples were asked for, but only {n:,} different ones exist: each was used once."
+    return f"{n_asked:,} resamples were requested, but only {n:,} different ones exist: each was used once."
 
 
 def no_interval(stability: StabilityRecord) -> list[str]:
@@ -89,9 +91,10 @@ def cluster_words(stability: StabilityRecord, index: float) -> list[str]:
     if not is_higher(clusters["index"], index):
         found = "they agree as well" if index >= EXCELLENT else "the clusters change with the features"
     else:
-        found = "the features change, the clusters " + ("stay" if clusters["index"] >= POOR else "less so")
+        less = "stay the same" if clusters["index"] >= POOR else "change less"
+        found = f"the features change, the clusters {less}"
     return [
-        f"Over clusters of like features ({clusters['text']}) it is {rounded(clusters['index'])}: {found}."
+        f"Over clusters of similar features ({clusters['text']}) it is {rounded(clusters['index'])}: {found}."
     ]
 
 
@@ -104,7 +107,7 @@ def advice(record: SelectionRecord, stability: StabilityRecord) -> str:
     clusters, index = stability.get("clusters"), stability["index"] or 0.0
     over = clusters and clusters["index"]
     if over and over >= POOR and is_higher(over, index):
-        first = "Report the clusters, and take the features of one as interchangeable. "
+        first = "Report the clusters, and treat the features of a cluster as interchangeable. "
     else:
         first = exchange_words(record["features"])
     more = f"more {stability.get('units', 'samples')}"
@@ -118,43 +121,43 @@ def exchange_words(features: list[FeatureRecord]) -> str:
         return ""
     one, other = (quoted(found["feature"]) for found in taken[0])
     if len(taken) == 1:
-        return f"{one} is selected less often than {other}, which is near it: take these as interchangeable. "
+        return f"{one} is selected less often than {other}, which is near it: treat them as interchangeable. "
     return (
-        f"{counted(len(taken), 'chosen feature')} are selected less often than others near them, such as "
-        f"{one} than {other}: take these as interchangeable. "
+        f"{counted(len(taken), 'selected feature')} are selected less often than others near them, such as "
+        f"{one} than {other}: treat these as interchangeable. "
     )
 
 
 def draw_words(n_often: int | None, n_selected: int, more: str) -> str:
-    """Whether fewer features would be more stable; else more samples, or groups, are what helps."""
+    """Whether fewer features would be more stable, or more samples or groups are needed."""
     if n_often is None:
         return f"Fewer features, or {more}, make a selection more stable."
     if n_often == 0:
-        return f"No feature is selected in half of the draws or more: {more} are needed to say which to take."
+        return f"No feature is selected in half of the draws or more: {more} are needed to choose."
     if n_often < n_selected:
         only = counted(n_often, "feature is", "features are")
-        return f"Only {only} selected in half of the draws or more: ask for {n_often:,}, or measure {more}."
+        return f"Only {only} selected in half of the draws or more: select {n_often:,}, or measure {more}."
     return f"Measure {more} before you rely on single features."
 
 
 def not_chosen(near: list[NearRecord]) -> list[NearRecord]:
-    """Those that are near and not chosen: what took a place."""
+    """Those that are near and not selected, which can take a feature's place."""
     return [one for one in near if one.get("near", True) and not one.get("selected")]
 
 
 def absence_words(feature: FeatureRecord, stability: StabilityRecord | None = None) -> str:
-    """Why a chosen feature is at 0 %: what was selected in its place; empty for others, or if nothing was."""
+    """Why a selected feature has a frequency of 0 %: what draws selected instead; else empty."""
     if feature["frequency"] != 0 or (stability and stability.get("n_empty", -1) == stability.get("n")):
         return ""
-    never, near = "never selected when samples were drawn anew", feature.get("instead")
+    never, near = "never selected in other draws of samples", feature.get("instead")
     if not near:
         return never
     if others := not_chosen(near):
         return f"{never}; its place was taken by {listed([near_words(one) for one in others[:NAMED]])}"
-    first, also = near_words(near[0]), ", also chosen" if near[0].get("selected") else ""
+    first, also = near_words(near[0]), ", also selected" if near[0].get("selected") else ""
     if near[0].get("near", True):
         return f"{never}; near it is {first}{also}"
-    return f"{never}, nor was anything near it; the nearest that was is {first}{also}"
+    return f"{never}, nor was any feature near it; the nearest that was selected is {first}{also}"
 
 
 def near_words(one: NearRecord) -> str:
@@ -164,7 +167,7 @@ def near_words(one: NearRecord) -> str:
 
 
 def absences(record: SelectionRecord) -> list[str]:
-    """The chosen features at 0 %, each with what was selected in its place."""
+    """The selected features with a frequency of 0 %, each with what draws selected instead."""
     every = [(one["feature"], absence_words(one, record["stability"])) for one in record["features"]]
     return [f"{quoted(name)}: {words}." for name, words in every if words]
 
@@ -173,35 +176,36 @@ def bars_caption(record: SelectionRecord) -> str:
     """What the bars of frequencies leave out."""
     often = (record["stability"] and record["stability"].get("often")) or []
     left = record["n_selected"] - sum(one.get("rank") is not None for one in often)
-    out = f", and without {counted(left, 'further chosen one')}" if left > 0 else ""
+    out = f", and without {counted(left, 'further selected one')}" if left > 0 else ""
     return (
-        f"The {counted(len(often), 'feature')} drawn are the chosen and the most often selected others{out}."
+        f"The {counted(len(often), 'feature')} shown are those selected on all samples and the most frequent "
+        f"others{out}."
     )
 
 
 def halves_words(stability: StabilityRecord) -> str:
-    """Which stability that of a selection is, and why that of a comparison differs."""
+    """What the stability of a selection is based on, and why that of a comparison differs."""
     share = stability.get("overlap")
     if share is None:
         return ""
     return (
         f"Two of these draws share {percent(share)} of their samples; the training parts of qpfs compare "
-        "usually share more, so that its stability is higher, and the two figures cannot be compared."
+        "usually share more, so its stability is higher; do not compare the two figures."
     )
 
 
 def folds_words(share: float) -> str:
-    """Which stability that of a comparison is, and why that of a selection differs."""
-    lower = "so that its stability is lower, and the two" if share > HALF else "so the two"
+    """What the stability of a comparison is based on, and why that of a selection differs."""
+    lower = ", so its stability is lower" if share > HALF else ""
     return (
         f"Stability is that of selections on the training parts, two of which share {percent(share)} of "
-        "their samples; the random halves of qpfs select --stability share half of theirs, "
-        f"{lower} figures cannot be compared."
+        "their samples; the random halves of qpfs select --stability share half of theirs"
+        f"{lower}; do not compare the two figures."
     )
 
 
 def at_fixed_levels(stability: StabilityRecord) -> bool:
-    """Whether samples drawn anew were taken at the levels of all samples, as those of a store are."""
+    """Whether draws used the levels computed from all samples, as those of a store are."""
     return bool(stability.get("fixed_levels"))
 
 

@@ -1,4 +1,4 @@
-"""How the target was taken, in sentences: classes, or a quantity; and what it means if most is one value."""
+"""How the target was used, in sentences: classes, or a quantity; and what it means if most is one value."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from qpfs.report.classes import ClassGroups
 from qpfs.report.names import shown
 from qpfs.wording import counted, listed, short
 
-MOST = 0.8  # share of the samples in one class, or at one value, from which on it is said what that means
-QUANTITY = {  # what the measure reads of a quantity, by its form
-    "scores": "by the normal scores of its ranks; it is not cut",
-    "numbers": "as it is; it is not cut",
-    "raw": "as it is; it is not cut",
+MOST = 0.8  # share of the samples in one class, or at one value, from which on a sentence explains it
+QUANTITY = {  # what the measure uses of a quantity, by its form
+    "scores": "used by the normal scores of its ranks and not discretised",
+    "numbers": "used unchanged and not discretised",
+    "raw": "used unchanged and not discretised",
 }
 
 
@@ -27,10 +27,10 @@ def target_words(target: Target, groups: ClassGroups, form: str) -> list[str]:
 
 
 def several_words(target: Target, form: str) -> list[str]:
-    """How several targets were taken, each with what it is."""
+    """How several targets were used."""
     n = len(target.targets)
     if form == "scores" and target.importance is None:
-        taken = "taken together: relevance is what a feature says of any of them"
+        taken = "used jointly: relevance is what a feature shares with all of them together"
     elif target.importance is None:
         taken = "and relevance is the mean over them"
     else:
@@ -55,26 +55,27 @@ def sizes_words(groups: ClassGroups) -> str:
 
 
 def majority_words(groups: ClassGroups) -> list[str]:
-    """What it means that most samples are of one class; nothing if they are not."""
+    """A sentence on what it means that most samples are of one class; none if they are not."""
     largest, n = int(np.argmax(groups.sizes)), sum(groups.sizes)
     share = groups.sizes[largest] / n
     if share < MOST:
         return []
     rest = counted(n - groups.sizes[largest], "other")
     return [
-        f"{100 * share:.0f} % of the samples are in class {shown(groups.names[largest])}: what features say "
-        f"rests on the {rest}, and always guessing that class would be right as often."
+        f"{100 * share:.0f} % of the samples are in class {shown(groups.names[largest])}: the results depend "
+        f"on the {rest}, and always predicting that class would be right as often."
     ]
 
 
 def quantity_words(groups: ClassGroups, form: str) -> str:
     if form in QUANTITY:
-        return f"The target is a quantity, taken {QUANTITY[form]}."
-    return f"The target is a quantity, cut into {counted(groups.n_classes, 'group')}: {sizes_words(groups)}."
+        return f"The target is a quantity, {QUANTITY[form]}."
+    n = counted(groups.n_classes, "group")
+    return f"The target is a quantity, discretised into {n}: {sizes_words(groups)}."
 
 
 def point_words(target: Target, form: str) -> list[str]:
-    """What became of a value that most samples have; nothing if there is none."""
+    """A sentence on how a value that most samples have was treated; none if there is no such value."""
     if target.point is None:
         return []
     others = int(np.count_nonzero(target.numbers != target.point))
@@ -82,15 +83,16 @@ def point_words(target: Target, form: str) -> list[str]:
     head = f"{100 * share:.0f} % of the samples have the value {value}"
     if form == "scores":
         return [
-            f"{head}: features are judged by how well they tell whether it is that, and by ranks how much it "
-            f"is in the {counted(others, 'other')}."
+            f"{head}: relevance is to whether a sample has it, and to the ranks of the "
+            f"{counted(others, 'other')}."
         ]
     if form == "levels" and len(target.counts) > 2:
-        return [f"{head}, which is a group of its own; the {counted(others, 'other')} are cut into the rest."]
+        rest = f"the {counted(others, 'other')} are divided among the remaining groups"
+        return [f"{head}, which is a group of its own; {rest}."]
     if share < MOST:
         return []
     lost = form == "levels"
     return [
-        f"{head}: features are judged by how well they tell it from the {counted(others, 'other')}; how "
+        f"{head}: features are judged by how well they separate it from the {counted(others, 'other')}; how "
         f"large those are counts for {'nothing' if lost else 'little'}."
     ]

@@ -1,4 +1,4 @@
-"""What a comparison answers: which method, how many features, and how sure that is."""
+"""The answer of a comparison: which method, how many features, and how certain that is."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def verdict(comparison: Row) -> str:
         some = [*best, *like]
         names = listed([one["title"] for one in some])
         values = f"{value} to {score_text(some[-1]['nested']['score'], comparison)}"
-        found = f"{names} are not told apart: {noun} {values}"
+        found = f"{names} do not differ clearly: {noun} {values}"
     else:
         have = "has" if len(best) == 1 else "have"
         names = listed([one["title"] for one in best])
@@ -47,7 +47,7 @@ def verdict(comparison: Row) -> str:
 
 
 def better_without(comparison: Row, best: Row) -> str:
-    """That no selection is better than the best one, where it is."""
+    """A phrase if all features are better than the best selection."""
     for one in comparison["baselines"]:
         text = score_text(one["score"], comparison)
         differ = text != score_text(best["nested"]["score"], comparison)
@@ -86,7 +86,7 @@ def only_size(comparison: Row) -> int | None:
 
 
 def enough(best: list[Row], comparison: Row) -> str:
-    """How many features do for each of the best methods; empty if that is not known of all."""
+    """How many features are enough for each of the best methods; empty if that is not known for all."""
     if not all(one["smallest"] for one in best):
         return ""
     if not any(k for one in best for k in one["nested"].get("k") or [1]):
@@ -100,7 +100,7 @@ def enough(best: list[Row], comparison: Row) -> str:
 
 
 def grounds(comparison: Row) -> list[str]:
-    """What the answer rests on: its interval, who is not clearly worse, all features, who failed."""
+    """What the answer is based on: its interval, methods not clearly worse, all features, failures."""
     methods = tested(comparison)
     sentences = [sure(comparison, methods), *rivals(comparison, methods)] if methods else []
     return [*sentences, *without_selection(comparison), *unselected(comparison), *failures(comparison)]
@@ -113,19 +113,19 @@ def unselected(comparison: Row) -> list[str]:
 
 
 def sure(comparison: Row, methods: list[Row]) -> str:
-    """How the best error or score was found, and how exact it is."""
+    """How the best error or score was computed, and how precise it is."""
     best, noun = lowest(methods), "error" if is_error(comparison) else "score"
-    inside = "features chosen anew inside each training part"
+    inside = "with features selected again inside each training part"
     if only_size(comparison) is None:
-        inside = "the number of features chosen inside each training part"
+        inside = "with the number of features chosen inside each training part"
     spans = [span_text(one["nested"], comparison) for one in best]
     if not all(spans):
-        return f"The {noun} is that of the whole procedure, {inside}."
+        return f"The {noun} is that of the whole procedure {inside}."
     if len(best) > 1 or len(methods) > 1:
         spans = [f"{text} with {one['title']}" for text, one in zip(spans, best, strict=True)]
     return (
         f"The {confidence_text(comparison)} interval of the {best_word(comparison)} {noun} is "
-        f"{listed(spans)}; it is that of the whole procedure, {inside}."
+        f"{listed(spans)}; it is that of the whole procedure {inside}."
     )
 
 
@@ -149,7 +149,7 @@ def rivals(comparison: Row, methods: list[Row]) -> list[str]:
 
 
 def without_selection(comparison: Row) -> list[str]:
-    """What no selection gives."""
+    """The error or score without selection."""
     found = []
     for one in comparison["baselines"]:
         span = span_text(one, comparison)
@@ -172,7 +172,7 @@ def failures(comparison: Row) -> list[str]:
 
 
 def ranked_words(comparison: Row, method: Row) -> str:
-    """How many features a method ranked, where that is fewer than were asked for; else empty."""
+    """How many features a method ranked, if that is fewer than requested; else empty."""
     ranked = method["ranked"]
     if not ranked or ranked["most"] >= comparison["most_asked"]:
         return ""

@@ -1,4 +1,4 @@
-"""What a record says, in sentences."""
+"""A record in sentences."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from qpfs.report.schema import (
 from qpfs.report.score_text import score_noun, score_text, scoring_of, span_text
 from qpfs.wording import counted, gap_text, listed, percent, rounded, short, some_of
 
-LITTLE = 0.02  # of the largest relevance: what is below says next to nothing
-TARGETS = 8  # that a sentence names
+LITTLE = 0.02  # share of the largest relevance below which a feature has almost none
+TARGETS = 8  # targets that a sentence names
 NAMED = 3  # features that a sentence names
 
 
@@ -29,15 +29,15 @@ def headline(record: SelectionRecord) -> str:
     of = counted(n_features, "feature") if n_choices is None else f"{n_choices:,} features and groups"
     by_chance = bool(chance and chance["warning"])
     if record["n_selected"] == 0:
-        return f"None of {of} selected" + ": none is beyond chance" * by_chance
-    return f"{record['n_selected']:,} of {of} selected" + ", none of them beyond chance" * by_chance
+        return f"None of {of} selected" + ": none is above chance" * by_chance
+    return f"{record['n_selected']:,} of {of} selected" + ", none of them above chance" * by_chance
 
 
 def targets_words(targets: Sequence[TargetRecord]) -> str:
     """Several targets by their names and kinds; of many the first."""
     some = [f"{quoted(one['name'])} ({kind_words(one)})" for one in targets[:TARGETS]]
     more = [f"{len(targets) - TARGETS:,} more"] if len(targets) > TARGETS else []
-    how = "on average" if "weight" in targets[0] else "together"
+    how = "on average" if "weight" in targets[0] else "jointly"
     return f"{counted(len(targets), 'target')} {how}: {listed(some + more)}"
 
 
@@ -52,12 +52,12 @@ def kind_words(target: TargetRecord) -> str:
 
 
 def value_name(record: Unchecked) -> str:
-    """What features are ranked by: the weights of a program or a model, or the scores of a rule."""
+    """The name of what features are ranked by: weights of a program or a model, or scores of a rule."""
     return "score" if record["method"]["account"].get("scored") else "weight"
 
 
 def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
-    """The few numbers a person looks for first: what it is, how much, and a word beside it."""
+    """The few numbers that a reader looks for first: a name, a number, and a word beside it."""
     clusters, stability, chance = record["clusters"], record["stability"], record.get("chance")
     found: list[tuple[str, str, str | None]] = [("selected", f"{record['n_selected']:,}", None)]
     if tested := method_tested(record):
@@ -66,7 +66,7 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
         score = score_text(tested["nested"]["score"], comparison)
         found.append((f"{score_noun(comparison)} {where}", score, None))
     if chance:
-        found.append(("beyond chance", f"{chance['n_significant']:,}", f"of {chance['n_tested']:,}"))
+        found.append(("above chance", f"{chance['n_significant']:,}", f"of {chance['n_tested']:,}"))
     if stability and stability["index"] is not None and record["n_selected"]:
         found.append(("stability", rounded(stability["index"]), None))
     if clusters:
@@ -74,7 +74,7 @@ def key_figures(record: SelectionRecord) -> list[tuple[str, str, str | None]]:
     if record["data"]["n_constant"]:
         found.append(("constant", f"{record['data']['n_constant']:,}", None))
     if n := record["data"].get("n_reflecting"):
-        found.append(("only reflect the covariates", f"{n:,}", None))
+        found.append(("explained by covariates", f"{n:,}", None))
     return found
 
 
@@ -98,7 +98,7 @@ def method_tested(record: Unchecked) -> dict[str, Any] | None:
 
 
 def test_words(chance: ChanceRecord) -> str:
-    """What p values come from, of most features."""
+    """The test behind the p values of most features."""
     return "shuffles of the target" if chance["n_shuffled"] == chance["n_tested"] else chance["test"]
 
 
@@ -115,14 +115,14 @@ def chance_words(chance: ChanceRecord) -> str:
     if chance["n_familywise"] is not None:
         found += f"; {chance['n_familywise']:,} family-wise, by {chance['n_permutations']:,} permutations"
         if chance["line"] is not None:
-            found += f" (in one of twenty, chance alone reaches a relevance of {chance['line']:.2g})"
+            found += f" (in one of twenty, chance alone exceeds a relevance of {chance['line']:.2g})"
     if doubtful := chance.get("n_doubtful"):
         found += f". {counted(doubtful, 'of the selected features is', 'of the selected features are')} not"
     return f"{found}."
 
 
 def unseen_words(record: Unchecked) -> str:
-    """How the method does on samples that took no part in the selection; empty if that was not tested."""
+    """The error or score of the method on samples not used for selection; empty if not tested."""
     comparison, method = record.get("comparison"), method_tested(record)
     if not comparison or method is None:
         return ""
@@ -137,7 +137,7 @@ def unseen_words(record: Unchecked) -> str:
     ]
     others += [guess] if (guess := guessing_words(comparison)) else []
     empty = unselected_words(comparison, method)
-    return f"{'; '.join([found, *others])}. Everything was selected again inside each training part.{empty}"
+    return f"{'; '.join([found, *others])}. The selection was repeated inside each training part.{empty}"
 
 
 def guessing_words(comparison: Unchecked) -> str:
@@ -151,7 +151,7 @@ def guessing_words(comparison: Unchecked) -> str:
 def sizes_words(sizes: list[int]) -> str:
     """How many features were used in the training parts."""
     if not sizes:
-        return "as many as were best"
+        return "the best number of features"
     fewest, most = min(sizes), max(sizes)
     return f"{fewest:,} to {counted(most, 'feature')}" if fewest < most else counted(most, "feature")
 
@@ -188,7 +188,7 @@ def below(gap: float) -> str:
 
 
 def store_words(data: DataRecord) -> str:
-    """What the store was made of that the selection began with; empty if it began with a table."""
+    """What the store of a selection was made from; empty if it was made from a table."""
     store = data.get("store")
     if not store:
         return ""
@@ -198,8 +198,8 @@ def store_words(data: DataRecord) -> str:
         return f"{name} is a store that was written from a table in Python; {held}."
     form = f" ({store['format']})" if store["format"] else ""
     return (
-        f"{name} is a store that “qpfs encode” made of {shown(source)}{form}; {held}. The checksum is that "
-        "of the table; how it was read is not kept in a store."
+        f"{name} is a store that “qpfs encode” made from {shown(source)}{form}; {held}. The checksum is that "
+        "of the table; a store does not record how the table was read."
     )
 
 
@@ -215,13 +215,13 @@ def note_words(note: str) -> str:
 
 
 def redundancy_words(redundancy: RedundancyRecord) -> str:
-    """The pair most alike, and the average."""
+    """The most similar pair, and the average."""
     values, names = redundancy["values"], redundancy["names"]
     pairs = [(values[i][j], j, i) for i in range(len(names)) for j in range(i)]
     most, a, b = max(pairs)
     mean = sum(pair[0] for pair in pairs) / len(pairs)
     return (
-        f"The pair most alike, {quoted(names[a])} and {quoted(names[b])}, shares {most:.2f}; "
+        f"The most similar pair, {quoted(names[a])} and {quoted(names[b])}, shares {most:.2f}; "
         f"the average pair {mean:.2f}."
     )
 
@@ -231,7 +231,7 @@ def quoted(name: str) -> str:
 
 
 def lone_words(record: SelectionRecord) -> str:
-    """Which features have weight though they say next to nothing by themselves; empty if none."""
+    """Which features have weight although alone they have almost no relevance; empty if none."""
     known = [(one, said) for one in record["features"] if (said := one["relevance"]) is not None]
     least = LITTLE * max((said for _, said in known), default=0.0)
     alone = [
@@ -242,9 +242,8 @@ def lone_words(record: SelectionRecord) -> str:
     if not alone:
         return ""
     more = [f"{len(alone) - NAMED:,} more"] if len(alone) > NAMED else []
-    have = "has weight though it says" if len(alone) == 1 else "have weight though they say"
-    such = "it was taken because it repeats" if len(alone) == 1 else "they were taken because they repeat"
-    return (
-        f"{listed(alone[:NAMED] + more)} {have} next to nothing about the target alone: {such} no other "
-        "feature."
+    have = "has weight, but almost no" if len(alone) == 1 else "have weight, but almost no"
+    such = (
+        "it was selected because it repeats" if len(alone) == 1 else "they were selected because they repeat"
     )
+    return f"{listed(alone[:NAMED] + more)} {have} relevance alone: {such} no other feature."

@@ -1,4 +1,4 @@
-"""The formats that can be read, told by content. A new one is a module here and a place in the table."""
+"""The formats that can be read, recognised by content. A new one is a module here and a row in the table."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from qpfs.files import NO_ROOM
 from qpfs.messages import Message, Parameter, message_of
 
 # The first that matches is taken.
-WHOLE = 3  # the memory that a table takes that has to be read whole to lie down, in sizes of the file
+WHOLE = 3  # memory to transpose a table that has to be read completely, as a multiple of the file size
 FORMATS = (PARQUET, FEATHER, NPY, NPZ, MAT, H5AD, BED, ARFF, SVMLIGHT, TSV, CSV)
 
 
 def read_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scratch) -> Sheet:
-    """What a file holds, its numbers left where they are if the format allows.
+    """The sheet in a file, whose numbers stay in the file if the format allows.
 
     Raises UnreadableError that names the file.
     """
@@ -50,7 +50,7 @@ def read_sheet(stored: Stored, form: Format, reading: Reading, scratch: Scratch)
 
 
 def check_fits(stored: Stored, form: Format, times: int, memory: int) -> None:
-    """Raises UnreadableError if a file that has to be read whole is too large for that."""
+    """Raises UnreadableError if a file that has to be read completely is too large for the memory."""
     size = stored.path.stat().st_size
     if zipfile.is_zipfile(stored.path):
         with told_as(stored, form), zipfile.ZipFile(stored.path) as archive:
@@ -58,8 +58,8 @@ def check_fits(stored: Stored, form: Format, times: int, memory: int) -> None:
     if times * size > memory:
         raise UnreadableError(
             Message(
-                f"{stored.name!r} is {form.title}, which is read whole and takes about "
-                f"{times * size / 1e6:,.0f} MB, but only {memory / 1e6:,.0f} MB may be taken. Allow more (",
+                f"{stored.name!r} is {form.title}, which is read whole and needs about "
+                f"{times * size / 1e6:,.0f} MB, but only {memory / 1e6:,.0f} MB are allowed. Allow more (",
                 Parameter("memory"),
                 "), or save it as .npy or Parquet.",
             )
@@ -73,7 +73,7 @@ def format_of(stored: Stored, reading: Reading) -> Format:
 
 @contextmanager
 def told_as(stored: Stored, form: Format) -> Iterator[None]:
-    """Whatever goes wrong while a file is read becomes an UnreadableError that names it."""
+    """A context in which any error becomes an UnreadableError that names the file."""
     try:
         yield
     except UsageError:
@@ -89,13 +89,13 @@ def told_as(stored: Stored, form: Format) -> Iterator[None]:
             raise unreadable(stored, form, error) from error
         raise UnreadableError(
             Message(
-                f"{stored.name!r} was not read to its end: files that are needed on the way cannot be "
-                f"written ({error.strerror}). Make room, or choose another ",
+                f"{stored.name!r} was not read completely: temporary files cannot be written "
+                f"({error.strerror}). Free space, or choose another ",
                 Parameter("out"),
                 ".",
             )
         ) from error
-    except Exception as error:  # libraries raise whatever their parsers run into
+    except Exception as error:  # parsers of libraries can raise anything
         raise unreadable(stored, form, error) from error
 
 
@@ -104,7 +104,7 @@ def unreadable(stored: Stored, form: Format, error: Exception) -> UnreadableErro
     return UnreadableError(
         Message(
             f"{stored.name!r} cannot be read as {form.title}: {reason}. It may be cut short or "
-            "damaged; fetch or save it again, or say what it is (",
+            "damaged; fetch or save it again, or name its format (",
             Parameter("format"),
             ").",
         )
@@ -118,8 +118,8 @@ def recognised(stored: Stored) -> Format:
         raise UnreadableError(f"{stored.name!r} is empty.")
     if head.startswith(STORE):
         raise UsageError(
-            f"{stored.name!r} is a store: it holds codes, and no columns that could be read. What opens one "
-            "is `qpfs select`, or qpfs.data.open_problem."
+            f"{stored.name!r} is a store: it holds codes instead of columns. Open it with `qpfs select` or "
+            "qpfs.data.open_problem."
         )
     for form in FORMATS:
         if form.matches(head, stored.path):
@@ -127,8 +127,8 @@ def recognised(stored: Stored) -> Format:
     known = ", ".join(form.name for form in FORMATS)
     raise UnreadableError(
         Message(
-            f"{stored.name!r} is none of the formats that are read ({known}). Save it as one of them, or say "
-            "which it is (",
+            f"{stored.name!r} is in none of the known formats ({known}). Save it in one of them, or name its "
+            "format (",
             Parameter("format"),
             ").",
         )
@@ -139,13 +139,13 @@ def named(name: str) -> Format:
     found = [form for form in FORMATS if form.name == name.lower()]
     if not found:
         raise UsageError(
-            f"There is no format {name!r}; there are {', '.join(form.name for form in FORMATS)}."
+            f"There is no format {name!r}; expected one of {', '.join(form.name for form in FORMATS)}."
         )
     return found[0]
 
 
 def first_line(error: Exception) -> str:
-    """What an error says, on one line and without a full stop."""
+    """The message of an error, on one line and without a full stop."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 

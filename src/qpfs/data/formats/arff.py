@@ -20,7 +20,7 @@ from qpfs.data.reading import Reading
 from qpfs.data.sheet import Sheet, are_long, long_integers
 
 MISSING = ("?", "")
-QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""  # possessive: gone through once
+QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""  # possessive: no backtracking
 ATTRIBUTE = re.compile(rf"@attribute\s++({QUOTED}|[^\s{{]++)\s*+(.*+)", re.I | re.S)
 CELL = re.compile(rf"\s*+(?:({QUOTED})\s*+(?=,|\Z)|([^,]*+))(?:,|\Z)", re.S)
 BATCH = 1 << 18  # cells
@@ -28,7 +28,7 @@ NUMERIC = ("numeric", "real", "integer")
 
 
 def matches(head: bytes, path: Path) -> bool:
-    """Whether the first line that is no comment begins with @relation or @attribute."""
+    """Whether the first line that is not a comment begins with @relation or @attribute."""
     lines = (line.strip().lower() for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
     first = next((line for line in lines if line and not line.startswith(b"%")), b"")
     return first.startswith((b"@relation", b"@attribute"))
@@ -44,7 +44,7 @@ def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
 def sheet_of(
     path: Path, missing: tuple[str, ...], scratch: Scratch, long: frozenset[int] = frozenset()
 ) -> Sheet:
-    """The attributes and the rows; some numeric ones are known to be integers too long for that."""
+    """The attributes and the rows; some numeric attributes are known to be integers too long for float64."""
     with path.open(encoding="utf-8-sig", newline="\n") as file:
         names, numeric, line = attributes(file)
         numeric[list(long)] = False
@@ -78,7 +78,7 @@ def survey(path: Path, line: int) -> RecordSurvey:
 def too_long(
     rows: list[list[str]], numbers: FloatArray, places: IndexArray, missing: tuple[str, ...]
 ) -> set[int]:
-    """The numeric attributes that are integers which float64 cannot tell apart."""
+    """The numeric attributes that are integers beyond the precision of float64."""
     large = np.flatnonzero(are_large(numbers))
     columns = {int(places[j]): numbers[:, j] for j in large}
     spelled = {place: as_text([row[place] for row in rows], missing) for place in columns}
@@ -129,7 +129,7 @@ def cells_of(text: str, width: int, number: int) -> list[str]:
     """The cells of a row."""
     if text.startswith("{"):
         raise UnreadableError(
-            f"line {number} is a sparse row, which is not read here; save the data as dense ARFF or svmlight."
+            f"line {number} is a sparse row, which is not supported; save the data as dense ARFF or svmlight."
         )
     if "'" in text or '"' in text:
         found = CELL.findall(text)[: None if text.endswith(",") else -1]

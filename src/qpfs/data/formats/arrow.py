@@ -36,9 +36,9 @@ from qpfs.data.sheet import (
 )
 from qpfs.messages import Message, Parameter
 
-FOOTER = 6  # times its size, that the description of the columns takes in memory, about
-SLAB = 3  # which part of the budget a slab takes; decoding takes as much again
-MANTISSA = 53  # bits of an integer that float64 has
+FOOTER = 6  # memory of the description of the columns, as a multiple of its size, about
+SLAB = 3  # a slab takes one part in so many of the budget; decoding takes as much again
+MANTISSA = 53  # bits of an integer that float64 represents
 STREAM = b"\xff\xff\xff\xff"
 
 
@@ -49,16 +49,16 @@ class ArrowFile:
     schema: pa.Schema
     n_rows: int
     read: Callable[[list[int]], pa.Table]
-    span: Callable[[int], tuple[int, int] | None] = lambda place: None  # of integers, if the file says it
+    span: Callable[[int], tuple[int, int] | None] = lambda place: None  # of integers, if the file states them
 
     def column(self, place: int) -> pa.Array:
         return self.read([place]).column(0)
 
 
 def checked_table(table: pa.Table) -> pa.Table:
-    """A table from a file, once its buffers are known to hold what it says.
+    """A table from a file, after its buffers have been checked.
 
-    Arrow takes offsets and indices as they are in the file, and would follow them out of it.
+    Arrow trusts the offsets and indices of a file, and could read outside of it.
     """
     check_room(max(8, table.num_columns) * table.num_rows, f"a table of {table.num_rows:,} rows")
     table.validate(full=True)
@@ -66,7 +66,7 @@ def checked_table(table: pa.Table) -> pa.Table:
 
 
 def unpacked_bytes(metadata: Any, share: float) -> int:
-    """Bytes of a share of the columns, as a Parquet file says; a cell takes at least one."""
+    """Bytes of a share of the columns, as a Parquet file states; a cell takes at least one."""
     packed = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     return int(share * max(packed, metadata.num_rows * metadata.num_columns))
 
@@ -81,7 +81,7 @@ def parquet_file(path: Path, scratch: Scratch) -> ArrowFile:
             unpacked_bytes(file.metadata, len(places) / max(len(file.schema_arrow), 1)), "what it holds"
         )
         columns = [leaf for place in places for leaf in range(bounds[place], bounds[place + 1])]
-        # by place, for names may repeat
+        # by place, since names may repeat
         return checked_table(file.reader.read_all(column_indices=columns, use_threads=False))
 
     def span(place: int) -> tuple[int, int] | None:
@@ -95,15 +95,15 @@ def parquet_file(path: Path, scratch: Scratch) -> ArrowFile:
 
 
 def check_footer(path: Path, memory: int) -> None:
-    """Raises UnreadableError if what a Parquet file says of its columns takes too much memory by itself."""
+    """Raises UnreadableError if the footer of a Parquet file alone needs too much memory."""
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - 8, 0))
         size = int.from_bytes(file.read(4), "little")
     if FOOTER * size > memory and file_is_whole(path, size):
         raise UnreadableError(
             Message(
-                f"it describes its columns in {size / 1e6:.0f} MB, which take about "
-                f"{FOOTER * size / 1e6:.0f} MB of memory, and {memory / 1e6:.0f} MB may be taken. "
+                f"it describes its columns in {size / 1e6:.0f} MB, which need about "
+                f"{FOOTER * size / 1e6:.0f} MB of memory, but {memory / 1e6:.0f} MB are allowed. "
                 "Allow more (",
                 Parameter("memory"),
                 "), or write it with fewer row groups.",
@@ -112,7 +112,7 @@ def check_footer(path: Path, memory: int) -> None:
 
 
 def file_is_whole(path: Path, size: int) -> bool:
-    """Whether a file can end with so much; pyarrow says better what is wrong with one that cannot."""
+    """Whether a file is long enough for its footer; if not, pyarrow has the better error."""
     return size + 12 <= path.stat().st_size
 
 
@@ -125,7 +125,7 @@ def feather_file(path: Path, scratch: Scratch) -> ArrowFile:
     with pa.OSFile(str(path), "rb") as file:
         magic = file.read(6)
     if magic.startswith(b"FEA1"):
-        raise UnreadableError("it is Feather of version 1, which is not read here; save it as version 2.")
+        raise UnreadableError("it is Feather of version 1, which is not supported; save it as version 2.")
     source = scratch.open(pa.memory_map(str(path)))
     is_file = magic == b"ARROW1"
     opener = ipc.open_file if is_file else ipc.open_stream
@@ -148,7 +148,7 @@ def feather_file(path: Path, scratch: Scratch) -> ArrowFile:
 
 
 class LazyLabels(Mapping[int, pa.Array]):
-    """The columns of labels, each read when it is asked for; all at once where there is room for all."""
+    """The columns of labels, each read on access; all together if they fit into memory."""
 
     def __init__(self, file: ArrowFile, place: dict[int, int], *, together: bool) -> None:
         self.file = file
@@ -224,7 +224,7 @@ def pandas_index(schema: pa.Schema) -> str | None:
 
 
 def categories_in(schema: pa.Schema) -> set[int]:
-    """The columns that are categories: by their type, or as pandas says where the file has no such type."""
+    """The columns that are categories: by their type, or by pandas' metadata if the file has no such type."""
     about = (schema.pandas_metadata or {}).get("columns", [])
     names = {one.get("field_name") for one in about if one.get("pandas_type") == "categorical"}
     fields = enumerate(schema)
@@ -232,7 +232,7 @@ def categories_in(schema: pa.Schema) -> set[int]:
 
 
 def kind_of(field: pa.Field, *, long: bool, category: bool) -> str:
-    """What a column is by its type: numbers, labels, integers too long for numbers; or why it is neither."""
+    """The kind of a column by its type: numbers, labels, integers too long for numbers; or why none."""
     if long:
         return "long"
     try:
@@ -262,7 +262,7 @@ def long_places(file: ArrowFile, places: list[int], budget: int) -> set[int]:
 def matrix(file: ArrowFile, places: list[int], marks: list[float]) -> AnyArray:
     """Some columns of numbers; missing values, and marks as the type of a column spells them, are NaN."""
     table = file.read(places)
-    order = {place: i for i, place in enumerate(sorted(places))}  # a file gives its columns in its own order
+    order = {place: i for i, place in enumerate(sorted(places))}  # the file returns columns in its own order
     columns = [np.asarray(plain_column(table.column(order[place]), "")) for place in places]
     return stacked([unmarked(column, marks) for column in columns], file.n_rows)
 

@@ -1,8 +1,8 @@
 """The cells of some records of a text, as numbers and as labels.
 
-Arrow parses a chunk column by column. Of a wide table all numbers are one long column to the
-parser, row after row, and a matrix again afterwards: at 500 x 50,000 that takes a quarter of the time and
-half of the memory of parsing 50,000 columns.
+Arrow parses a chunk column by column. All numbers of a wide table are given to the parser as one long column,
+row after row, and become a matrix again afterwards: at 500 x 50,000 that takes a quarter of the time and half
+of the memory of parsing 50,000 columns.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from qpfs.data.formats.records import RecordReader
 from qpfs.data.sheet import EXACT, stacked
 from qpfs.formulas import MARK, restored
 
-CHUNK = 1 << 23  # bytes of text that are parsed at a time, where there is room
-BLOCK = 1 << 20  # bytes that Arrow parses at a time: what stays in the cache of a processor
+CHUNK = 1 << 23  # bytes of text parsed at a time, if memory allows
+BLOCK = 1 << 20  # bytes that Arrow parses at a time: what fits into the cache of a processor
 WIDE = 2000  # columns from which on a table is parsed as one long column
-NOTHING = "\x1f"  # a separator that separates nothing
+NOTHING = "\x1f"  # a separator that does not occur
 ZERO, NEWLINE, COMMA, POINT, QUOTE = b'0\n,."'
 TextColumns = dict[int, pa.Array]  # of text, by place
 PLUS = re.compile(rb"(?<![^\n])\+(?=[\d.])")
@@ -39,10 +39,10 @@ class Cells(Protocol):
     """Some whole records."""
 
     def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, TextColumns]:
-        """Some columns as numbers, missing values NaN, and others as text; None if some are no numbers."""
+        """Some columns as numbers, missing values NaN, and others as text; None if some are not numbers."""
 
     def texts(self, places: Iterable[int]) -> Iterator[tuple[int, pa.Array]]:
-        """Some columns as they are spelled; missing values are null."""
+        """Some columns as text, unchanged; missing values are null."""
 
 
 def parts(file: BinaryIO, layout: Layout, stop: int, size: int) -> Iterator[Cells]:
@@ -64,7 +64,7 @@ def whole_records(file: BinaryIO, layout: Layout, here: int, line: int, size: in
         chunk += rest_of_record(chunk, file, layout)
     if len(chunk) > size + layout.longest:
         for _ in RecordReader(file, here, line, layout.separator, layout.longest):
-            pass  # until it comes to the record that is too long, and says so
+            pass  # the reader raises at the record that is too long
     return chunk
 
 
@@ -88,7 +88,7 @@ def cells_of(chunk: bytes, layout: Layout, line: int) -> Cells:
 
 
 class NarrowCells:
-    """The cells of a chunk, parsed by Arrow, for which a quote is what it is for Python's csv."""
+    """The cells of a chunk, parsed by Arrow, which treats quotes as Python's csv does."""
 
     def __init__(self, chunk: bytes, layout: Layout, line: int) -> None:
         self.chunk, self.layout, self.line = chunk, layout, line
@@ -97,7 +97,7 @@ class NarrowCells:
         kinds = {**dict.fromkeys(places.tolist(), pa.float64()), **dict.fromkeys(text, pa.string())}
         try:
             table = self._parsed(kinds)
-        except pa.ArrowInvalid:  # not all are numbers; or what is told when they are looked at one by one
+        except pa.ArrowInvalid:  # not all are numbers; or an error that the one-by-one reading reports
             return None, {}
         numbers = [column.to_numpy() for column in table.columns[: len(places)]]
         return stacked(numbers, table.num_rows), dict(self._labels(list(kinds)[len(places) :], table))
@@ -107,7 +107,7 @@ class NarrowCells:
         try:
             table = self._parsed(kinds)
         except pa.ArrowInvalid:
-            self.chunk.decode("utf-8")  # which says what is wrong, if it is no UTF-8
+            self.chunk.decode("utf-8")  # raises the error if it is not UTF-8
             raise
         return self._labels(list(kinds), table)
 
@@ -156,7 +156,7 @@ class NarrowCells:
 
 
 class WideCells:
-    """The cells of a chunk as one long column: where each ends is known."""
+    """The cells of a chunk as one long column, with the known end of each."""
 
     def __init__(self, chunk: bytes, layout: Layout, ends: IndexArray) -> None:
         self.chunk, self.layout, self.ends = chunk, layout, ends
@@ -184,7 +184,7 @@ class WideCells:
         return matrix[:, places] if other.any() else matrix
 
     def within(self, columns: BoolArray) -> BoolArray:
-        """Which letters belong to cells of the given columns."""
+        """The mask of the bytes that belong to cells of the given columns."""
         lengths = np.diff(self.ends.ravel(), prepend=-1)
         return np.repeat(np.tile(columns, len(self.ends)), lengths)
 
@@ -199,7 +199,7 @@ class WideCells:
 
 
 def unquoted(cell: str) -> str:
-    """A cell without the quotes around it; what is behind them belongs to it."""
+    """A cell without the quotes around it; text after the closing quote belongs to it."""
     if not cell.startswith('"'):
         return cell
     within, _, behind = cell[1:].rpartition('"')
@@ -207,16 +207,16 @@ def unquoted(cell: str) -> str:
 
 
 def cell_ends(chunk: bytes, layout: Layout) -> IndexArray | None:
-    """Where the cells end, a row for each record; None if that takes a closer look.
+    """Where the cells end, a row for each record; None if that needs the full parser.
 
-    So it does if not all lines have as many cells, or if a quote is a letter. Otherwise quotes open and close
-    in turns, two of them within quotes, too; so what an odd number of them stands before is within.
+    That is so if lines have different numbers of cells, or if a quote is an ordinary character. Otherwise
+    quotes open and close alternately, doubled ones included; so text after an odd number of them is quoted.
     """
     letters = np.frombuffer(chunk, np.uint8)
     is_end = (letters == ord(layout.separator)) | (letters == NEWLINE)
     ends, quotes = np.flatnonzero(is_end), np.flatnonzero(letters == QUOTE)
     opening = quotes[::2]
-    if not (is_end[opening - 1] | (letters[opening - 1] == QUOTE)).all():  # the last letter is a line end
+    if not (is_end[opening - 1] | (letters[opening - 1] == QUOTE)).all():  # the last byte is a line end
         return None
     ends = ends[np.searchsorted(quotes, ends) % 2 == 0] if len(quotes) else ends
     row_ends = np.flatnonzero(letters[ends] == NEWLINE)
@@ -237,13 +237,13 @@ def first_ragged(chunk: bytes, layout: Layout, line: int) -> UnreadableError:
 
 def ragged(row: list[str], layout: Layout, line: int) -> UnreadableError:
     return UnreadableError(
-        f"line {line} has {len(row)} cell{'s' * (len(row) != 1)}, but there are {layout.width} columns; mend "
-        "that line, or put cells that hold the separator in quotes."
+        f"line {line} has {len(row)} cell{'s' * (len(row) != 1)}, but there are {layout.width} columns; "
+        "correct that line, or put cells that hold the separator in quotes."
     )
 
 
 def parsed(text: Any, missing: tuple[str, ...], n_cells: int, *, quoted: bool = False) -> FloatArray | None:
-    """The numbers of a text with one on each line, which may be in quotes; None if one is no number."""
+    """The numbers of a text with one on each line, which may be in quotes; None if one is not a number."""
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(text)),
@@ -260,21 +260,21 @@ def parsed(text: Any, missing: tuple[str, ...], n_cells: int, *, quoted: bool = 
 
 
 def labels(cells: list[str], missing: tuple[str, ...]) -> pa.Array:
-    """Cells as text, null where they say that a value is missing."""
+    """Cells as text, null where they mark a missing value."""
     array = pa.array(cells, pa.string())
     gone = pc.is_in(array, pa.array(missing, pa.string()))
     return restored_cells(pc.if_else(gone, pa.scalar(None, pa.string()), array))
 
 
 def restored_cells(array: pa.Array) -> pa.Array:
-    """Text as it was before apostrophes were put before what a spreadsheet would run."""
+    """Text without the apostrophes that protect formulas from spreadsheets."""
     if not pc.any(pc.starts_with(array, MARK)).as_py():
         return array
     return pa.array([cell and restored(cell) for cell in array.to_pylist()], pa.string())
 
 
 def are_large(numbers: FloatArray) -> BoolArray:
-    """Which columns have numbers of a size at which float64 cannot tell all integers apart."""
+    """The mask of columns with numbers beyond the range in which float64 has all integers."""
     high = np.fmax.reduce(numbers, axis=0, initial=0.0)
     low = np.fmin.reduce(numbers, axis=0, initial=0.0)
     return np.maximum(high, -low) >= EXACT

@@ -1,7 +1,7 @@
 """Text with a separator: comma, tab, semicolon or bar, found by content.
 
-Columns that are not numbers throughout are kept as text. One that shows itself only far below costs a second
-pass, so that its earlier cells keep their spelling.
+Columns that are not numbers throughout are kept as text. If the first such cell is far below, the file is
+read a second time, so that earlier cells keep their spelling.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import Sheet, are_long, floats_in, long_integers, places_named, shortened, stacked
 from qpfs.messages import Message, Parameter
 
-ROOM = 16  # bytes that are taken for a byte of text while it is parsed
-LEAST = 1 << 16  # bytes of text that are parsed at a time, however little room there is
+ROOM = 16  # bytes of memory for a byte of text while it is parsed
+LEAST = 1 << 16  # bytes of text parsed at a time, however little memory is allowed
 
 
 def is_text(head: bytes, path: Path) -> bool:
-    """Whether the first bytes are text, be it in UTF-16, and no archive."""
+    """Whether the first bytes are text (also in UTF-16), and not an archive."""
     return head.startswith((b"\xff\xfe", b"\xfe\xff")) or not (
         b"\0" in head or head.startswith(b"PK\x03\x04")
     )
@@ -82,18 +82,18 @@ def without_rows(layout: Layout) -> Sheet:
 
 
 def found_in(file: BinaryIO, layout: Layout) -> RecordSurvey:
-    """What a count of its own gives for the rows of a text."""
+    """The number of rows of a text by an independent count."""
     found = survey(file, *layout.top, layout.separator, ends=layout.ends)
     if found.gap and layout.width == 1:
         raise UnreadableError(
-            f"line {found.gap} is empty, and in a table of one column that may be a missing value or "
-            "nothing; write NA there, or delete the line."
+            f"line {found.gap} is empty, which in a table of one column is ambiguous; write NA there for a "
+            "missing value, or delete the line."
         )
     return found if layout.numbered else replace(found, n_records=max(found.n_records - 1, 0))
 
 
 def spelled(layout: Layout, reading: Reading) -> set[int]:
-    """Columns whose cells are wanted as they are spelled, numbers or not."""
+    """Columns whose cells are needed as text, whether they are numbers or not."""
     found = {0} if reading.in_rows else set()
     roles = (*reading.targets, reading.groups, reading.weights, reading.index, *reading.adjust, *reading.keep)
     for asked in roles:
@@ -106,14 +106,14 @@ def spelled(layout: Layout, reading: Reading) -> set[int]:
 
 @dataclass
 class Gathered:
-    """What has been read of a text."""
+    """The parts of a text that have been read."""
 
     text: set[int]  # columns that are not numbers
-    numbers: Any  # what takes in the numbers of some records after another
+    numbers: Any  # collects the numbers, some records at a time
     decimal_comma: bool = False
     labels: dict[int, list[pa.Array]] = field(default_factory=dict)
-    long: set[int] = field(default_factory=set)  # columns of integers that float64 cannot tell apart
-    found_late: bool = False  # a column was taken for numbers at first
+    long: set[int] = field(default_factory=set)  # columns of integers beyond the precision of float64
+    found_late: bool = False  # a column seemed to be numbers at first
     label_bytes: int = 0
 
     def places(self, width: int) -> IndexArray:
@@ -122,7 +122,7 @@ class Gathered:
         return np.flatnonzero(numeric)
 
     def add(self, cells: Cells, width: int) -> None:
-        """Takes the cells of some records in."""
+        """Adds the cells of some records."""
         places = self.places(width)
         numbers, columns = cells.taken(places, self.text)
         doubted = range(width) if numbers is None else places[are_large(numbers)]
@@ -141,7 +141,7 @@ class Gathered:
     def _by_spelling(
         self, texts: Iterable[tuple[int, pa.Array]]
     ) -> tuple[dict[int, FloatArray], TextColumns]:
-        """Columns of numbers, and those that are not, or are integers that would not be kept apart."""
+        """Columns of numbers, and those of text or of integers beyond the precision of float64."""
         values: dict[int, FloatArray] = {}
         text: TextColumns = {}
         for place, spelled in texts:
@@ -161,7 +161,7 @@ class Gathered:
 def too_much_text(names: list[str], memory: int) -> UnreadableError:
     return UnreadableError(
         Message(
-            f"its columns of text, such as {shortened(names, 3)}, take more than {memory / 1e6:,.0f} MB; "
+            f"its columns of text, such as {shortened(names, 3)}, need more than {memory / 1e6:,.0f} MB; "
             "allow more (",
             Parameter("memory"),
             "), or delete them from the file.",

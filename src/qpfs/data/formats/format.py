@@ -1,4 +1,4 @@
-"""What a format is."""
+"""The description of a file format."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from qpfs.data.sheet import Sheet
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: how it is told by its content, and how it becomes a sheet.
+    """A kind of file: how it is recognised by its content, and how it becomes a sheet.
 
-    `read` raises UnreadableError with the reason alone; whoever calls it says which file it was.
+    `read` raises UnreadableError with the reason alone; the caller adds the name of the file.
     """
 
     name: str
     title: str
     matches: Callable[[bytes, Path], bool]  # of the first bytes, and the file
     read: Callable[[Path, Reading, Scratch], Sheet]  # whose numbers may stay in the file
-    is_table: bool = False  # of columns with names, which may lie on its side
-    is_text: bool = False  # whose cells have a spelling
-    times: int | None = None  # the memory that reading takes, in sizes of the file, if it is read whole
+    is_table: bool = False  # of columns with names, which may be transposed
+    is_text: bool = False  # whose cells are text
+    times: int | None = (
+        None  # the memory of reading, as a multiple of the file size, if it is read completely
+    )
     as_arrow: Callable[[Path, Scratch], pa.Table] | None = (
-        None  # the columns in their own types, where they have some
+        None  # the columns in their own types, if they have types
     )
     header: Callable[[Path, Reading], Sheet] | None = (
         None  # the columns, without rows, of a file's first lines
     )
-    companions: tuple[str, ...] = ()  # endings of the files that are read with it
+    companions: tuple[str, ...] = ()  # suffixes of companion files

@@ -1,4 +1,4 @@
-"""The one door to anndata: `.h5ad`, cells x genes, with what is known of the cells in `obs`."""
+"""The only module that imports anndata: `.h5ad`, cells x genes, with facts about the cells in `obs`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
     try:
         from anndata import io
     except ImportError as error:
-        raise UnreadableError("that needs anndata: pip install 'qpfs[formats]'.") from error
+        raise UnreadableError("this needs anndata: pip install 'qpfs[formats]'.") from error
     if reading.in_rows:
         raise in_columns("an .h5ad file has features in columns")
     file = scratch.open(opened_file(path))
@@ -59,7 +59,7 @@ def feature_names(var: Any, asked: str | None) -> list[str]:
 
 
 def left_out(var: Any, asked: tuple[str, ...]) -> tuple[frozenset[int], tuple[str, ...]]:
-    """The features of which one of some columns of `var` is true, and a note on each column."""
+    """The features for which one of some columns of `var` is true, and a note on each column."""
     out, notes = set[int](), []
     for name in asked:
         true = true_of(var, "exclude_where", name)
@@ -69,7 +69,7 @@ def left_out(var: Any, asked: tuple[str, ...]) -> tuple[frozenset[int], tuple[st
 
 
 def true_of(var: Any, parameter: str, name: str) -> list[int]:
-    """The features of which a column of `var` is true."""
+    """The features for which a column of `var` is true."""
     column = column_of(var, parameter, name)
     values = column.dropna().unique().tolist()
     if not {*values} <= {True, False}:
@@ -85,7 +85,7 @@ def true_of(var: Any, parameter: str, name: str) -> list[int]:
 
 
 def check_apart(both: frozenset[int], var: Any) -> None:
-    """Raises UsageError for features that are to be in and out."""
+    """Raises UsageError for features that are both kept and excluded."""
     if both:
         raise UsageError(
             Message(
@@ -93,7 +93,7 @@ def check_apart(both: frozenset[int], var: Any) -> None:
                 " and ",
                 Parameter("exclude_where"),
                 f" are both true of {shortened([str(var.index[place]) for place in sorted(both)], 3)}; a "
-                "feature can be one of the two.",
+                "feature can have only one of them.",
             )
         )
 

@@ -1,4 +1,4 @@
-"""The one door to h5py: matrices in HDF5, as `.mat` of version 7.3 and `.h5ad` have them."""
+"""The only module that imports h5py: matrices in HDF5, as `.mat` of version 7.3 and `.h5ad` have them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from qpfs.data.formats.scratch import (
 from qpfs.data.room import check_room
 from qpfs.sparse import check_size, sound_sparse
 
-SLAB = 3  # which part of the budget a slab takes
-FORMS = ("csr_matrix", "csc_matrix")  # sparse, by the name that anndata has for them
+SLAB = 3  # a slab takes one part in so many of the budget
+FORMS = ("csr_matrix", "csc_matrix")  # sparse matrices, by their names in anndata
 HEAP = b"GCOL\x01\0\0\0"  # how a heap begins
-MOST_PACKED = 1100  # times its size that something takes unpacked; deflate does not get beyond 1032
-MOST_FILLING = 1 << 28  # bytes of numbers that are nowhere written, and so all the same
+MOST_PACKED = 1100  # the largest ratio of unpacked to packed size; deflate reaches at most 1032
+MOST_FILLING = 1 << 28  # bytes of numbers that need not be stored, since all have the fill value
 
 
 def arrays_in(path: Path) -> dict[str, Any]:
@@ -43,11 +43,11 @@ def arrays_in(path: Path) -> dict[str, Any]:
 
 
 def opened_file(path: Path) -> Any:
-    """A file of HDF5, to be closed by who asked; raises UnreadableError if it reads from other files."""
+    """An open file of HDF5, which the caller closes; raises UnreadableError if it refers to other files."""
     try:
         import h5py
     except ImportError as error:
-        raise UnreadableError("that needs h5py: pip install 'qpfs[formats]'.") from error
+        raise UnreadableError("this needs h5py: pip install 'qpfs[formats]'.") from error
     check_heaps(path)
     file = h5py.File(path, "r")
     try:
@@ -60,7 +60,7 @@ def opened_file(path: Path) -> Any:
 
 
 def check_heaps(path: Path) -> None:
-    """Raises UnreadableError if a heap of texts holds something of no size: HDF5 would not get past it."""
+    """Raises UnreadableError if a heap of texts has an entry of size 0: HDF5 would loop forever."""
     if path.stat().st_size == 0:
         return
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -72,7 +72,7 @@ def check_heaps(path: Path) -> None:
 
 
 def heap_has_end(data: Any, start: int) -> bool:
-    """Whether the sizes of what a heap holds, entries and then free room, lead to its end."""
+    """Whether the sizes of the entries of a heap, and of its free space, add up to its size."""
     (size,) = struct.unpack_from("<Q", data[start : start + 16].ljust(16, b"\0"), 8)
     place, end = start + 16, min(start + size, len(data))
     while place + 16 <= end:
@@ -102,7 +102,7 @@ def nodes_in(file: Any) -> Iterator[Any]:
 
 
 def references_of(node: Any) -> Iterator[Any]:
-    """What the attributes of a node refer to, which need not be in any group."""
+    """The nodes that the attributes of a node refer to, which need not be in any group."""
     import h5py
 
     for one in attributes_of(node):
@@ -117,7 +117,7 @@ def attributes_of(node: Any) -> Iterator[Any]:
 
 
 def check_node(node: Any) -> None:
-    """Raises UnreadableError for what leads to another file, or is of a type that is not to be believed."""
+    """Raises UnreadableError for a link to another file, or a type that cannot be trusted."""
     import h5py
 
     for one in attributes_of(node):
@@ -127,15 +127,13 @@ def check_node(node: Any) -> None:
     elif isinstance(node, h5py.Group):
         links = [name for name in node if isinstance(node.get(name, getlink=True), h5py.ExternalLink)]
         if links:
-            raise UnreadableError(
-                f"{links[0]!r} is a link to another file; copy what it means into this one."
-            )
+            raise UnreadableError(f"{links[0]!r} is a link to another file; copy its data into this one.")
 
 
 def check_type(kind: Any, node: Any) -> None:
-    """Raises UnreadableError for bytes of a node of which the file says that they are some type of NumPy.
+    """Raises UnreadableError for bytes of a node that the file declares as a type of NumPy that they are not.
 
-    h5py believes that: it would take them for the places of Python objects in memory, and use what is there.
+    h5py trusts that: it would use the bytes as addresses of Python objects in memory.
     """
     import h5py
 
@@ -143,7 +141,7 @@ def check_type(kind: Any, node: Any) -> None:
         meant = kind.dtype
         if meant.hasobject or meant.itemsize != kind.get_size():
             what = "Python objects" if meant.hasobject else str(meant)[:40]
-            raise UnreadableError(f"{node.name!r} is said to hold {what}, which is not so; remove it.")
+            raise UnreadableError(f"{node.name!r} claims to hold {what}, which is not true; remove it.")
     elif isinstance(kind, h5py.h5t.TypeCompoundID):
         for i in range(kind.get_nmembers()):
             check_type(kind.get_member_type(i), node)
@@ -156,20 +154,20 @@ def datasets_in(file: Any) -> Iterator[Any]:
 
 
 def check_dataset(node: Any) -> None:
-    """Raises UnreadableError for numbers that lie in other files, that are nowhere, or that are objects."""
+    """Raises UnreadableError for numbers that are in other files, that are missing, or that are objects."""
     check_type(node.id.get_type(), node)
     if node.external or node.is_virtual:
-        raise UnreadableError(f"{node.name or 'a dataset'!r} lies in other files; copy it into this one.")
+        raise UnreadableError(f"{node.name or 'a dataset'!r} is in other files; copy it into this one.")
     size, stored = size_of(node), node.id.get_storage_size()
     if size > MOST_FILLING + MOST_PACKED * stored:
         raise UnreadableError(
-            f"{node.name!r} is said to be {size / 1e9:,.1f} GB, of which {stored} bytes are there; it was "
-            "not written to its end."
+            f"{node.name!r} claims to be {size / 1e9:,.1f} GB, of which {stored} bytes are there; it was "
+            "not written completely."
         )
 
 
 def size_of(node: Any) -> int:
-    """Bytes that a dataset takes in memory; of texts, what points to them."""
+    """Bytes that a dataset takes in memory; for texts, the pointers only."""
     return math.prod(node.shape or ()) * max(node.dtype.itemsize, 1)
 
 
@@ -178,7 +176,7 @@ def declared_bytes(file: Any) -> int:
 
 
 def columns_in(node: Any, scratch: Scratch) -> Any:
-    """A matrix in a file, dense or sparse either way, some columns at a time."""
+    """A matrix in a file, dense or sparse by rows or columns, some columns at a time."""
     if hasattr(node, "shape"):
         checked_matrix(node, "X")
         budget = scratch.memory // SLAB
@@ -212,21 +210,21 @@ def shape_of(node: Any) -> tuple[tuple[int, int], bool]:
     form = node.attrs.get("encoding-type")
     shape = np.asarray(node.attrs.get("shape", ())).ravel()
     if form not in FORMS or len(shape) != 2 or shape.dtype.kind not in "iu" or shape.min() < 0:
-        raise UnreadableError(f"X is no matrix: {str(form)[:40]!r} of the shape {str(shape)[:40]}.")
+        raise UnreadableError(f"X is not a matrix: {str(form)[:40]!r} of the shape {str(shape)[:40]}.")
     check_size((int(shape[0]), int(shape[1])))
     return (int(shape[0]), int(shape[1])), form == FORMS[1]
 
 
 def bounds_of(node: Any, shape: tuple[int, int]) -> AnyArray:
-    """Where the entries of each line begin; raises UnreadableError if they do not go through the entries."""
+    """Where the entries of each line begin; raises UnreadableError if the pointers are not valid."""
     for name, kinds in (("indptr", "iu"), ("indices", "iu"), ("data", "biuf")):
         there = name in node and getattr(node[name], "ndim", 0) == 1 and node[name].dtype.kind in kinds
         if not there:
-            raise UnreadableError(f"X is sparse, but its {name!r} are no numbers.")
+            raise UnreadableError(f"X is sparse, but its {name!r} are not numbers.")
     bounds = node["indptr"][()].astype(np.int64)
     ascend = len(bounds) == shape[0] + 1 and bounds[0] == 0 and not (bounds[1:] < bounds[:-1]).any()
     if not ascend or bounds[-1] > min(len(node["indices"]), len(node["data"])):
-        raise UnreadableError("X is sparse, but its pointers do not go through its entries.")
+        raise UnreadableError("X is sparse, but its pointers are not valid.")
     return bounds
 
 
@@ -251,7 +249,7 @@ def array(node: Any, file: Any) -> Any:
 
 
 def pointed(file: Any, reference: Any) -> Any:
-    """What a cell points to, which need not be in any group."""
+    """The node that a cell points to, which need not be in any group."""
     node = file[reference]
     if hasattr(node, "shape"):
         check_dataset(node)
@@ -260,7 +258,7 @@ def pointed(file: Any, reference: Any) -> Any:
 
 
 def text(node: Any) -> str:
-    """A cell as text: MATLAB keeps the numbers of its letters."""
+    """A cell as text: MATLAB stores the codes of its characters."""
     return "".join(map(chr, node[()].ravel())) if node.dtype.kind == "u" else str(node[()].ravel()[0])
 
 
@@ -278,5 +276,5 @@ def sparse_array(node: Any) -> Any:
         return sparse.csc_matrix(shape)
     rows, values = node["ir"][()].ravel(), node["data"][()].ravel()
     if rows.dtype.kind not in "iu" or values.dtype.kind not in "biuf":
-        raise UnreadableError(f"the sparse matrix {node.name!r} is of no numbers.")
+        raise UnreadableError(f"the sparse matrix {node.name!r} does not hold numbers.")
     return sound_sparse(sparse.csc_matrix((values, rows.astype(np.int64), columns.astype(np.int64)), shape))

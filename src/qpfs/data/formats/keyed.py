@@ -56,7 +56,7 @@ def is_matrix(array: Any, least: int = 2) -> bool:
 
 
 def listed(arrays: Mapping[str, Any]) -> str:
-    """The arrays, with their shapes, as a message shows them."""
+    """The arrays with their shapes, for a message."""
     some = [f"{name!r} {' x '.join(map(str, array.shape))}" for name, array in list(arrays.items())[:8]]
     return ", ".join(some) + (", ..." if len(arrays) > 8 else "") if some else "no array"
 
@@ -88,7 +88,7 @@ def names_in(vectors: Mapping[str, AnyArray], known: tuple[str, ...], n: int) ->
 
 
 def with_classes(name: str, vector: AnyArray, vectors: Mapping[str, AnyArray]) -> AnyArray:
-    """The target by the names of its classes, where it is their numbers and the names are given."""
+    """The target as names of classes, if it holds their numbers and the names are given."""
     names = next((vectors[key] for key in CLASSES if key in vectors), np.empty(0))
     numbers = name in TARGET and vector.dtype.kind in "iu" and len(names) > 0
     if numbers and vector.min(initial=0) >= 0 and vector.max(initial=0) < len(names):

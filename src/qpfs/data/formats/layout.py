@@ -1,4 +1,4 @@
-"""How a text with separators is laid out: told from its first records, decimal commas from all of it."""
+"""The layout of a text with separators: read from its first records, decimal commas from all of it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from qpfs.data.reading import Reading
 from qpfs.formulas import defused, restored
 
 SEPARATORS = ",\t;|"
-LOOK = 6  # records below the header that are looked at
-TRIED = 2  # and whose cells are tried one by one; what they do not show is found on the way
-SPELLED = 1000  # letters of a number on either side of its decimal mark
+LOOK = 6  # records below the header that are examined
+TRIED = 2  # of these, records whose cells are tried one by one; the rest is found while reading
+SPELLED = 1000  # characters of a number on either side of its decimal mark
 MISSING = (
     "",
     "NA",
@@ -48,7 +48,7 @@ MARKED = (
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the records of a text begin, what separates their cells, and what the columns are called."""
+    """Where the records of a text begin, what separates their cells, and the names of the columns."""
 
     names: list[str]
     separator: str
@@ -97,7 +97,7 @@ def first_lines(
 
 
 def beginning(file: BinaryIO) -> tuple[int, int]:
-    """The byte and the line at which a text begins; raises UnreadableError if it is none to be read."""
+    """The byte and the line at which a text begins; raises UnreadableError if it cannot be read."""
     file.seek(0)
     head = file.read(1 << 16)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -124,7 +124,7 @@ def below_comments(file: BinaryIO, start: int, line: int, longest: int) -> tuple
 
 @dataclass(frozen=True)
 class Look:
-    """The first records of a text as a separator cuts them."""
+    """The first records of a text, split by a separator."""
 
     separator: str
     head: list[str]
@@ -142,39 +142,41 @@ def look(file: BinaryIO, start: int, line: int, separator: str, longest: int) ->
     records = RecordReader(file, start, line, separator, longest)
     head, below = next(records, []), records.here
     rows: list[list[str]] = []
-    with suppress(UnreadableError):  # which is raised when the text is gone through, with its line
+    with suppress(UnreadableError):  # raised again, with its line, when the whole text is read
         rows.extend(row for row in islice(records, LOOK) if row)
     return Look(separator, head, rows, below)
 
 
 def best_look(file: BinaryIO, start: int, line: int, separators: str, longest: int = LONGEST) -> Look:
-    """The look with the separator that cuts header and records into equally many cells, and into the most."""
+    """The look whose separator gives header and records equally many cells, and the most of them."""
     looks, wrong = [], []
-    for separator in separators:  # each by itself: it says where cells begin, and so which quotes open one
+    for (
+        separator
+    ) in separators:  # one by one: the separator decides where cells begin, and so which quotes open one
         try:
             looks.append(look(file, start, line, separator, longest))
         except UnreadableError as error:
             wrong.append(error)
     best = max(looks, key=lambda one: one.quality, default=None)
-    if best is None or (wrong and len(best.head) < 2):  # what was wrong may be the separator of the text
+    if best is None or (wrong and len(best.head) < 2):  # the wrong separator may be the cause
         raise wrong[0]
     return best
 
 
 def is_data(names: list[str], separator: str) -> bool:
-    """Whether a first line is numbers, and not those by which columns are counted."""
+    """Whether a first line is numbers other than the numbers of the columns."""
     return not are_counted(names) and all(is_plain_number(name, separator) for name in names)
 
 
 def are_counted(names: list[str]) -> bool:
-    """Whether names are 0, 1, 2 and so on, or 1, 2, 3: a data frame without names is written so."""
+    """Whether names are 0, 1, 2, ... or 1, 2, 3, ..., as a data frame without names is written."""
     return names in [[str(first + j) for j in range(len(names))] for first in (0, 1)]
 
 
 def with_counted_names(layout: Layout) -> Layout:
     """The layout with a note that the first line may have been data."""
     names = [*layout.names[:2], *["..."] * (layout.width > 2)]
-    note = f"the first line, {', '.join(names)}, was taken for the names of the columns"
+    note = f"the first line, {', '.join(names)}, was read as the names of the columns"
     return replace(layout, notes=(*layout.notes, note))
 
 
@@ -183,7 +185,7 @@ def is_plain_number(cell: str, separator: str) -> bool:
 
 
 def without_header(layout: Layout) -> Layout:
-    """The layout of a text whose first line is data already."""
+    """The layout of a text whose first line is data."""
     names = [f"x{j}" for j in range(layout.width)]
     start, line = layout.top
     note = f"the first line is numbers, so it was read as data; the columns are called x0 to {names[-1]}"
@@ -191,34 +193,36 @@ def without_header(layout: Layout) -> Layout:
 
 
 def with_row_names(layout: Layout, rows: list[list[str]]) -> Layout:
-    """The layout with a column more, where every row has one before those that the header names."""
+    """The layout with one more column, if every row has one cell more than the header."""
     if not rows or any(len(row) != layout.width + 1 for row in rows):
         return layout
     if not any(row[-1] for row in rows):
         raise UnreadableError(
             f"its rows have {layout.width + 1} cells, the last one empty, but the header has {layout.width}: "
-            "delete the separator at the end of the rows, or put one behind the header, too."
+            "delete the separator at the end of the rows, or add one after the header."
         )
-    note = "rows have one cell more than the header: the first one was taken for the name of the row"
+    note = "rows have one cell more than the header: the first one was read as the name of the row"
     return replace(layout, names=["", *layout.names], notes=(*layout.notes, note))
 
 
 def with_decimal_commas(file: BinaryIO, layout: Layout) -> Layout:
-    """The layout with what all of the text says: decimal commas hold where no number has a point."""
+    """The layout with decimal commas, if numbers in the whole text have commas and none has a point."""
     if layout.separator == ",":
         return layout
     commas, points = decimal_marks(file, layout)
     if not commas:
         return layout
     if points:
-        note = f"both decimal commas ({commas}) and points ({points}) occur: what has commas was read as text"
+        note = (
+            f"both decimal commas ({commas}) and points ({points}) occur: those with commas were read as text"
+        )
     else:
         note = "numbers are written with decimal commas"
     return replace(layout, decimal_comma=not points, notes=(*layout.notes, note))
 
 
 def decimal_marks(file: BinaryIO, layout: Layout) -> tuple[str, str]:
-    """A number of the text with a comma and one with a point; empty where there is none."""
+    """A number of the text with a comma and one with a point; empty if there is none."""
     separator = layout.separator.encode()
     comma = point = ""
     for text in whole_cells(file, layout.start, separator):
@@ -232,7 +236,7 @@ def decimal_marks(file: BinaryIO, layout: Layout) -> tuple[str, str]:
 def number_with(mark: bytes, text: bytes, separator: bytes) -> str:
     """The first cell that is a number with a mark before its decimals; empty if there is none.
 
-    A separator or a line end stands before the first cell, too: the search goes from one to the next.
+    A separator or a line end precedes the first cell, too: the search goes from one to the next.
     """
     if mark not in text:
         return ""
@@ -241,7 +245,7 @@ def number_with(mark: bytes, text: bytes, separator: bytes) -> str:
 
 
 def whole_cells(file: BinaryIO, start: int, separator: bytes) -> Iterator[bytes]:
-    """A text in pieces that cut no cell in two; cells too long for numbers may be cut short."""
+    """A text in pieces that split no cell; cells too long for numbers may be truncated."""
     file.seek(start)
     rest = b"\n"
     while block := file.read(BLOCK):
@@ -250,12 +254,12 @@ def whole_cells(file: BinaryIO, start: int, separator: bytes) -> Iterator[bytes]
         yield text[: end + 1]
         rest = text[end:]
         if len(rest) > 2 * SPELLED:
-            rest = separator + b"?"  # no number, whatever follows
+            rest = separator + b"?"  # not a number, whatever follows
     yield rest
 
 
 def looked_at(layout: Layout, rows: list[list[str]]) -> Layout:
-    """The layout with the columns that some rows show to be text."""
+    """The layout with the columns that are text in some rows."""
     text = {
         place
         for row in rows[:TRIED]

@@ -18,7 +18,7 @@ from qpfs.sparse import sound_sparse
 
 
 def matches(head: bytes, path: Path) -> bool:
-    """Whether the file says that MATLAB wrote it; version 4 does not say so, but by its name."""
+    """Whether the file states that MATLAB wrote it; version 4 is recognised by its name only."""
     return head.startswith(b"MATLAB ") or (path.suffix == ".mat" and b"\0" in head[:20])
 
 

@@ -1,9 +1,9 @@
 """The arrays of a `.mat` file of versions 5 to 7: numbers, text, sparse matrices, and cells of text.
 
-A file is a head of 128 bytes and elements one behind the other: a type, a number of bytes, as many bytes. An
-array is an element made of elements: flags, dimensions, a name, and what it holds. SciPy's reader looks types
-up without asking whether there are such; this one reads what a table can be made of, and passes over
-structures, objects and functions.
+A file is a head of 128 bytes and a sequence of elements: a type, a number of bytes, as many bytes. An array
+is an element made of elements: flags, dimensions, a name, and its contents. SciPy's reader looks up types
+without checking that they exist; this one reads only what a table can be made from, and skips structures,
+objects and functions.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ MOST_DIMENSIONS = 32  # NumPy's own limit before 2.0
 
 
 class Element(NamedTuple):
-    """A piece of a file: what it is, and its bytes."""
+    """A piece of a file: its type, and its bytes."""
 
     kind: int
     data: memoryview
 
 
 class Elements:
-    """Elements one behind the other in some bytes."""
+    """The sequence of elements in some bytes."""
 
     def __init__(self, data: memoryview, order: str) -> None:
         self.data = data
@@ -70,10 +70,10 @@ class Elements:
         """The numbers of the next element."""
         kind, data = self.take()
         if kind not in NUMBERS:
-            raise UnreadableError(f"it holds numbers of a type, {kind}, that there is not.")
+            raise UnreadableError(f"it holds numbers of the unknown type {kind}.")
         dtype = np.dtype(self.order + NUMBERS[kind])
         if len(data) % dtype.itemsize:
-            raise UnreadableError("it holds half a number.")
+            raise UnreadableError("it holds an incomplete number.")
         return np.frombuffer(data, dtype).astype(dtype.newbyteorder("="), copy=False)
 
 
@@ -117,12 +117,12 @@ def matrices(file: BinaryIO, order: str, size: int) -> Iterator[memoryview]:
 
 
 def unpacked(data: bytearray, order: str) -> memoryview:
-    """What is in a packed element: another, whose size is known once its tag is unpacked."""
+    """The element in a packed element, whose size is known once its tag is unpacked."""
     unpacking = zlib.decompressobj()
     kind, size = tag(unpacking.decompress(data, TAG).ljust(TAG, b"\0"), order)
     check_room(size, "an array")
     if kind != MATRIX:
-        raise UnreadableError("it has packed something that is no array.")
+        raise UnreadableError("it has packed something that is not an array.")
     found = unpacking.decompress(unpacking.unconsumed_tail, size) if size else b""
     if len(found) < size:
         raise UnreadableError("it is cut short or damaged: it ends in the middle of a packed array.")
@@ -130,10 +130,10 @@ def unpacked(data: bytearray, order: str) -> memoryview:
 
 
 def named_array(elements: Elements) -> tuple[str, Any]:
-    """The name of an array, and what it is; None for what is neither numbers nor text."""
+    """The name of an array, and its values; None for anything but numbers and text."""
     flags, shape = elements.numbers(), tuple(elements.numbers().tolist())
     if len(flags) != 2 or not 2 <= len(shape) <= MOST_DIMENSIONS or min(shape) < 0:
-        raise UnreadableError("it holds an array without sense.")
+        raise UnreadableError("it holds an invalid array.")
     name = bytes(elements.take().data).decode("latin-1")
     kind, marks = int(flags[0]) & 0xFF, int(flags[0]) >> 8
     if kind == CELL:
@@ -159,10 +159,10 @@ def letters(elements: Elements, shape: tuple[int, ...]) -> AnyArray:
     """Text, a line for each row."""
     kind, data = elements.take() if elements else Element(1, memoryview(b""))
     if kind not in TEXTS:
-        raise UnreadableError(f"it holds text of a type, {kind}, that there is not.")
+        raise UnreadableError(f"it holds text of the unknown type {kind}.")
     wide = {"utf-16": "-le", "utf-32": "-le"} if elements.order == "<" else {"utf-16": "-be", "utf-32": "-be"}
     text = bytes(data).decode(TEXTS[kind] + wide.get(TEXTS[kind], ""), "replace")
-    if math.prod(shape) != len(text):  # a letter of several units counts as several
+    if math.prod(shape) != len(text):  # a character of several units counts as several
         return np.array([text]) if shape[0] == 1 else np.array([], str)
     if not text:
         return np.array([], str)
@@ -171,18 +171,18 @@ def letters(elements: Elements, shape: tuple[int, ...]) -> AnyArray:
 
 
 def cells(elements: Elements, shape: tuple[int, ...]) -> AnyArray:
-    """The first value of each cell as text; empty for what has none."""
+    """The first value of each cell as text; empty for a cell without one."""
     found: list[str] = []
     for _ in range(math.prod(shape)):
         kind, data = elements.take()
         if kind != MATRIX:
-            raise UnreadableError("it holds a cell that is no array.")
+            raise UnreadableError("it holds a cell that is not an array.")
         found.append(first_value(Elements(data, elements.order)))
     return np.array(found, object).reshape(shape, order="F").ravel().astype(str)
 
 
 def first_value(elements: Elements) -> str:
-    """What a cell says, if it is text or a number; a cell of cells says nothing."""
+    """The value of a cell, if it is text or a number; None for a cell of cells."""
     if not elements:
         return ""
     kind = int(Elements(elements.data, elements.order).numbers()[:1].sum()) & 0xFF
@@ -201,7 +201,7 @@ def sparse_matrix(elements: Elements, shape: tuple[int, ...]) -> Any:
     check_size((shape[0], shape[1]))
     rows, bounds, values = elements.numbers(), elements.numbers(), elements.numbers()
     if rows.dtype.kind not in "iu" or bounds.dtype.kind not in "iu" or len(bounds) != shape[1] + 1:
-        raise UnreadableError("it holds a sparse matrix whose places are no integers.")
-    n = min(len(rows), len(values))  # room for more may have been kept
+        raise UnreadableError("it holds a sparse matrix whose indices are not integers.")
+    n = min(len(rows), len(values))  # space for more may have been reserved
     places = rows[:n].astype(np.int64), bounds.astype(np.int64)
     return sound_sparse(sparse.csc_matrix((values[:n], *places), shape=shape))

@@ -1,4 +1,4 @@
-"""NumPy's files: `.npy` with one matrix, `.npz` with X, y and what is known of them."""
+"""NumPy's files: `.npy` with one matrix, `.npz` with X, y and names."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def sparse_matrix(archive: npy.Archive) -> Any:
     check_size((shape[0], shape[1]))
     places = [archive[name] for name in parts]
     if any(array.dtype.kind not in "iu" or array.ndim != 1 for array in places):
-        raise UnreadableError("it holds a sparse matrix whose places are no integers.")
-    made = getattr(sparse, f"{form}_matrix")  # which does not look at them
+        raise UnreadableError("it holds a sparse matrix whose indices are not integers.")
+    made = getattr(sparse, f"{form}_matrix")  # which does not check them
     beside = (tuple(places),) if form == "coo" else places
     return sound_sparse(made((archive["data"], *beside), shape=tuple(shape))).tocsr()
 
@@ -99,15 +99,15 @@ def of_fields(array: AnyArray, reading: Reading, scratch: Scratch) -> Sheet:
 
 @contextmanager
 def no_pickle() -> Iterator[None]:
-    """Says why arrays of Python objects are refused."""
+    """A context in which the error about Python objects explains why they are refused."""
     try:
         yield
     except ValueError as error:
         if "pickle" not in str(error) and "Python objects" not in str(error):
             raise
         raise UnreadableError(
-            "it holds Python objects, and reading those may run code of whoever wrote it. Save numbers and "
-            "text as plain arrays instead (labels: np.asarray(labels, str))."
+            "it holds Python objects, and reading those can run any code. Save numbers and text as plain "
+            "arrays instead (labels: np.asarray(labels, str))."
         ) from error
 
 

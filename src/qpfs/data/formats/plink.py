@@ -1,4 +1,4 @@
-"""The one door to bed-reader: PLINK's `.bed`, genotypes as 0, 1 and 2 copies of an allele.
+"""The only module that imports bed-reader: PLINK's `.bed`, genotypes as 0, 1 and 2 copies of an allele.
 
 Beside NAME.bed lie NAME.bim, which names the variants, and NAME.fam, with the samples and a phenotype.
 """
@@ -24,7 +24,7 @@ COMPANIONS = (".bim", ".fam")  # the variants, the samples
 PHENOTYPE = "phenotype"
 PER_BYTE = 4  # genotypes
 NO_CALL, UNKNOWN = -127, ("-9", "", "NA", "nan")
-SLAB = 16  # which part of the budget a slab of bytes takes, beside the numbers made of it
+SLAB = 16  # a slab of bytes takes one part in so many of the budget, in addition to its numbers
 
 
 def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
@@ -44,13 +44,13 @@ def opened(path: Path, reading: Reading) -> Any:
     try:
         from bed_reader import open_bed
     except ImportError as error:
-        raise UnreadableError("that needs bed-reader: pip install 'qpfs[plink]'.") from error
+        raise UnreadableError("this needs bed-reader: pip install 'qpfs[plink]'.") from error
     if reading.in_rows:
         raise in_columns("a .bed file has variants in columns")
     for suffix in COMPANIONS:
         if not path.with_suffix(suffix).is_file():
             raise UnreadableError(
-                f"{path.with_suffix(suffix).name} is not beside it; a .bed file needs both."
+                f"{path.with_suffix(suffix).name} is not beside it; a .bed file needs its .bim and .fam."
             )
     file = open_bed(path, num_threads=1)
     n_samples, n_variants = file.shape
@@ -71,7 +71,7 @@ def numbers(calls: AnyArray) -> AnyArray:
 
 
 def known(file: Any) -> dict[str, Any]:
-    """The names of variants and samples, and the phenotype as the target if it tells samples apart."""
+    """The names of variants and samples, and the phenotype as the target if it differs between samples."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         phenotype = values(file.pheno)
@@ -85,7 +85,7 @@ def known(file: Any) -> dict[str, Any]:
 
 
 def values(pheno: Any) -> AnyArray:
-    """The phenotype as numbers or text; what is not known is NaN or None. 0 is unknown beside 1 and 2."""
+    """The phenotype as numbers or text; unknown is NaN or None. 0 means unknown if the others are 1 and 2."""
     given = [str(value) for value in pheno]
     coded = set(given) <= {"0", "1", "2", *UNKNOWN}
     gone = [value in UNKNOWN or (coded and value == "0") for value in given]

@@ -1,8 +1,9 @@
-"""The records of a text, and how many there are: what a quote does, decided in one place.
+"""The records of a text, and how many there are: the meaning of quotes is decided here only.
 
-A quote opens a cell in quotes only where a cell begins: after a separator or a line end. Within, two quotes
-are one, and separators and line ends are letters. Any other quote is a letter. So Python's csv reads, which
-is asked wherever a text has quotes (`Records`); how many records there are is counted without it (`survey`).
+A quote opens a quoted cell only where a cell begins: after a separator or a line end. Within, two quotes mean
+one, and separators and line ends are ordinary characters. Any other quote is an ordinary character. Python's
+csv reads in this way, and is used wherever a text has quotes (`Records`); records are counted independently
+of it (`survey`).
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ import numpy as np
 from qpfs.data.errors import UnreadableError
 from qpfs.messages import Message, Parameter
 
-BLOCK = 1 << 20  # bytes that are looked at a time
+BLOCK = 1 << 20  # bytes examined at a time
 LONGEST = 1 << 30  # bytes of a record
 ODD = (b'"', b"\r", b"\0", b"\xef")  # a text without these has a record on each line that is not empty
 LONE_RETURN = "line {line} has a carriage return without a line feed; save it with line feeds alone."
-END = b"!"  # a line that begins so ends a table whose features are in rows
+END = b"!"  # a line that begins with this ends a table whose features are in rows
 
 
 class RecordReader:
@@ -40,7 +41,7 @@ class RecordReader:
     def __next__(self) -> list[str]:
         try:
             row = next(self.reader)
-        except csv.Error as error:  # the only one that csv has for text within the limit
+        except csv.Error as error:  # the only error of csv for text within the limit
             raise UnreadableError(LONE_RETURN.format(line=self.here[1])) from error
         self.here = self.read
         return row
@@ -59,8 +60,8 @@ class RecordReader:
 def too_long(line: int, longest: int) -> UnreadableError:
     return UnreadableError(
         Message(
-            f"the record that begins in line {line} is longer than {longest / 1e6:,.0f} MB, which is more "
-            "than may be held; look there for a quote that is not closed, or allow more memory (",
+            f"the record that begins in line {line} is longer than the {longest / 1e6:,.0f} MB allowed; "
+            "look there for a quote that is not closed, or allow more memory (",
             Parameter("memory"),
             ").",
         )
@@ -79,13 +80,13 @@ class RecordSurvey:
         """Raises UnreadableError unless so many rows were read."""
         if n_rows != self.n_records:
             raise UnreadableError(
-                f"{n_rows:,} rows were read, but a count of its records gives {self.n_records:,}; please "
-                "report that, with the file if you can."
+                f"{n_rows:,} rows were read, but it has {self.n_records:,} records; please report this, with "
+                "the file if possible."
             )
 
 
 def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool = False) -> RecordSurvey:
-    """The survey of a text from some record on; raises UnreadableError for what would be misread.
+    """The survey of a text from some record on; raises UnreadableError for text that would be misread.
 
     If `ends`, a line that begins with ! ends the table, and only such lines may follow it.
     """
@@ -94,7 +95,7 @@ def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool 
 
 
 def plain_survey(file: BinaryIO, start: int) -> RecordSurvey | None:
-    """The survey of a text with a record on each line; None where that may not be so."""
+    """The survey of a text with a record on each line; None if lines may not be records."""
     n_records, last, size = 0, -1, 0  # the last line end
     for block in blocks(file, start):
         ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10) + size
@@ -106,7 +107,7 @@ def plain_survey(file: BinaryIO, start: int) -> RecordSurvey | None:
 
 
 def full_survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool) -> RecordSurvey:
-    """The survey of any text, letter by letter."""
+    """The survey of any text, byte by byte."""
     from qpfs.data.formats import scanning
 
     at = scanning.beginning(line)

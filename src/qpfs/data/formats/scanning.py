@@ -1,4 +1,4 @@
-"""A text letter by letter: its records are counted, and what would be misread is found."""
+"""A text byte by byte: its records are counted, and text that would be misread is found."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from qpfs.arrays import AnyArray
 from qpfs.compiled import kernel
 from qpfs.data.formats.records import LONE_RETURN
 
-# What is known at some letter.
+# The state at some byte.
 MODE, LINE, RECORDS, FILLED, OPENED, MARK, GAP, INNER_GAP, PROBLEM = range(9)
 # Modes: a record begins; a cell begins; within a cell; within quotes; after a quote within quotes; after \r.
 RECORD, CELL, WITHIN, QUOTED, CLOSING, RETURN = range(6)
 NUL, LONE, INNER_MARK, TORN, ENDED = range(1, 6)
 
 SAYS = {
-    NUL: "line {line} has a byte 0, which no text has; it may be damaged.",
+    NUL: "line {line} has a zero byte, which text cannot have; the file may be damaged.",
     LONE: LONE_RETURN,
-    INNER_MARK: "line {line} begins with a byte order mark, as where files were joined; delete it there.",
+    INNER_MARK: "line {line} begins with a byte order mark, as after joining files; delete it there.",
     TORN: "the quote that opens a cell in line {opened} is closed within a cell of line {line}; delete it, "
     "or write the quotes within a cell twice.",
 }
 
 
 def beginning(line: int) -> AnyArray:
-    """What is known where a record begins."""
+    """The state at the beginning of a record."""
     at = np.zeros(9, np.int64)
     at[LINE] = line
     return at
 
 
 def problem(at: AnyArray) -> str | None:
-    """What is wrong with a text, once it was gone through."""
+    """What is wrong with a text, after the scan; None if nothing is."""
     if at[PROBLEM]:
         return SAYS[int(at[PROBLEM])].format(line=at[LINE], opened=at[OPENED])
     if at[MODE] == QUOTED:
         return (
-            f"the quote that opens a cell in line {at[OPENED]} is never closed; close it, or write quotes "
-            "that belong to a cell twice, and one more before and behind it."
+            f"the quote that opens a cell in line {at[OPENED]} is never closed; close it, or, if it belongs "
+            "to the text, double it and put quotes around the cell."
         )
     return None
 
 
 @kernel
 def scan(letters: Any, separator: int, ends: bool, at: Any) -> int:
-    """Goes on through a text; where it stops: behind the last letter, or at a problem."""
+    """Scans further; returns where it stops: after the last byte, or at a problem."""
     mode, line, filled = at[MODE], at[LINE], at[FILLED]
     mark, wrong = at[MARK], 0
     stop = len(letters)

@@ -28,16 +28,16 @@ from qpfs.files import locked
 from qpfs.memory import memory_of_machine
 from qpfs.sparse import sound_sparse
 
-PIECE = 1 << 21  # entries of a sparse matrix that are moved at a time
+PIECE = 1 << 21  # entries of a sparse matrix moved at a time
 LOCK = ".qpfs-scratch"
 
 
 class Scratch:
-    """Where numbers go on the way from a file, and how much memory reading may take.
+    """Where numbers are kept while a file is read, and how much memory reading may take.
 
-    They stay in memory if there is no path. Beside a path they lie in a folder of this run alone, which goes
-    again; what runs that were killed have left goes, too, and a lock tells them from those that are not over.
-    `glance` is shown the names of the columns as soon as they are known.
+    Without a path they stay in memory. With a path they are in a folder beside it, of this run alone, which
+    is removed at the end; folders of runs that were killed are removed, too, and a lock protects those of
+    runs that go on. `glance` is called with the names of the columns as soon as they are known.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Scratch:
         self.stack = ExitStack()
 
     def file(self, name: str) -> Path:
-        """A path in the folder, which is made when it is first asked for."""
+        """A path in the folder, which is made on first use."""
         if self.folder is None:
             self.folder = self._made()
         return self.folder / name
@@ -61,7 +61,7 @@ class Scratch:
     def array(self, name: str, kind: Any, shape: tuple[int, ...]) -> AnyArray:
         """An array in a file of its own.
 
-        Its room is taken beforehand: a disk that is full when a mapped file is written to ends the process.
+        Its space is allocated first: if the disk is full when a mapped file is written, the process ends.
         """
         size = math.prod(shape) * np.dtype(kind).itemsize
         if not size or self.beside is None:
@@ -84,7 +84,7 @@ class Scratch:
         return folder
 
     def spill(self, name: str, kind: Any = np.float64) -> Spill | Pile:
-        """What takes numbers of some type in as they come: a file of their own, or memory."""
+        """A collector of numbers of some type: a separate file, or memory."""
         if self.beside is None:
             return Pile(kind)
         spill = Spill(self.file(name), kind)
@@ -92,7 +92,7 @@ class Scratch:
         return spill
 
     def open(self, opened: Any) -> Any:
-        """Something to be closed at the end."""
+        """Registers something to be closed at the end."""
         return self.stack.enter_context(opened)
 
     def __enter__(self) -> Self:
@@ -105,7 +105,7 @@ class Scratch:
 
 
 def lock(folder: Path) -> BinaryIO:
-    """A file that says whose a folder is, locked as long as it is open; it has its name once it is locked."""
+    """The lock file of a folder, locked as long as it is open; it gets its name once it is locked."""
     with ExitStack() as stack:
         file = stack.enter_context((folder / f"{LOCK}-").open("wb"))
         if locked(file):
@@ -115,14 +115,14 @@ def lock(folder: Path) -> BinaryIO:
 
 
 def remove_if_left(path: Path) -> None:
-    """Removes the folder of a lock that nobody holds."""
+    """Removes the folder of a lock that no process holds."""
     with suppress(OSError), path.open("r+b") as file:
         if locked(file):
             shutil.rmtree(path.parent, ignore_errors=True)
 
 
 class Slabs:
-    """A matrix that is slow to ask, read as many columns at a time as a budget allows."""
+    """A matrix that is slow to access, read as many columns at a time as a budget allows."""
 
     def __init__(self, read: Callable[[IndexArray], AnyArray], shape: tuple[int, int], budget: int) -> None:
         self.read = read
@@ -145,7 +145,7 @@ class Slabs:
     def _from_slab(self, columns: IndexArray) -> AnyArray:
         low, high = int(columns.min()), int(columns.max())
         if low < self.first or high >= self.first + self.held.shape[1]:
-            self.held = np.empty((self.shape[0], 0))  # before the next takes its place
+            self.held = np.empty((self.shape[0], 0))  # freed before the next is read
             stop = min(low + self.width, self.shape[1])
             self.first, self.held = low, self.read(np.arange(low, stop))
         return self.held[:, columns - self.first]
@@ -155,7 +155,7 @@ class Slabs:
 
 
 class Pile:
-    """Rows of numbers, held in memory as they come."""
+    """Rows of numbers, collected in memory."""
 
     def __init__(self, kind: Any) -> None:
         self.kind = kind
@@ -168,7 +168,7 @@ class Pile:
         self.parts.append(rows)
 
     def matrix(self, *width: int) -> AnyArray:
-        """All rows, or numbers one after another; each part is let go once it has been copied."""
+        """All rows, or numbers one after another; each part is freed once it has been copied."""
         row = len(self)
         if len(self.parts) == 1:
             return self.parts.pop()
@@ -181,7 +181,7 @@ class Pile:
 
 
 class Spill:
-    """Rows of numbers, written to a file as they come."""
+    """Rows of numbers, written to a file one after another."""
 
     def __init__(self, path: Path, kind: Any = np.float64) -> None:
         self.path = path
@@ -197,12 +197,12 @@ class Spill:
         self.n_rows += len(rows)
 
     def close(self) -> None:
-        """Lets go of the file; what could not be written before cannot be written now."""
+        """Closes the file; data that could not be written before are not written now."""
         with suppress(OSError):
             self.file.close()
 
     def matrix(self, *width: int) -> AnyArray:
-        """All rows, or numbers one after another, as the file is mapped into memory."""
+        """All rows, or numbers one after another, in the file mapped into memory."""
         self.file.close()
         if self.n_rows == 0 or 0 in width:
             return np.empty((self.n_rows, *width), self.kind)
@@ -210,7 +210,7 @@ class Spill:
 
 
 def poured(matrix: Any, scratch: Scratch) -> AnyArray:
-    """A matrix in a file of its own, row after row, so that its rows can be read too."""
+    """A matrix in a separate file, row after row, so that its rows can be read too."""
     if scratch.beside is None:
         return in_memory(matrix)
     n_rows, n_columns = matrix.shape
@@ -226,7 +226,7 @@ Entries = tuple[AnyArray, AnyArray, AnyArray]  # rows, which ascend, columns and
 
 
 class ScratchColumns:
-    """A sparse matrix whose entries lie in files column after column; what is asked for comes dense."""
+    """A sparse matrix whose entries are in files, column after column; columns are returned dense."""
 
     is_sparse = True
 
@@ -256,7 +256,7 @@ class ScratchColumns:
 
 
 class SparseRows:
-    """A sparse matrix whose entries come row after row, put in order once one is asked for."""
+    """A sparse matrix whose entries come row after row, and are sorted by column on first access."""
 
     is_sparse = True
 
@@ -295,10 +295,10 @@ class SparseRows:
 
 
 def check_places(places: AnyArray, n: int) -> None:
-    """Raises UnreadableError if an entry of a sparse matrix is in none of n rows or columns."""
+    """Raises UnreadableError if an entry of a sparse matrix is outside of its n rows or columns."""
     if len(places) and (places.min() < 0 or places.max() >= n):
         raise UnreadableError(
-            f"an entry of the sparse matrix is in none of its {n} rows or columns; it is damaged."
+            f"an entry of the sparse matrix is outside of its {n} rows or columns; it is damaged."
         )
 
 
@@ -309,7 +309,7 @@ def by_columns(
     scratch: Scratch,
     kind: Any = np.float64,
 ) -> ScratchColumns:
-    """Entries that come row after row, some at a time, put in order of columns in scratch files."""
+    """Entries that come row after row, some at a time, sorted by column in scratch files."""
     bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     size = max(int(bounds[-1]), 1)
     rows = scratch.array("rows", np.int32, (size,))

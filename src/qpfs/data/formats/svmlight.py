@@ -1,4 +1,4 @@
-"""svmlight and libsvm: a target, and `index:value` for what is not zero. Sparse stays sparse."""
+"""svmlight and libsvm: a target, and `index:value` for nonzero values. Sparse stays sparse."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from qpfs.messages import Message, Parameter
 from qpfs.sparse import FEATURE
 from qpfs.wording import some_of
 
-MOST = 100_000_000  # features, whatever room there is
-EACH = 100  # bytes that a feature takes while a file is put in order: its name and its counts
-CHUNK = 1 << 22  # bytes of text that are parsed at a time, where there is room
-LEAST = 1 << 16  # bytes that a line may have, however little room there is
-ROOM = 16  # bytes that are taken for a byte of text, and for a fourth of an entry
+MOST = 100_000_000  # features, however much memory is allowed
+EACH = 100  # bytes per feature while a file is sorted: its name and its counts
+CHUNK = 1 << 22  # bytes of text parsed at a time, if memory allows
+LEAST = 1 << 16  # bytes that a line may have, however little memory is allowed
+ROOM = 16  # bytes of memory for a byte of text, and for a fourth of an entry
 # Possessive (++, *+): what was taken is not given back, so a long run of digits is gone through once.
 NUMBER = rb"[-+]?(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+|nan|inf|NaN|Inf)"
-LABEL = NUMBER + rb"(?:," + NUMBER + rb")*+"  # several are refused later, in as many words
+LABEL = NUMBER + rb"(?:," + NUMBER + rb")*+"  # several targets are refused later, with a clear message
 PAIR = rb"\s++-?\d++:" + NUMBER  # as are indices below 0
 START = rb"\s*+" + LABEL + rb"(?:\s++qid:\d++)?+"
 LINE = re.compile(START + rb"(?P<pairs>(?:" + PAIR + rb")*+)\s*+(?:#.*+)?+")
@@ -41,13 +41,13 @@ def matches(head: bytes, path: Path) -> bool:
     lines = [line for line in head.split(b"\n")[:50] if line.strip() and not line.startswith(b"#")]
     as_integers = lines[:-1] if len(lines) > 1 and not head.endswith(b"\n") else lines
     found = [LINE.fullmatch(line.rstrip(b"\r")) for line in as_integers]
-    if len(as_integers) == 1 and found == [None]:  # one line longer than what was looked at
+    if len(as_integers) == 1 and found == [None]:  # one line longer than the first bytes
         return BEGUN.match(as_integers[0]) is not None
     return bool(found) and all(found) and any(one["pairs"] for one in found if one)
 
 
 def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
-    """The sheet of a file whose entries are put in order of columns once one is asked for."""
+    """The sheet of a file whose entries are sorted by column on first access."""
     if reading.in_rows:
         raise in_columns("svmlight has features in columns")
     entries = Parsed(path, scratch)
@@ -58,7 +58,7 @@ def read(path: Path, reading: Reading, scratch: Scratch) -> Sheet:
 
 
 def sheet_of(path: Path, X: Any, first: int, y: Any, query: Any, *, rounded: bool) -> Sheet:
-    """The sheet of a matrix, its labels and queries, once it is seen that no line was lost."""
+    """The sheet of a matrix, its labels and queries, after a check that no line was lost."""
     if X.shape[1] == 0:
         raise UnreadableError("no line has an index:value pair.")
     RecordSurvey(sum(1 for _ in samples_in(path)), 0).check(len(y))
@@ -87,7 +87,7 @@ def samples_in(path: Path) -> Iterator[bytes]:
 
 
 def exact_labels(path: Path, y: Any) -> tuple[Any, tuple[str, ...]]:
-    """The labels as integers if they are, or as text where numbers would not tell them apart; and a note."""
+    """The labels as integers if they are, or as text if float64 would make some equal; and a note."""
     if (np.abs(y) >= EXACT).any():
         spelled = pa.array([sample.split(None, 1)[0].decode() for sample in samples_in(path)], pa.string())
         if are_long(spelled, y):
@@ -96,12 +96,12 @@ def exact_labels(path: Path, y: Any) -> tuple[Any, tuple[str, ...]]:
 
 
 def check_index(n_features: int, path: Path, each: int, memory: int) -> None:
-    """Raises UnreadableError if there are more features than there is room for what is known of each."""
+    """Raises UnreadableError if there are more features than there is memory for their names and counts."""
     most = min(MOST, memory // each)
     if n_features <= most:
         return
     line, index = far_index(path, most)
-    why = f"so many features take about {index * each / 1e6:,.0f} MB, but there are {memory / 1e6:,.0f} MB"
+    why = f"so many features need about {index * each / 1e6:,.0f} MB, but {memory / 1e6:,.0f} MB are allowed"
     why = f"expected at most {MOST:,} features" if index > MOST else why
     raise UnreadableError(
         Message(
@@ -124,18 +124,18 @@ def far_index(path: Path, most: int) -> tuple[int, int]:
 
 
 def chunks(file: BinaryIO, scratch: Scratch) -> Iterator[bytes]:
-    """Whole lines, some at a time; raises UnreadableError for one that is longer than there is room for."""
+    """Whole lines, some at a time; raises UnreadableError for one that is too long for the memory."""
     longest = max(LEAST, scratch.memory // ROOM)
     line = 1
     while text := file.read(min(CHUNK, longest)):
-        line += text.count(b"\n")  # the line in which the text is cut
+        line += text.count(b"\n")  # the line in which the chunk ends
         if not text.endswith(b"\n"):
             rest = file.readline(longest + 1)
             if len(rest) > longest:
                 raise UnreadableError(
                     Message(
-                        f"line {line} is longer than {longest / 1e6:,.1f} MB, which is more than may be "
-                        "held; shorten what it says behind #, or allow more memory (",
+                        f"line {line} is longer than the {longest / 1e6:,.1f} MB allowed; shorten its "
+                        "comment after #, or allow more memory (",
                         Parameter("memory"),
                         ").",
                     )

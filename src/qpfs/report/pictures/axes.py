@@ -1,6 +1,6 @@
-"""Where things stand in a figure: axes, the panels they make, and a picture of several panels.
+"""Positions in a figure: axes, the panels they make, and a picture of several panels.
 
-Places are in pixels from the top left corner of the picture; marks are in the units of the axes.
+Positions are in pixels from the top left corner of the picture; marks are in the units of the axes.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from qpfs.report.pictures.marks import Mark
 from qpfs.wording import short
 
 WIDE, NARROW = 980.0, 388.0  # pictures on a screen and on a telephone
-LEAST = 1e-300  # of a span, whose parts are still numbers of full precision
+LEAST = 1e-300  # the smallest span whose parts are still normal numbers
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Which value stands where: `low` at the place `start`, `high` at `end`, evenly or by ratios."""
+    """A scale: `low` is at the position `start`, `high` at `end`, linear or logarithmic."""
 
     low: float
     high: float
@@ -34,7 +34,7 @@ class Axis:
         return self.start + (self.end - self.start) * (v - a) / ((b - a) or 1.0)
 
     def value(self, place: float) -> float:
-        """What stands at a place."""
+        """The value at a position."""
         share = (place - self.start) / ((self.end - self.start) or 1.0)
         if self.ratios:
             return float(self.low * (self.high / self.low) ** share)
@@ -56,7 +56,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with a name, and a description for who cannot see it."""
+    """A figure with a name, and a description for readers who cannot see it."""
 
     title: str
     told: str

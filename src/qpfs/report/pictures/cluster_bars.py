@@ -1,4 +1,4 @@
-"""The clusters level by level: a bar is a cluster, as wide as it has features, with its parts beneath it."""
+"""The clusters level by level: a bar is a cluster, its width the number of features, its parts below it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qpfs.wording import counted, short
 LEFT, ROW, TOP, BELOW, BESIDE = 58.0, 44.0, 8.0, 30.0, 210.0
 BAR = 36 / 44  # of the height of a row
 NAMED = 64.0  # a narrower bar has no room for a name
-TOLD = 5.0  # nor a narrower one for a pointer
+TOLD = 5.0  # a narrower bar cannot be pointed at
 FONT, LINE = 11.0, 17.0
 COLUMN, KEY_LINE = 310.0, 20.0  # of the key: how wide and how high an entry is
 
@@ -22,7 +22,7 @@ COLUMN, KEY_LINE = 310.0, 20.0  # of the key: how wide and how high an entry is
 def cluster_bars(
     clusters: ClustersRecord, names: Sequence[str] = (), width: float = WIDE, height: float | None = None
 ) -> Picture:
-    """All levels drawn, from the top; beside them the names of the selected features, if they are given."""
+    """All levels, from the top; beside them the names of the selected features, if they are given."""
     fates = {
         "kept": clusters["fates"]["kept"],
         "split": clusters["fates"]["split"],
@@ -66,7 +66,7 @@ def cluster_bars(
 
 
 def key(entries: Sequence[tuple[Sequence[str], str]], x: Axis, y: Axis, width: float) -> list[Mark]:
-    """What roles mean: a box of each and its words at the top of the picture, in columns."""
+    """The legend of roles: a box and its text for each at the top of the picture, in columns."""
     wide, high, n = x.value(26) - x.value(0), y.value(12) - y.value(0), key_columns(width)
     marks: list[Mark] = []
     for i, (roles, words) in enumerate(entries):
@@ -80,7 +80,7 @@ def key_columns(width: float) -> int:
 
 
 def drawn(bar: BarRecord, row: int, x: Axis, y: Axis) -> list[Mark]:
-    """A bar, hatched if discarded, with its name where there is room."""
+    """A bar, hatched if discarded, with its name if there is room."""
     pixel, width = 1 / (x.place(1) - x.place(0)), x.place(bar["width"]) - x.place(0)
     inner = max(width - (1.0 if width > 3 else 0.0), 0.8)
     box = Box(
@@ -106,7 +106,7 @@ def size_words(bar: BarRecord, width: float) -> str:
 
 
 def bar_words(bar: BarRecord) -> str:
-    """All that is known of a bar."""
+    """The full description of a bar."""
     features = counted(bar["width"], "feature")
     if bar["representative"] is None:
         return f"{counted(bar['n_clusters'], 'small cluster')}, {features}, {bar['fate']}"
@@ -115,7 +115,7 @@ def bar_words(bar: BarRecord) -> str:
 
 
 def pins(selected: list[int], x: Axis, y: Axis) -> list[Mark]:
-    """Where the first selected features stand; numbers that would touch are left out."""
+    """The ranks of the first selected features at their positions; numbers that would touch are left out."""
     marks: list[Mark] = []
     taken = [-100.0]
     ends = y.value(y.end - 6), y.value(y.end + 6)

@@ -1,6 +1,6 @@
 """Error or score against the number of features, for each method with its uncertainty.
 
-The band is that of the best method; the others show theirs under the pointer and are else known by whiskers.
+The band is that of the best method; the others have whiskers, and show their band under the pointer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HEIGHT, LEFT, TOP, BOTTOM = 420.0, 56.0, 14.0, 48.0
 LOW, LESS = 280.0, 42.0  # height and left edge of the frame on a telephone, with the names below it
 LINE, LEAST, MOST = 15.0, 90.0, 220.0  # of names: height of a line, room beside the frame
 MARK = 24.0  # from the frame, or the edge, to a name
-ASIDE = 3.0  # by which whiskers stand beside each other
+ASIDE = 3.0  # horizontal distance of whiskers of different methods
 PAD = 12.0  # from the frame to the first and the last number of features
 MARKS = ("circle", "square", "up", "diamond", "down", "cross")
 
@@ -25,7 +25,7 @@ MARKS = ("circle", "square", "up", "diamond", "down", "cross")
 def error_curves(
     comparison: ComparisonRecord, width: float = WIDE, height: float | None = None
 ) -> Picture | None:
-    """All curves in one frame; how many features on a scale of ratios. None where no method has a curve."""
+    """All curves in one frame; the number of features on a logarithmic scale. None if there is no curve."""
     methods = [method for method in comparison["methods"] if method.get("curve")]
     if not methods:
         return None
@@ -61,13 +61,13 @@ def error_curves(
 
 
 def name_room(methods: list[ComparedRecord]) -> float:
-    """What names need beside the frame; longer ones are put on several lines."""
+    """The space that names need beside the frame; longer ones are put on several lines."""
     widest = max(width_in_ems(method["title"]) for method in methods) * FONT
     return MARK + min(max(widest, LEAST), MOST)
 
 
 def best_of(methods: list[ComparedRecord], greater_is_better: bool) -> int:
-    """The place of the method with the best nested error or score, or else with the best point."""
+    """The index of the method with the best nested error or score, or else with the best point."""
     sign = -1.0 if greater_is_better else 1.0
     nested = [found["score"] if (found := method.get("nested")) else None for method in methods]
     known = [math.inf if score is None else sign * score for score in nested]
@@ -77,7 +77,7 @@ def best_of(methods: list[ComparedRecord], greater_is_better: bool) -> int:
 
 
 def size_axis(methods: list[ComparedRecord], left: float, right: float) -> Axis:
-    """The numbers of features by ratio, named where there is room."""
+    """The numbers of features on a logarithmic scale, labelled where there is room."""
     ks = sorted({point["k"] for method in methods for point in method["curve"]})
     pad = (ks[-1] / ks[0]) ** (PAD / (right - left - 2 * PAD)) if len(ks) > 1 else 1.5
     bare, last, ticks = Axis(ks[0] / pad, ks[-1] * pad, left, right, ratios=True), -math.inf, []
@@ -104,13 +104,13 @@ def score_axis(
 
 
 def bound(point: PointRecord, name: str) -> float:
-    """A bound of a point, or the point itself where there is none."""
+    """A bound of a point, or the point itself if there is none."""
     found = point.get("high") if name == "high" else point.get("low")
     return point["score"] if found is None else found
 
 
 def percent_places(ticks: list[float]) -> int:
-    """How many places tell the ticks apart as they are: 17.5 % is not 18 %."""
+    """How many decimal places the ticks need to be exact: 17.5 % is not 18 %."""
     exact = (p for p in range(4) if all(abs(100 * tick - round(100 * tick, p)) < 1e-9 for tick in ticks))
     return next(exact, 4)
 
@@ -123,7 +123,7 @@ def baselines(known: list[tuple[str, float]], x: Axis, y: Axis) -> list[Mark]:
     marks: list[Mark] = []
     last = -LINE
     for place, same in names.items():
-        aside = -5.0 if place - last >= LINE else 12.0  # under its line where there is no room above
+        aside = -5.0 if place - last >= LINE else 12.0  # below its line if there is no room above
         last, error = place, y.value(place)
         marks.append(rule(x.low, error, x.high, error, "cut strong"))
         marks.append(Lettering(x.low, error, "; ".join(same), "tick haloed", 6, aside))
@@ -131,7 +131,7 @@ def baselines(known: list[tuple[str, float]], x: Axis, y: Axis) -> list[Mark]:
 
 
 def style(method: ComparedRecord, c: int) -> int:
-    """Which colour and mark: its own where it has one, to look the same in several pictures."""
+    """The number of colour and mark: a method's own if it has one, to look the same in several figures."""
     return method.get("style", c)
 
 

@@ -1,4 +1,4 @@
-"""How often each feature is selected when samples are drawn anew: a row with a name, a bar and its share."""
+"""How often each feature is selected in random draws of samples: a row with a name, a bar and its share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCALE = [(share, percent(share)) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
 def frequency_bars(
     often: Sequence[OftenRecord], width: float = WIDE, height: float | None = None
 ) -> Picture | None:
-    """A bar for each feature, most often selected first, the chosen ones in colour; None for no feature."""
+    """A bar for each feature, most often selected first, selected ones in colour; None for no feature."""
     if not often:
         return None
     narrow, bottom = width <= NARROW, height - BOTTOM if height else TOP + ROW * len(often)
@@ -34,12 +34,12 @@ def frequency_bars(
         marks.append(Lettering(one["share"], row, beside(one), "tick haloed", 5, 4))
     marks.append(rule(0.0, y.low, 0.0, y.high, "axis"))
     n = sum(one.get("rank") is not None for one in often)
-    words = f"{counted(len(often), 'feature')}, {n:,} of them chosen on all samples."
+    words = f"{counted(len(often), 'feature')}, {n:,} of them selected on all samples."
     kind = "narrow" if narrow else "wide"
     return Picture("Selection frequency", words, width, bottom + BOTTOM, [Panel(x, y, marks)], kind)
 
 
 def beside(one: OftenRecord) -> str:
-    """How often a feature is selected, and its rank if it is chosen."""
+    """How often a feature is selected, and its rank if it is selected on all samples."""
     rank = one.get("rank")
     return percent(one["share"]) if rank is None else f"{percent(one['share'])}, rank {rank:,}"

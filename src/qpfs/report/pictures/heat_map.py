@@ -1,7 +1,7 @@
-"""How much the chosen features repeat each other: one cell for each pair, darker the more they share.
+"""The redundancy of the selected features: one cell for each pair, darker the more they share.
 
-A name stands on the diagonal: at the right end of its row, and at the top of its column. The half above the
-diagonal has no cells: the key stands there, with the pairs that are most alike.
+A name is on the diagonal: at the right end of its row, and at the top of its column. The half above the
+diagonal has no cells: it has the key, with the most similar pairs.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from qpfs.report.schema import RedundancyRecord
 WRITTEN, WRITTEN_NARROW = 20, 11  # features up to which the cells hold their numbers
 LABEL, RANK = 210.0, 24.0  # room for a name, or for a rank on a telephone
 SIDE = 640.0  # of all cells together
-PALE = 0.05  # how dark a pair is that shares nothing
-FAINT = 0.1  # where no pair shares more, this is the darkest: chance is not made to look like a pattern
+PALE = 0.05  # the shade of a pair that shares nothing
+FAINT = 0.1  # the least value of the darkest shade, so that chance does not look like a pattern
 STEPS = 6  # shades in the key
 ALIKE, LINE = 5, 18.0  # pairs that are listed; how high a line of the key is
 KEY_WIDTH, KEY_NARROW = 300.0, 150.0
 
-Pair = tuple[float, int, int]  # what two features share, and which they are
+Pair = tuple[float, int, int]  # what two features share, and their indices
 
 
 def heat_map(redundancy: RedundancyRecord, width: float = WIDE) -> Picture:
@@ -44,13 +44,13 @@ def heat_map(redundancy: RedundancyRecord, width: float = WIDE) -> Picture:
     alike = sorted((pair for pair in pairs if pair[0] >= 0.005), key=lambda pair: (-pair[0], pair[1:]))
     listed = alike[: ALIKE if n > 2 else 0]
     key_high, key_wide = key_height(len(listed)), KEY_NARROW if narrow else KEY_WIDTH
-    # Labels start on the diagonal, so that right of this place none reaches into the rows beside the key.
+    # Labels start on the diagonal, so to the right of this place none reaches the rows beside the key.
     wide = max(size * n + label, min(key_high, size * n) + label + key_wide)
     high = max(size * n, key_high) + 4
     marks += key(darkest, listed, wide - key_wide, pair_words(names, narrow))
     told = f"{n} features; the more a pair shares, the darker its cell, up to {darkest:.2f}."
     kind = "map natural narrow" if narrow else "map natural"
-    title = "What the chosen features share with each other"
+    title = "Redundancy of the selected features"
     return Picture(title, told, wide, high, [plain_panel(wide, high, marks)], kind)
 
 
@@ -68,19 +68,19 @@ def opacity(shade: float) -> float:
 
 
 def key_height(n_listed: int) -> float:
-    """Of the shades with their numbers, and below them the pairs under a line that says what they are."""
+    """The height of the shades with their numbers, and of the pairs listed below them."""
     return 46.0 + (LINE * (n_listed + 1) + 10 if n_listed else 0.0)
 
 
 def key(darkest: float, listed: list[Pair], left: float, words: Callable[[Pair], str]) -> list[Mark]:
-    """What the palest and the darkest shade mean, and the pairs most alike."""
+    """What the palest and the darkest shade mean, and the most similar pairs."""
     wide = 20.0
     marks: list[Mark] = [Lettering(left, 0, "shared by a pair", "label", 0, 11)]
     for step in range(STEPS):
         marks.append(Box(left + wide * step, 17, wide - 1, 11, "shade", opacity=opacity(step / (STEPS - 1))))
     ends = (("0", "tick", 0.0), (f"{darkest:.2f}", "tick end", wide * STEPS - 1))
     marks += [Lettering(left + at, 28, number, role, 0, 13) for number, role, at in ends]
-    for line, text in enumerate(["most alike", *map(words, listed)] if listed else []):
+    for line, text in enumerate(["most similar", *map(words, listed)] if listed else []):
         marks.append(Lettering(left, 46, text, "tick" if line else "label", 0, 16 + LINE * line))
     return marks
 

@@ -1,7 +1,7 @@
-"""What a figure is made of, as plain data: marks in the units of the axes of their panel.
+"""The elements of a figure as plain data: marks in the units of the axes of their panel.
 
 A figure is laid out once; `svg` draws it on the page and `qpfs.report.figure` with matplotlib. The role of a
-mark is what the page's style calls it.
+mark is its class in the style of the page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Box(NamedTuple):
     width: float
     height: float
     role: str
-    told: str = ""  # to a pointer that rests on it
+    told: str = ""  # shown when the pointer rests on it
     opacity: float | None = None
 
 
@@ -57,7 +57,7 @@ class Lettering(NamedTuple):
 
 
 class MarkGroup(NamedTuple):
-    """Marks that a pointer finds together."""
+    """Marks that are highlighted together under the pointer."""
 
     marks: list[Mark]
     role: str
@@ -71,7 +71,7 @@ def rule(x0: float, y0: float, x1: float, y1: float, role: str) -> Path:
 
 
 def moved_apart(places: list[float], sizes: list[float], most: float) -> list[float]:
-    """Rising places moved so far that each has its size to the next and the last ends before the most."""
+    """Increasing positions, moved so that neighbours do not overlap and the last ends before the maximum."""
     down: list[float] = []
     for i, place in enumerate(places):
         down.append(max(place, down[-1] + sizes[i - 1]) if down else place)

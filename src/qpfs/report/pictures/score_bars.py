@@ -1,4 +1,4 @@
-"""The normal scores of a feature as bars: large ties in colour, so that steps and two values are seen."""
+"""The normal scores of a feature as bars: large ties in colour, so that steps and two values are visible."""
 
 from __future__ import annotations
 

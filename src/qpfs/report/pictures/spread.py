@@ -1,8 +1,8 @@
-"""How the values of a feature are spread in each class: small for a table, large for a closer look.
+"""The distribution of a feature in each class: small for a table, large for a closer look.
 
-Up to three classes lie over one another, each outlined in its own way; more are strips one below the other,
-darker where more of the class is. A value that many samples have stands by itself at the left: a bar for each
-class, as long as its share of the class, which is written beside it. The histogram is of the others.
+Up to three classes overlap, each with its own outline; more are strips one below the other, darker where more
+of the class is. A value that many samples have is shown separately at the left: a bar for each class, as long
+as its share of the class, which is written beside it. The histogram is of the other values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from qpfs.report.pictures.marks import FONT, Box, Lettering, Mark, Path, ShadedC
 from qpfs.report.schema import ClassRecord, FeatureRecord, TiedRecord
 from qpfs.wording import percent
 
-OVERLAID = 3  # classes that can be told apart in one picture
+OVERLAID = 3  # classes that can overlap in one picture
 SMALL_WIDTH, SMALL_HEIGHT = 168.0, 42.0
 LARGE_WIDTH, LABEL = 580.0, 160.0
 TIED_SMALL, TIED_LARGE = (20.0, 62.0), (64.0, 90.0)  # a bar for all of a class, and the words beside it
@@ -30,15 +30,15 @@ class Bins:
     """The samples of each class in the bins of a histogram, or at levels that have names."""
 
     counts: list[list[int]]
-    edges: list[float]  # none: the names tell
+    edges: list[float]  # none if the levels have names
     names: list[str]
     cuts: list[float]
     integers: bool = False
-    tied: TiedRecord | None = None  # a value counted by itself
+    tied: TiedRecord | None = None  # a value counted separately
 
     @cached_property
     def apart(self) -> list[int]:
-        """How many of each class have the value counted by itself."""
+        """How many of each class have the value counted separately."""
         return self.tied["counts"] if self.tied else [0] * len(self.counts)
 
     @cached_property
@@ -50,7 +50,7 @@ class Bins:
 
     @cached_property
     def tied_shares(self) -> list[float]:
-        """How much of each class has the value counted by itself."""
+        """The share of each class that has the value counted separately."""
         return [m / max(sum(row) + m, 1) for row, m in zip(self.counts, self.apart, strict=True)]
 
     @cached_property
@@ -76,26 +76,26 @@ class Bins:
 
 
 def bins_of(feature: FeatureRecord) -> Bins | None:
-    """The histogram of a feature, or else its levels, also where each value is a level of its own."""
+    """The histogram of a feature, or else its levels, also if each value is a level of its own."""
     spread, levels = feature["distribution"], feature["levels"]
     counts = None if levels is None else levels["counts"]
     if spread is not None and not (levels is not None and counts is not None and levels.get("values")):
         cuts = [] if levels is None else [cut for cut in levels.get("edges", []) if cut is not None]
         if spread["integers"]:
-            cuts = [math.floor(cut) + 0.5 for cut in cuts]  # between the bins that it parts
+            cuts = [math.floor(cut) + 0.5 for cut in cuts]  # between the bins that it separates
         inside = [cut for cut in cuts if spread["edges"][0] < cut < spread["edges"][-1]]
         return Bins(spread["counts"], spread["edges"], [], inside, spread["integers"], spread.get("tied"))
     return None if levels is None or counts is None else Bins(counts, [], levels["names"], [])
 
 
 def is_outlined(feature: FeatureRecord) -> bool:
-    """Whether classes are drawn as outlines; else bars stand for levels."""
+    """Whether classes are drawn as outlines; else as bars for levels."""
     bins = bins_of(feature)
     return bins is not None and bool(bins.edges)
 
 
 def small_spread(feature: FeatureRecord, classes: list[ClassRecord]) -> Picture | None:
-    """The picture of a row of the table; None where nothing is known."""
+    """The picture for a row of the table; None if nothing is known."""
     bins = bins_of(feature)
     if bins is None:
         return None
@@ -120,7 +120,7 @@ def small_spread(feature: FeatureRecord, classes: list[ClassRecord]) -> Picture 
 
 
 def tied_bars(bins: Bins, left: float, size: tuple[float, float], row: float, gap: float) -> list[Panel]:
-    """A bar of each class in a row of its own, with the share that has the value counted by itself."""
+    """A bar of each class in a separate row, with the share that has the value counted separately."""
     if bins.tied is None:
         return []
     (length, room), n = size, len(bins.counts)
@@ -137,13 +137,13 @@ def tied_bars(bins: Bins, left: float, size: tuple[float, float], row: float, ga
 
 
 def tied_words(tied: TiedRecord, share: float, room: float) -> str:
-    """The value counted by itself and its share of a class; the share alone where room is short."""
+    """The value counted separately and its share of a class; only the share if there is little room."""
     words = f"{tick_text(tied['value'])}: {percent(share)}"
     return words if TICK * width_in_ems(words) <= room else percent(share)
 
 
 def tied_strip(bins: Bins, row: float) -> list[Panel]:
-    """A cell of each class, darker the more of it has the value counted by itself."""
+    """A cell of each class, darker the more of it has the value counted separately."""
     if bins.tied is None:
         return []
     n = len(bins.tied_shares)
@@ -194,12 +194,12 @@ def strips(bins: Bins, left: float, width: float, height: float) -> Panel:
 
 
 def shade(share: float) -> int:
-    """How dark, in hundredths: nine steps by the root, so that little is still seen."""
+    """The shade in hundredths: nine steps of the square root, so that small shares are visible."""
     return 11 * max(1, round(9 * share**0.6))
 
 
 def large_spread(feature: FeatureRecord, classes: list[ClassRecord]) -> Picture | None:
-    """A row of its own for each class, on a common axis with the cuts; bars for levels that have names."""
+    """A separate row for each class, on a common axis with the bin edges; bars for levels with names."""
     bins = bins_of(feature)
     if bins is None:
         return None
@@ -231,7 +231,7 @@ def class_rows(bins: Bins, classes: list[ClassRecord]) -> tuple[list[Panel], flo
 
 
 def level_columns(bins: Bins, classes: list[ClassRecord]) -> tuple[list[Panel], float]:
-    """Bars for each level with its name below; more classes than can stand side by side as rows."""
+    """Bars for each level with its name below; classes as rows if there are too many to be side by side."""
     few = len(classes) <= OVERLAID
     left, bottom = (8.0, BAR_HEIGHT) if few else (LABEL, 24.0 * len(classes))
     width = min(LARGE_WIDTH - left - 8, MOST_SLOT * len(bins.names))

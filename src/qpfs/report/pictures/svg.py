@@ -1,4 +1,4 @@
-"""A picture as SVG, in the roles that the page's style knows. Every text is escaped, every number short."""
+"""A picture as SVG, with the roles of the page's style as classes. All text is escaped, numbers are short."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPES: dict[str, list[tuple[float, float]]] = {
 
 
 def svg(picture: Picture | None) -> str:
-    """The picture, with a name and a description for who cannot see it; empty if there is none."""
+    """The picture, with a name and a description for readers who cannot see it; empty if there is none."""
     if picture is None:
         return ""
     return element(
@@ -39,7 +39,7 @@ def svg(picture: Picture | None) -> str:
 
 
 def hatch(role: str) -> str:
-    """The pattern of what was discarded, under its own name: one in a picture not shown fills nothing."""
+    """The hatch pattern, with an id of its own, since a pattern in a hidden picture is not drawn."""
     name, stroke = (
         "hatch-narrow" if "narrow" in role else "hatch",
         element("path", d="M0 6 L6 0", class_="hatch"),
@@ -50,7 +50,7 @@ def hatch(role: str) -> str:
 
 
 def drawn_panel(panel: Panel) -> list[str]:
-    """The scales below and beside, what is named, and the marks."""
+    """The axes, their labels, and the marks."""
     left, top, right, bottom = panel.box
     marks: list[Mark] = []
     for value, words in panel.y.ticks:
@@ -124,12 +124,12 @@ def steps(points: Iterable[tuple[float, float]], *, closed: bool) -> str:
 
 
 def titled(words: str) -> str:
-    """What a pointer that rests on the element is told."""
+    """The title of an element, shown when the pointer rests on it."""
     return element("title", escape(shown(words)))
 
 
 def element(name: str, *children: str, **attributes: float | str | None) -> str:
-    """An element; `class_` stands for class, `fill_opacity` for fill-opacity."""
+    """An element; `class_` means class, `fill_opacity` means fill-opacity."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value_text(value))}"'
         for key, value in attributes.items()

@@ -1,8 +1,8 @@
 """Weights along theta: a line for each feature, those with the largest weights in colour and with a name.
 
-A mark stands where a named feature has its largest weight, and its name beside the frame at that height. At
+A mark shows where a named feature has its largest weight, and its name is beside the frame at that height. At
 theta = 1 a single feature has all the weight, so the frame ends somewhat above the second highest mark, and
-the name of a feature that leaves it says how far it goes.
+the name of a feature that leaves the frame is followed by its largest weight.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from qpfs.report.pictures.marks import FONT, Dot, Lettering, Mark, Path, moved_a
 from qpfs.wording import rounded
 
 ROOM, BESIDE = 220.0, 24.0  # pixels for names at most, and from the frame to a name
-ABOVE = 1.12  # times the second highest mark, that the frame shows
-ASIDE = 0.05  # of theta, beside a single one
+ABOVE = 1.12  # the frame ends at so many times the second highest mark
+ASIDE = 0.05  # half the range of theta shown around a single one
 
 Points = list[tuple[float, float]]
 
@@ -66,7 +66,7 @@ def top_of(named: list[ThetaLine]) -> float:
 
 
 def name_of(line: ThetaLine, top: float) -> str:
-    """The name of a line; with the weight it goes to, if that is beyond the frame."""
+    """The name of a line, with its largest weight if that is outside the frame."""
     largest = line.peak[1]
     return line.name if largest <= top else f"{line.name} (to {rounded(largest)})"
 
@@ -76,7 +76,7 @@ def theta_axis(line: ThetaLine, right: float) -> Axis:
     if low == high:
         low, high = low - ASIDE, high + ASIDE
     ticks = [(tick, tick_text(tick)) for tick in nice_ticks(low, high, 10)]
-    return Axis(low, high, LEFT, right, ticks=ticks, label="theta: how much relevance counts")
+    return Axis(low, high, LEFT, right, ticks=ticks, label="theta: the weight of relevance")
 
 
 def weight_axis(top: float, height: float) -> Axis:
@@ -113,7 +113,7 @@ def dot_of(line: ThetaLine, c: int, x: float, y: float) -> Dot:
 
 
 def shown_parts(points: Points, top: float) -> list[Points]:
-    """The parts of a line that are drawn: in the frame, and with weight, for lines at 0 hide each other."""
+    """The parts of a line that are drawn: in the frame, and with weight, since lines at 0 hide each other."""
     return [part for carried in parts_with_weight(points) for part in parts_below(carried, top)]
 
 

@@ -1,4 +1,4 @@
-"""How the weights fall off by rank, and where zero begins; beside them, how relevant each is by itself.
+"""The weights by rank, and where zero begins; beside them, the relevance of each feature alone.
 
 Some dozens of ranks are rows with a name. More are bars side by side or an area, without room for names; the
 first of them follow as rows.
@@ -19,11 +19,11 @@ NAMED = 66  # ranks up to which each has a row and a name: those drawn of 50 sel
 FIRST = 30  # rows with a name where there are more ranks
 LEFT, RIGHT, TOP, NUMBER = 56.0, 8.0, 26.0, 48.0
 ROW, LOW_ROW, LOOSE = 19.0, 15.0, 30  # height of a row, of up to LOOSE and of more
-UNDER, EDGE = 42.0, 12.0  # below panels with a scale of ranks, and below others
+UNDER, EDGE = 42.0, 12.0  # pixels below panels with a scale of ranks, and below others
 HEIGHT, GAP, LOW = 170.0, 40.0, 90.0  # of the panels one above the other
-BARS = 9.0  # a narrower slot has no bar of its own,
+BARS = 9.0  # pixels: a narrower slot has no bar of its own,
 FEWER = 40  # but on a telephone so many ranks have
-FEW = 5  # ranks are not worth leaving out
+FEW = 5  # so few ranks are not left out
 
 Values = Sequence[tuple[int, float]]  # of ranks
 
@@ -36,7 +36,7 @@ def weight_fall(
     width: float = WIDE,
     height: float | None = None,
 ) -> Picture:
-    """Weights (or scores) and relevance, over the ranks that tell something."""
+    """Weights (or scores) and relevance, over the ranks that are worth showing."""
     last = last_rank(weights, n_selected) if last is None else last
     rows = [row for row in weights["ranked"] if row[0] <= last]
     series: dict[str, Values] = {value: [(row[0], row[1]) for row in rows]}
@@ -44,7 +44,7 @@ def weight_fall(
         series["relevance"] = [(row[0], row[2]) for row in rows if row[2] is not None]
     zero = weights["n_positive"] if value == "weight" and weights["n_positive"] < last else None
     words = f"{counted(weights['n_ranked'], 'feature')} ranked."
-    if value == "weight":  # a score says nothing by being zero
+    if value == "weight":  # a score of zero has no special meaning
         words = (
             f"{some_of(weights['n_positive'], weights['n_ranked'], 'ranked feature', 'has', 'have')} weight."
         )
@@ -60,7 +60,7 @@ def weight_fall(
 
 
 def first_of(series: dict[str, Values]) -> dict[str, Values]:
-    """What the rows under a scale of ranks show; the first heading says that it is not all."""
+    """The headings of rows below a scale of ranks; the first states that not all ranks are shown."""
     said = (f" of the first {FIRST}", "")
     return {
         name + more: [row for row in rows if row[0] <= FIRST]
@@ -75,7 +75,7 @@ def bottom_of(panels: list[Panel]) -> float:
 
 
 def last_rank(weights: WeightsRecord, n_selected: int) -> int:
-    """The last rank drawn: somewhat beyond the last with weight, or the last selected."""
+    """The last rank drawn: a few after the last with weight, or the last selected."""
     told = max(min(weights["n_positive"], 400), min(n_selected, 400))
     last, n = int(told * 1.25) + 4, weights["n_ranked"]
     return max(1, n if n <= 1.1 * last + FEW else last)
@@ -163,7 +163,7 @@ def bounds(rows: Values) -> tuple[float, float]:
 
 
 def areas(rows: Values, n_selected: int) -> list[Mark]:
-    """The selected and the rest as two areas, for ranks too many to be bars."""
+    """The selected and the other features as two areas, if there are too many ranks for bars."""
     chosen = [row for row in rows if row[0] <= n_selected]
     both = ((chosen, "bar chosen"), (rows[max(len(chosen) - 1, 0) :], "bar rest"))
     return [
