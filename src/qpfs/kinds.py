@@ -284,7 +284,7 @@ TYPES: dict[Any, Kind] = {str: TEXT, bool: YES_NO, float: NUMBER}
 def kind_of(hint: Any, rules: Mapping[Any, Callable[[Any], None]]) -> Kind:
     """The kind of plain data that a type describes, so that readers and checks share one definition.
 
-    `Annotated` gives a kind, or the most entries of a list; a rule says how the parts of an object agree.
+    `Annotated` gives a kind, or the maximum length of a list; a rule checks how the parts of an object agree.
     """
     origin, parts = get_origin(hint), get_args(hint)
     if is_typeddict(hint):

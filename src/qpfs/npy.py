@@ -45,10 +45,10 @@ def declared(file: BinaryIO, size: int) -> Declared:
     if dtype.hasobject:
         raise ValueError("it holds Python objects")
     if any(type(n) is not int or n < 0 for n in shape):
-        raise ValueError(f"its header says that it has the shape {shape}")
+        raise ValueError(f"its header has the shape {shape}")
     if found.n_bytes > size - file.tell():
         raise ValueError(
-            f"its header says that it is {' x '.join(map(str, shape))} numbers of {dtype}, but it ends before"
+            f"its header promises {' x '.join(map(str, shape))} numbers of {dtype}, but it ends before"
         )
     return found
 

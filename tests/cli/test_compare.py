@@ -116,7 +116,7 @@ def test_groups_stay_together(tmp_path):
             "--method qpfs:levels=3: levels=3; expected equal-frequency, equal-width,",
         ),
         (["--estimator", "oracle"], "expected linear, logistic"),
-        (["--scoring", "rocauc"], "--scoring rocauc is no score of scikit-learn; did you mean roc_auc"),
+        (["--scoring", "rocauc"], "--scoring rocauc is not a score of scikit-learn; did you mean roc_auc"),
         (
             ["--scoring", "roc_auc"],
             "--scoring roc_auc is for two classes, but the target has 3; give one for",

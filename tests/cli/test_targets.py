@@ -133,7 +133,7 @@ def test_what_is_told_of_several_targets(table, tmp_path):
     assert run.returncode == 0, run.stderr
     checked = json.loads(run.stdout)["comparison"]
     assert 0 <= checked["methods"][0]["nested"]["score"] < 0.6
-    assert "Of the targets ill and grade the mean is told." in checked["protocol"]["text"]
+    assert "Reported is the mean over the targets ill and grade." in checked["protocol"]["text"]
     asked = ("--method", "maxrel", "--cv", 2, "--inner-cv", 2, "--sizes", "1,2", "--no-memory", "--json")
     compared = json.loads(qpfs("compare", path, *classes, *asked, "--estimator", "forest").stdout)
     assert compared["methods"][0]["nested"]["score"] < 0.6

@@ -76,7 +76,7 @@ def test_a_changed_outcome_is_refused_with_its_line(tmp_path, name, value, words
     curve(path)
     rewritten(path, with_value(**{name: value}))
     with pytest.raises(
-        RecordsError, match=rf"r\.jsonl', line 2, holds something else .*{words}.* take that line"
+        RecordsError, match=rf"r\.jsonl', line 2, is not as it was written .*{words}.* delete that line"
     ):
         curve(path)
 
@@ -105,7 +105,7 @@ def test_a_line_that_is_no_record_is_refused_with_its_number(tmp_path, change):
     path = tmp_path / "r.jsonl"
     curve(path)
     rewritten(path, change)
-    with pytest.raises(RecordsError, match=r"r\.jsonl', line 2, is no record: .* take that line out"):
+    with pytest.raises(RecordsError, match=r"r\.jsonl', line 2, is not a record: .* delete that line"):
         curve(path)
 
 
@@ -143,7 +143,7 @@ def test_the_command_says_so_in_one_line(tmp_path):
     rewritten(tmp_path / "o" / "records.jsonl", with_value(loss=[-5, 0]))
     run = qpfs(*arguments)
     assert run.returncode == 1
-    assert "line 2, holds something else than was put there (rankings[0].loss[0]:" in run.stderr
+    assert "line 2, is not as it was written (rankings[0].loss[0]:" in run.stderr
     assert "Traceback" not in run.stderr
     assert [path.name for path in (tmp_path / "o").iterdir()] == ["records.jsonl"]
 

@@ -110,7 +110,7 @@ def test_a_cohort_of_one_class_is_said_and_does_not_select(problem):
     X, y = problem
     same = np.where(COHORTS == "north", "ill", y)
     found = across_cohorts(MaxRel(2), X, same, COHORTS)
-    assert found.notes == ("north has one class only (ill): nothing can be selected in it by itself",)
+    assert found.notes == ("north has one class only (ill): it cannot select alone",)
     assert found.selections[0] is None
     assert None not in found.scores
     assert np.isnan(found.jaccard[0]).all()

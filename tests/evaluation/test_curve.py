@@ -466,7 +466,7 @@ class Mute(BaseEstimator):
         ({"cv": [([0], [])]}, ValueError, "nothing to be tested on"),
         ({"cv": [([0, 1], [99])]}, ValueError, "beyond the 40 samples"),
         ({"cv": [(np.arange(40) < 30, np.ones(39, bool))]}, ValueError, "mask of 39 .* 40 samples"),
-        ({"cv": [([0.5, 1.7], [3])]}, ValueError, r"names the row 0\.5; expected whole numbers"),
+        ({"cv": [([0.5, 1.7], [3])]}, ValueError, r"names the row 0\.5; expected integers"),
         ({"cv": KFold}, ValueError, "must be a number of folds or a splitter"),
         (
             {"y": list("abcd") * 10, "scoring": "roc_auc"},
@@ -482,7 +482,7 @@ class Mute(BaseEstimator):
         (
             {"scoring": "acuracy"},
             ValueError,
-            "scoring='acuracy' is no score of scikit-learn; did you mean accur",
+            "scoring='acuracy' is not a score of scikit-learn; did you mean accur",
         ),
         (
             {"y": np.arange(40) / 7, "scoring": "f1"},
@@ -560,8 +560,8 @@ class Given(BaseEstimator):
         ([1, 1], "feature 1 twice"),
         ([0, -1], "from 0 to 59, got -1"),
         ([60], "from 0 to 59, got 60"),
-        ([0.5, 1.5], "expected whole numbers"),
-        ([[0, 1]], "expected whole numbers"),
+        ([0.5, 1.5], "expected integers"),
+        ([[0, 1]], "expected integers"),
     ],
 )
 def test_an_order_that_is_none_is_refused_and_not_put_on_record(problem, tmp_path, order, message):

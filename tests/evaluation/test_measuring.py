@@ -33,7 +33,7 @@ def test_a_sparse_table():
 @pytest.mark.parametrize(
     ("selector", "message"),
     [
-        (Slow(), "Slow did not come to its end within 2 s"),
+        (Slow(), "Slow did not finish within 2 s"),
         (Killed(), "Killed was killed by the system, most likely because memory ran out"),
         (Failing(), "Failing could not be measured: ValueError: no such luck"),
     ],

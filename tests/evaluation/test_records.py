@@ -161,5 +161,5 @@ def test_a_line_too_deep_to_be_read(tmp_path):
     Records(tmp_path / "r").close()
     with (tmp_path / "r").open("a") as file:
         file.write('{"key":' + "[" * 100_000 + "\n")
-    with pytest.raises(RecordsError, match="line 2, is no record"):
+    with pytest.raises(RecordsError, match="line 2, is not a record"):
         Records(tmp_path / "r")

@@ -167,5 +167,5 @@ def test_one_cluster_of_all_has_no_index():
 
 @pytest.mark.parametrize("bad", [[0, 1], [0.5, 1, 2], [[0, 1, 2]], ["a", "b", "c"]])
 def test_bad_clusters(bad):
-    with pytest.raises(ValueError, match="whole number for each of 3 features"):
+    with pytest.raises(ValueError, match="integer for each of 3 features"):
         stability([[1, 0, 0], [0, 1, 0]], clusters=bad)

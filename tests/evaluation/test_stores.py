@@ -48,7 +48,7 @@ def test_errors_are_those_of_a_plain_loop(problem, form):
         model = default_estimator().fit(filled[train], y[train])
         wrong += (model.predict(filled[test]) != y[test]).sum()
     assert curve.mean[0] == wrong / 60
-    assert "those that are tested among them" in curve.protocol["text"]
+    assert "test samples included" in curve.protocol["text"]
 
 
 def test_methods_are_compared_and_go_on_from_records(problem, tmp_path):

@@ -41,10 +41,7 @@ def test_weights_count_in_the_selection_in_training_and_in_the_error():
         model.fit(X[np.ix_(train, top)], Y[train], linearsvc__sample_weight=WEIGHTS[train])
         lost += WEIGHTS[test] @ (model.predict(X[np.ix_(test, top)]) != Y[test])
     assert curve.mean[0] == pytest.approx(lost / WEIGHTS.sum(), abs=1e-12)
-    assert (
-        "count by their weights in the selection, in training and in what is reported"
-        in (curve.protocol["text"])
-    )
+    assert "are weighted in the selection, in training and in the results" in (curve.protocol["text"])
 
 
 def test_so_they_do_for_a_quantity_and_for_scores():
@@ -91,7 +88,7 @@ def test_the_protocol_says_who_takes_no_weights():
     )
     text = found.record["protocol"]["text"]
     assert "Not weighted: f." in text
-    assert "not in training, for the estimator takes none" in text
+    assert "not in training, since the estimator takes no weights" in text
     assert "failed" not in found.record["methods"][1]
 
 
@@ -169,7 +166,7 @@ def test_two_equal_targets_are_one():
         first, second = one["methods"][0][name], two["methods"][0][name]
         assert first == second if name == "often" else first["score"] == pytest.approx(second["score"])
     assert "MultiOutputClassifier" in two["protocol"]["text"]
-    assert "Of the targets 0 and 1 the mean is told." in two["protocol"]["text"]
+    assert "Reported is the mean over the targets 0 and 1." in two["protocol"]["text"]
     drawn, plain = (resampled(MaxRel(2), X, y, 6) for y in (twice, Y))
     np.testing.assert_array_equal(drawn.frequencies, plain.frequencies)
 

@@ -224,7 +224,7 @@ def test_groups_as_one_are_not_cut_in_two():
     assert curve.masks(22).all()
     assert curve.ranked.tolist() == [22, 22]
     found = compare([clone(united)], X, FIRST, sizes=[1, 2], cv=2, inner_cv=2).record
-    assert "Groups of features that are one count as one." in found["protocol"]["text"]
+    assert "A group of features that is selected as a whole counts as one." in found["protocol"]["text"]
     with pytest.raises(ValueError, match="groups of columns chosen as one"):
         SelectionCV(clone(united), n_features=[1, 2]).fit(X, FIRST)
     assert (

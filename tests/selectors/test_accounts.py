@@ -46,7 +46,7 @@ BY_THEMSELVES = {
 def test_what_was_ranked_by_itself_is_not_said_to_be_taken_one_by_one(selector):
     page = page_of(selector)
     assert "one by one" not in page
-    assert "while repeating each other little" not in page
+    assert "with little redundancy" not in page
     assert "by clustering" in page
 
 

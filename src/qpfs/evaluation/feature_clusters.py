@@ -68,5 +68,5 @@ def around_selected(fitted: Any, selected: IndexArray) -> FeatureClusters:
         every = np.full(len(features), len(centres))
         nearest, distance = table.nearest(features, np.zeros_like(every), every, centres)
         labels[features] = np.where(distance <= radius, nearest, -1)
-    text = f"each selected feature with those that it is nearest to, at most {radius:g} away"
+    text = f"each selected feature with its nearest features, at a distance of at most {radius:g}"
     return FeatureClusters(labels[fitted.fitted_.asked.leads(np.arange(len(labels)))], text)

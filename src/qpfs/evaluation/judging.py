@@ -319,9 +319,9 @@ def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:
         raise UsageError(
             Message(
                 Parameter("estimator"),
-                f" is {name}(), a regressor, but the target holds classes. Give a classifier, or say with ",
+                f" is {name}(), a regressor, but the target holds classes. Give a classifier, or set ",
                 Parameter("scoring"),
-                " how numbers that are predicted for classes are scored.",
+                ", which decides how numbers predicted for classes are scored.",
             )
         )
 

@@ -234,8 +234,8 @@ def support_of(fitted: Any, n_features: int) -> BoolArray:
         found[order_of(fitted)] = True
     else:
         raise TypeError(
-            f"{type(fitted).__name__} ranks features and selects none (it has no get_support()); say with "
-            "size how many count as selected."
+            f"{type(fitted).__name__} ranks features and selects none (it has no get_support()); give "
+            "size, the number that count as selected."
         )
     return found
 

@@ -214,7 +214,7 @@ def checked_rows(rows: Any, n: int, name: str) -> IndexArray:
         return np.flatnonzero(rows)
     whole = rows.astype(np.intp)
     if (whole != rows).any():
-        said = f" names the row {rows[whole != rows][0]}; expected whole numbers, or a mask."
+        said = f" names the row {rows[whole != rows][0]}; expected integers, or a mask."
         raise ValueError(Message(Parameter(name), said))
     return np.sort(whole)
 

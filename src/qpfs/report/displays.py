@@ -56,7 +56,7 @@ class WeightsDisplay(Display):
     """The figure of a ranking: the weight of each feature by rank, with its relevance beside it.
 
     Up to 66 features are named, each with a bar for its weight and one for its relevance; more are shown
-    by rank, the weights above the relevance, and beneath them the first 30 with their names. Selected
+    by rank, the weights above the relevance, and below them the first 30 with their names. Selected
     features are in colour, and a line marks where the weight reaches zero.
 
     Parameters

@@ -389,7 +389,7 @@ def chosen_features(
 
 
 def columns_of_groups(groups: FeatureGroups, names: Sequence[str]) -> dict[int, list[str]]:
-    """The columns of each group that is one feature, by the column that stands for it."""
+    """The columns of each group selected as a whole, by the column that represents it."""
     members = [groups.members(group).tolist() for group in groups.larger]
     return {some[0]: [names[i] for i in some] for some in members}
 

@@ -34,7 +34,7 @@ MISSING = (
     "<NA>",
     "None",
 )
-# Possessive (++, *+): what was taken is not given back, so a long run of digits is gone through once.
+# Possessive (++, *+): no backtracking, so a long run of digits is scanned once.
 DIGITS = r"\s*+[-+]?\d++{point}\d++(?:[eE][-+]?\d++)?+\s*+"
 NUMBER = re.compile(r"\s*+[-+]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+\s*+", re.ASCII)
 DECIMAL_COMMA = re.compile(DIGITS.format(point=","), re.ASCII)

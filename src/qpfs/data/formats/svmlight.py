@@ -27,7 +27,7 @@ EACH = 100  # bytes per feature while a file is sorted: its name and its counts
 CHUNK = 1 << 22  # bytes of text parsed at a time, if memory allows
 LEAST = 1 << 16  # bytes that a line may have, however little memory is allowed
 ROOM = 16  # bytes of memory for a byte of text, and for a fourth of an entry
-# Possessive (++, *+): what was taken is not given back, so a long run of digits is gone through once.
+# Possessive (++, *+): no backtracking, so a long run of digits is scanned once.
 NUMBER = rb"[-+]?(?:(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?\d++)?+|nan|inf|NaN|Inf)"
 LABEL = NUMBER + rb"(?:," + NUMBER + rb")*+"  # several targets are refused later, with a clear message
 PAIR = rb"\s++-?\d++:" + NUMBER  # as are indices below 0
