@@ -94,7 +94,7 @@ def test_files_are_written_and_not_overwritten(table, tmp_path):
         (["patients.csv", "--target", "ill", "--method", "magic"], 2, "magic"),
         (["patients.csv", "--target", "<b>", "--strict"], 1, "missing in 8 of 40 samples"),
         (["broken.csv", "--target", "a"], 1, "cannot be read as CSV"),
-        (["twice.csv", "--target", "a"], 2, "several columns named 'a' (--target); say which"),
+        (["twice.csv", "--target", "a"], 2, "several columns named 'a' (--target); choose one"),
         (["empty.csv", "--target", "b"], 1, "empty.csv"),
         (["one_row.csv", "--target", "b"], 1, "1 rows"),
     ],
@@ -247,7 +247,7 @@ def test_stability(tmp_path):
         in run.stdout
     )
     assert "6 are too few for an interval." in run.stdout
-    assert "the two figures cannot be compared" in run.stdout
+    assert "do not compare the two figures" in run.stdout
 
 
 @pytest.mark.parametrize("n", [20, 200])

@@ -38,7 +38,7 @@ def test_each_feature_is_with_the_nearest_selected_one_if_that_is_near(seed):
     assert found.labels.tolist() == twin(X, chosen(fitted), 0.5)
     assert found.labels[chosen(fitted)].tolist() == list(range(6))
     assert 0 < (found.labels < 0).sum() < 34
-    assert "at most 0.5 away" in found.text
+    assert "at a distance of at most 0.5" in found.text
 
 
 def test_copies_that_are_both_selected_are_one_cluster():
