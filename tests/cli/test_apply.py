@@ -344,3 +344,22 @@ def test_a_store_is_cut_to_what_it_holds(trial, tmp_path, measure):
     assert qpfs("apply", selection, table, "--out", tmp_path / "table.csv").returncode == 0
     lacking = qpfs("apply", trial / "result" / "selection.json", store, "--keep", "no", "--out", "-")
     assert (lacking.returncode, "--keep no: there is no such column" in lacking.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("table", "options"), [("t", []), ("wide", []), ("t", ["--features-in", "rows"])])
+def test_a_table_is_read_as_the_one_that_was_selected_from(tmp_path, table, options):
+    lines = ["gene," + ",".join(f"s{i}" for i in range(12))]
+    lines += [f"g{j}," + ",".join(str((i * (7 + j) + j * (i % 2)) % 13) for i in range(12)) for j in range(5)]
+    turned = zip(*(line.split(",") for line in lines), strict=True)
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    (tmp_path / "wide.csv").write_text("\n".join(map(",".join, turned)))
+    (tmp_path / "y.csv").write_text("\n".join(f"s{i},{'ab'[i % 2]}" for i in range(12)))
+    given = ["t.csv", "--labels", "y.csv", "--features-in", "rows", "--top", 2, "--out", "o"]
+    assert qpfs("select", *given, cwd=tmp_path).returncode == 0
+    selection = "o/selection.json"
+    run = qpfs("apply", selection, f"{table}.csv", *options, "--out", "two.csv", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    rows = json.loads((tmp_path / selection).read_text())["features"]
+    assert open_table(str(tmp_path / "two.csv")).names[-2:] == [row["feature"] for row in rows]
+    run = qpfs("apply", selection, "t.csv", "--features-in", "columns", "--out", "no.csv", cwd=tmp_path)
+    assert "--features-in rows reads a table with features in rows" in run.stderr

@@ -107,8 +107,10 @@ def test_what_is_streamed_is_what_is_read_whole(tmp_path, genes):
 def test_groups_are_taken_from_the_file_of_labels_too(tmp_path, genes):
     found = open_problem(genes, in_rows(tmp_path, LABELS.drop([0]), groups="batch"))
     assert found.groups.tolist() == [0] * 3 + [1] * 4 + [2] * 4
-    with pytest.raises(UsageError, match=r"groups='bach': .*nor in .*labels.csv', which has .*'batch'"):
+    with pytest.raises(UsageError, match=r"groups='bach': .*nor in .*labels.csv'; did you mean 'batch'\?"):
         open_problem(genes, in_rows(tmp_path, LABELS, groups="bach"))
+    with pytest.raises(UsageError, match=r"adjust='bach': .*nor in .*labels.csv'; did you mean 'batch'\?"):
+        open_problem(genes, in_rows(tmp_path, LABELS, adjust=("bach",)))
 
 
 def test_the_target_may_be_in_the_table_and_the_rest_in_the_file_of_labels(tmp_path):

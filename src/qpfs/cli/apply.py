@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,15 +43,31 @@ class ApplyOptions:
     ] = None
 
 
-def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ApplyTable(o.TableOptions):
+    """Another table, and how it is read."""
+
+    features_in: Annotated[
+        str,
+        o.of_data(
+            "WHERE",
+            "Where the features are: columns or rows; if not given, where they were in the table that they "
+            "were selected from.",
+            show_default=False,
+        ),
+    ] = ""
+
+
+def apply(what: ApplyOptions, table: ApplyTable, written: o.WriteOptions) -> None:
     """Write the selected columns of another file, best first."""
     with answered(quiet=written.quiet) as left:
         from qpfs.codes.stored_problem import stored_columns
-        from qpfs.data import files_read, is_stored, open_columns, write_table, writer_for, writes_text
+        from qpfs.data import files_read, is_stored, write_table, writer_for, writes_text
         from qpfs.files import check_free
 
         data, out = table.data, what.out
-        chosen = selected_in(read_record(what.selection), what.selection)[: what.top]
+        record = read_record(what.selection)
+        chosen = selected_in(record, what.selection)[: what.top]
         writer_for(str(out))
         check_source(table)
         if out != Path("-"):
@@ -58,9 +75,10 @@ def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) ->
         log = Log(quiet=written.quiet)
         with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
             if is_stored(data):
-                found = stored_columns(data, table.reading(), [*chosen, *(what.keep or ())])
+                in_columns = replace(table, features_in=table.features_in or "columns")
+                found = stored_columns(data, in_columns.reading(), [*chosen, *(what.keep or ())])
             else:
-                found = open_columns(data, table.reading(), as_text=writes_text(str(out)))
+                found = opened(table, record, chosen, as_text=writes_text(str(out)))
         for note in found.notes if is_stored(data) else ():
             log.note(note)
         places = [*columns_of(found, chosen, data), *(named(found, name, data) for name in what.keep or ())]
@@ -71,6 +89,22 @@ def apply(what: ApplyOptions, table: o.TableOptions, written: o.WriteOptions) ->
             write_table(found, columns, str(out), force=written.force)
             left.says = f"{out} is complete"
         log.say(f"wrote {counted(len(columns), 'column')} of {counted(found.n_samples, 'sample')} to {out}")
+
+
+def opened(table: ApplyTable, record: Record, chosen: list[str], *, as_text: bool) -> Table:
+    """The table that is named; with features where the options, else the record and the names, have them."""
+    from qpfs.data import open_columns
+
+    in_rows = (record["data"].get("reading") or {}).get("features_in") == "rows"
+    ways = ["rows", "columns"] if in_rows else ["columns"]
+    if table.features_in or table.data == "-":  # standard input can be read once
+        ways = [table.features_in or ways[0]]
+    for way in ways[:-1]:
+        with suppress(ValueError):  # of formats that have no features in rows
+            found = open_columns(table.data, replace(table, features_in=way).reading(), as_text=as_text)
+            if not {*chosen}.isdisjoint(found.names):
+                return found
+    return open_columns(table.data, replace(table, features_in=ways[-1]).reading(), as_text=as_text)
 
 
 def selected_in(record: Record, path: Path) -> list[str]:
@@ -89,7 +123,8 @@ def columns_of(table: Table, chosen: list[str], source: str) -> list[int]:
         some = ", ".join(map(repr, absent[:5])) + (", ..." if len(absent) > 5 else "")
         raise UsageError(
             f"{source} lacks {len(absent)} of the {len(chosen)} selected features: {some}. "
-            "Its column names should be those of the table that they were selected from."
+            "Its column names should be those of the table that they were selected from; "
+            "--features-in rows reads a table with features in rows."
         )
     return [places[name] for name in chosen]
 

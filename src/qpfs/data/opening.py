@@ -32,6 +32,7 @@ from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, 
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
+    alike,
     as_numbers,
     check_read,
     has_column,
@@ -666,14 +667,7 @@ class Samples:
         for role in ("groups", "weights"):
             if getattr(reading, role) is None or getattr(self, role) is not None:
                 continue
-            there = shortened(labels.rows[0]) if labels.array is None else "an array"
-            raise UsageError(
-                Message(
-                    Parameter(role, getattr(reading, role)),
-                    f": there is no such column in the table nor in {labels.source!r}, which has {there}.",
-                )
-            )
-
+            raise nowhere(role, getattr(reading, role), labels)
         self._join_covariates(found, labels, reading)
 
     def _join_covariates(self, found: Joined, labels: LabelFile, reading: Reading) -> None:
@@ -682,12 +676,7 @@ class Samples:
             if name in self.covariates:
                 continue
             if name not in found.covariates:
-                raise UsageError(
-                    Message(
-                        Parameter("adjust", name),
-                        f": there is no such column in the table nor in {labels.source!r}.",
-                    )
-                )
+                raise nowhere("adjust", name, labels)
             self.covariates[name] = found.covariates[name]
 
     def name_categories(self, reading: Reading) -> None:
@@ -787,3 +776,10 @@ def infinite_columns(X: Any) -> list[int]:
     """The columns of an array or sparse matrix with infinite values."""
     infinite = abs(X) == np.inf
     return np.flatnonzero(np.asarray(infinite.sum(axis=0)).ravel()).tolist()
+
+
+def nowhere(role: str, asked: str, labels: LabelFile) -> UsageError:
+    """That neither the table nor a file of labels has a column, and what the file has that looks like it."""
+    there = alike(asked, labels.rows[0]) if labels.array is None else "it is an array."
+    what = f": there is no such column in the table nor in {labels.source!r}; {there}"
+    return UsageError(Message(Parameter(role, asked), what))
