@@ -546,6 +546,44 @@ def test_alternatives_that_are_chosen_or_far_are_marked(opened):
     assert "a weak substitute" in page.locator("tr.details .nearby").first.inner_text()
 
 
+def test_a_feature_beyond_the_radius_of_the_measure_does_not_stand_in(opened):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), np.arange(200) % 2
+    X[:, 1] += X[:, 0]  # half of each is shared: less than the rank measure calls near
+    record = selection_record(MaxRel(3, measure="rank").fit(X, y))
+    found = {one["feature"]: one["alternatives"][0] for one in record["features"]}
+    assert 0.4 < found["x0"]["distance"] < 0.7
+    assert not found["x0"]["near"]
+    page = opened(selection_page(record))
+    assert page.locator("td.near").all_inner_texts() == ["none near"] * 3
+
+
+def test_the_table_of_features_is_no_wider_than_the_page(opened, record):
+    changed = [
+        {
+            **one,
+            "frequency": 0.5,
+            "effect": {"measure": "auc", "size": 0.77, "direction": "higher in a class", "n": 1234},
+            "alternatives": [{**other, "distance": 0.1} for other in one["alternatives"]],
+        }
+        for one in record["features"]
+    ]
+    page = opened(selection_page({**record, "features": changed}), 1100)
+    assert {"effect", "frequency", "nearest alternative"} <= set(
+        page.locator("#features-table thead th").evaluate_all(
+            "all => all.map(one => one.dataset.text ?? one.innerText)"
+        )
+    )
+    for width in (900, 1100, 1200, 1300, 1400):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        inside, table = (
+            page.locator(one).first.evaluate("one => one.getBoundingClientRect().width")
+            for one in ("#features .scroll", "#features-table")
+        )
+        assert width == 900 or table <= inside + 1
+
+
 def test_where_nothing_is_near_that_is_said(opened):
     X, y = np.random.default_rng(0).normal(size=(200, 3)), np.arange(200) % 2
     page = opened(selection_page(selection_record(MaxRel(2).fit(X, y))))

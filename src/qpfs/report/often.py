@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.report.redundancy import standing_in
+from qpfs.report.redundancy import near_radius, standing_in
 from qpfs.report.schema import NearRecord, OftenRecord
 from qpfs.report.selection import Selection
 
@@ -87,12 +87,6 @@ def taken_places(
             for i in order[: max(1, min(INSTEAD, int(is_near.sum())))].tolist()
         ]
     return found
-
-
-def near_radius(selector: Selection) -> float:
-    """The distance up to which features are near each other; at least that of all that a method lists."""
-    table = selector.fitted_.table
-    return 1.0 if table is None else float(table.measure.measure.radius)
 
 
 def compared_with(selector: Selection, features: IndexArray) -> Iterator[tuple[int, IndexArray, FloatArray]]:

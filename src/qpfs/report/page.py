@@ -34,6 +34,7 @@ from qpfs.report.schema import (
     COMPARISON,
     SELECTION,
     ComparisonRecord,
+    NearRecord,
     SelectionRecord,
     check_comparison,
     check_selection,
@@ -196,10 +197,15 @@ def environment() -> Any:
         references=references,
         picture={name: drawing(getattr(pictures, name)) for name in pictures.__all__},
         zip=zip,
-        far=FAR,
+        is_near=is_near,
         tie=TIE,
     )
     return found
+
+
+def is_near(feature: NearRecord) -> bool:
+    """Whether a feature can replace another: it is within the radius of the measure."""
+    return feature.get("near", True) and feature["distance"] <= FAR
 
 
 def drawing(layout: Callable[..., Picture | None]) -> Callable[..., str]:

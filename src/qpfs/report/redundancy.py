@@ -57,12 +57,14 @@ def alternatives(selector: Selection, names: list[str], features: IndexArray) ->
     ranks = np.zeros(selector.n_features_in_, np.intp)
     order = selector.fitted_.asked.units(selector.order_)
     ranks[order] = np.arange(1, len(order) + 1)
+    radius = near_radius(selector)
     return [
         [
             {
                 "feature": names[i],
                 "index": i,
                 "distance": distance,
+                "near": distance <= radius,
                 "selected": bool(selector.support_[i]),
                 "rank": int(ranks[i]) or None,
             }
@@ -70,6 +72,12 @@ def alternatives(selector: Selection, names: list[str], features: IndexArray) ->
         ]
         for some in neighbours(selector, features)
     ]
+
+
+def near_radius(selector: Selection) -> float:
+    """The distance up to which features are near each other; at least that of all that a method lists."""
+    table = selector.fitted_.table
+    return 1.0 if table is None else float(table.measure.measure.radius)
 
 
 def neighbours(selector: Selection, features: IndexArray) -> list[list[tuple[int, float]]]:
