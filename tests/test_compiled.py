@@ -293,13 +293,16 @@ def test_time_stands_still_while_something_is_compiled():
     assert compiled.clock() - before < 0.1
 
 
-def test_it_is_said_once_that_something_is_compiled(program, caplog):
+@pytest.mark.parametrize("moment", [0.0, np.inf])
+def test_it_is_said_once_if_compiling_takes_more_than_a_moment(program, caplog, monkeypatch, moment):
     compiled.say_compiling.cache_clear()
+    monkeypatch.setattr(compiled, "MOMENT", moment)
     with caplog.at_level("INFO", "qpfs"):
         assert [program(), program(3)] == [(42, 0), (63, 0)]
     assert [record.message for record in caplog.records if "compiling" in record.message] == [
-        "compiling, once for this installation: some seconds, for a large table up to half a minute"
-    ]
+        "compiling code that is needed for the first time, for this kind of table: some seconds, for a large "
+        "table up to half a minute; later runs reuse it"
+    ] * (moment == 0.0)
 
 
 def in_plain_python(monkeypatch):

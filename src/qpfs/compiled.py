@@ -39,6 +39,8 @@ LINEAR, CUBIC = 1 << 17, 1 << 13
 PATIENCE = 1.0
 # Seconds of such calls of all kernels in all runs after which everything is compiled at its first call.
 PATIENCE_IN_ALL = 20
+# Seconds of compiling in a process before the user is told: each kind of table needs some more kernels.
+MOMENT = 1.0
 
 logger = logging.getLogger("qpfs")
 
@@ -60,7 +62,7 @@ class Kept(FunctionCache):  # type: ignore[misc]
         if None not in map(source_of, tables_in(sig)):
             with suppress(Exception):  # damaged bytes can raise anything
                 found = super().load_overload(sig, target_context)
-        if found is None:
+        if found is None and compiling.seconds() > MOMENT:
             say_compiling()
         return found
 
@@ -120,7 +122,10 @@ def note_compiled_anew(why: str) -> None:
 @cache
 def say_compiling() -> None:
     """Logs once that the user waits for the compiler, and for how long."""
-    logger.info("compiling, once for this installation: some seconds, for a large table up to half a minute")
+    logger.info(
+        "compiling code that is needed for the first time, for this kind of table: some seconds, for a large "
+        "table up to half a minute; later runs reuse it"
+    )
 
 
 class CompiledAnewWarning(Warning):
