@@ -116,7 +116,7 @@ def test_weights_in_a_check_and_a_comparison(table, tmp_path):
     assert run.returncode == 0, run.stderr
     compared = json.loads(run.stdout)
     assert compared["data"]["n_samples"] == (table.w > 0).sum()
-    assert "Samples count by their weights in the selection, in training" in compared["protocol"]["text"]
+    assert "Samples are weighted in the selection, in training" in compared["protocol"]["text"]
     assert compared["methods"][0]["nested"] == checked["methods"][0]["nested"]
 
 
