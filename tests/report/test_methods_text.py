@@ -80,3 +80,24 @@ def test_no_more_is_claimed_than_is_certified(selector):
     words = " ".join(fitted.account().certainty)
     assert ("Proved optimal" in words) == (getattr(fitted, "status_", None) == "optimal")
     assert ("Stationary" in words) == (getattr(fitted, "status_", None) == "stationary")
+
+
+def test_the_target_the_test_and_the_error_are_told():
+    data = {"target": "ill", "notes": ["9 of 12 samples have a label; 3 left out: 'a', 'b', 'c'"]}
+    nested = {"score": 0.05, "low": 0.02, "high": 0.1, "k": [3, 3]}
+    comparison = {
+        "qpfs": "1",
+        "created": "2030-01-01",
+        "data": {"n_samples": 569, "n_features": 31},
+        "protocol": {"text": "Tested by 2-fold cross-validation. SVC was trained.", "stability": "Not here."},
+        "methods": [{"name": "qpfs", "title": "QPFS", "nested": nested}],
+    }
+    text = written(QPFS(3), data=data, comparison=comparison)["text"].replace("\N{NO-BREAK SPACE}", " ")
+    assert re.search(
+        r"The target was ill, with the classes \w+ \(\d+ samples\) and \w+ \(\d+ samples\)\.", text
+    )
+    assert "9 of 12 samples have a label; 3 left out." in text
+    assert re.search(r"q values \[\d+\] were computed from p values of ", text)
+    assert "Tested by 2-fold cross-validation. SVC was trained. With 3 features the error was 5.0 % " in text
+    assert "(95 % interval 2.0 % to 10.0 %); the tested samples took no part in the selection" in text
+    assert "Not here" not in text

@@ -283,7 +283,8 @@ def show_comparison(record: Record) -> None:
         console.print(Text(printable(f"{row['title']} failed: {row['failed']}")), soft_wrap=True)
     for line in [verdict(completed(record)), *unselected(completed(record))]:
         console.print(Text(spoken(line)), soft_wrap=True)
-    console.print(Text(spoken(record["protocol"]["text"]), style="dim"), soft_wrap=True)
+    said = [record["protocol"]["text"], record["protocol"].get("stability")]
+    console.print(Text(spoken(" ".join(filter(None, said))), style="dim"), soft_wrap=True)
 
 
 def comparison_table(record: Record, *, room: int) -> Table:

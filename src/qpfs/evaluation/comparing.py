@@ -312,8 +312,8 @@ class Summary:
         inner = plan.inner[0] if plan.inner else None
         chosen = f" The number of features is {rule} by {inner.text} of the training part." if inner else ""
         return {
-            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample)}{plan.others}{chosen} "
-            f"{self._stability_text()}".rstrip(),
+            "text": f"{protocol_text(plan.outer, plan.judge, plan.sample)}{plan.others}{chosen}",
+            "stability": self._stability_text() or None,
             "outer": plan.outer.text,
             "inner": inner and inner.text,
             "cv": plan.outer.description(),

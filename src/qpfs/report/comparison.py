@@ -14,7 +14,7 @@ from qpfs.report.score_text import is_error, score_noun, score_text, scoring_of,
 
 METHOD = ("failed", "nested", "best", "smallest", "ranked", "seconds", "memory_mb", "stability")
 DATA = ("source", "target", "checksum")
-PROTOCOL = ("outer", "inner", "estimator", "scoring", "groups", "sizes")
+PROTOCOL = ("stability", "outer", "inner", "estimator", "scoring", "groups", "sizes")
 ESTIMATORS = {  # the name of a class in texts, its main parameter, and its reference
     "LinearSVC": ("linear support vector machine", "C", FAN),
     "SVC": ("support vector machine", "C", CORTES),

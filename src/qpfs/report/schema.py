@@ -418,6 +418,7 @@ class ScoringRecord(TypedDict):
 
 class ProtocolRecord(TypedDict):
     text: str
+    stability: NotRequired[str | None]  # which stability is meant
     outer: NotRequired[Plain]
     inner: NotRequired[Plain]
     estimator: NotRequired[Plain]

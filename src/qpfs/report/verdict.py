@@ -12,7 +12,7 @@ from qpfs.report.score_text import (
     scoring_of,
     span_text,
 )
-from qpfs.report.words import guessing_words, unselected_words
+from qpfs.report.words import confidence_text, guessing_words, unselected_words
 from qpfs.wording import counted, listed, rounded
 
 Row = dict[str, Any]
@@ -127,11 +127,6 @@ def sure(comparison: Row, methods: list[Row]) -> str:
         f"The {confidence_text(comparison)} interval of the {best_word(comparison)} {noun} is "
         f"{listed(spans)}; it is that of the whole procedure {inside}."
     )
-
-
-def confidence_text(comparison: Row) -> str:
-    share = comparison["protocol"].get("confidence") or 0.95
-    return f"{100 * share:g}\N{NO-BREAK SPACE}%"
 
 
 def rivals(comparison: Row, methods: list[Row]) -> list[str]:

@@ -156,25 +156,29 @@ def sizes_words(sizes: list[int]) -> str:
     return f"{fewest:,} to {counted(most, 'feature')}" if fewest < most else counted(most, "feature")
 
 
-def unselected_words(comparison: Unchecked, method: Unchecked) -> str:
+def unselected_words(comparison: Unchecked, method: Unchecked, *, advise: bool = True) -> str:
     """In how many training parts a method selected nothing, as a sentence after others; empty if in none."""
     sizes = (method.get("nested") or {}).get("k") or []
     if not (empty := sizes.count(0)):
         return ""
     guess = "the mean" if comparison["data"].get("task") == "regression" else "the largest class"
-    said = nothing_words(method.get("parameters"), f"; there {guess} was predicted")
+    said = nothing_words(method.get("parameters"), f"; there {guess} was predicted", advise=advise)
     return f" In {empty:,} of {counted(len(sizes), 'training part')} {said}"
 
 
-def nothing_words(parameters: Any, so: str = "") -> str:
+def nothing_words(parameters: Any, so: str = "", *, advise: bool = True) -> str:
     """The end of a sentence: that nothing was selected, what follows, and what to do."""
     fdr = parameters.get("fdr") if isinstance(parameters, Mapping) else None
     if not isinstance(fdr, float):
         return f"no feature was selected{so}."
-    return (
-        f"no feature had a q value of at most {fdr:g}{so}. Repeat without a false discovery rate, or with a "
-        "larger one."
-    )
+    advice = " Repeat without a false discovery rate, or with a larger one." if advise else ""
+    return f"no feature had a q value of at most {fdr:g}{so}.{advice}"
+
+
+def confidence_text(comparison: Unchecked) -> str:
+    """How sure intervals are."""
+    share = comparison["protocol"].get("confidence") or 0.95
+    return f"{100 * share:g}\N{NO-BREAK SPACE}%"
 
 
 def with_span(one: Unchecked, comparison: Unchecked) -> str:
