@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from qpfs import FGM, QPFS, MaxRel
 from qpfs.evaluation import across_cohorts, compare, default_estimator, error_curve, resampled
-from qpfs.evaluation.rivals import f_test
+from qpfs.evaluation.rivals import boruta, f_test, forest, l1, relief, rfe
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*than chance", "ignore:.*relevan")
 
@@ -90,6 +90,39 @@ def test_the_protocol_says_who_takes_no_weights():
     assert "Not weighted: f." in text
     assert "not in training, since the estimator takes no weights" in text
     assert "failed" not in found.record["methods"][1]
+
+
+@pytest.mark.parametrize("y", [Y, AMOUNT], ids=["classes", "quantity"])
+@pytest.mark.parametrize("routed", [False, True])
+def test_weights_of_rivals_are_copies(y, routed):
+    wide = np.hstack([X, np.random.default_rng(3).normal(size=(N, 110))])  # RFE in two steps
+    for table in (
+        (X, wide) if y is AMOUNT else (X,)
+    ):  # on many columns the linear SVM is not solved so exactly
+        with config_context(enable_metadata_routing=routed):
+            found = rfe().fit(table, y, sample_weight=WEIGHTS)
+        expected = rfe().fit(np.repeat(table, WEIGHTS, axis=0), np.repeat(y, WEIGHTS))
+        assert found.order_[:5].tolist() == expected.order_[:5].tolist()
+    weighted, copies = (
+        l1().fit(X, Y, sample_weight=WEIGHTS),
+        l1().fit(X.repeat(WEIGHTS, 0), Y.repeat(WEIGHTS)),
+    )
+    np.testing.assert_allclose(weighted.model_[-1].coef_, copies.model_[-1].coef_, atol=1e-3)
+
+
+def test_rivals_use_weights_where_their_models_take_them():
+    first = np.arange(N) % 2 == 0
+    y = np.where(first, X[:, 3] > 0, X[:, 4] > 0).astype(int)
+    for rival in (l1(), rfe(), forest(50)):
+        for there, best in ((first, 3), (~first, 4)):
+            assert rival.fit(X, y, sample_weight=np.where(there, 50, 1)).order_[0] == best
+    for rival in (f_test(), relief(), boruta()):
+        with pytest.raises(TypeError, match=f"{rival.name} takes no sample_weight"):
+            rival.fit(X, y, sample_weight=WEIGHTS)
+    methods = {one.name: one for one in (f_test(), l1(), rfe(), forest(5))}
+    found = compare(methods, X, Y, sample_weight=WEIGHTS, cv=2, sizes=[2]).record
+    assert "Not weighted: f-test." in found["protocol"]["text"]
+    assert not any("failed" in one for one in found["methods"])
 
 
 def test_weights_are_routed():

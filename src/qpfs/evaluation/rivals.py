@@ -14,11 +14,12 @@ from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import RFE, SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LassoCV, Ridge
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
@@ -95,6 +96,7 @@ REFERENCES = {
     "relief": (ROBNIK,),
     "boruta": (KURSA,),
 }
+WEIGHTED = ("l1", "rfe", "forest")  # those whose models use weights of samples
 PACKAGES = {"relief": "skrebate", "boruta": "boruta"}  # packages that are not installed with this one
 
 
@@ -179,7 +181,10 @@ class Rival(BaseEstimator):
         if self.name in PACKAGES:
             imported(PACKAGES[self.name], self.name)
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def _takes(self, argument: str) -> bool:
+        return argument != "sample_weight" or self.name in WEIGHTED
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Rank the features.
 
         Parameters
@@ -188,6 +193,8 @@ class Rival(BaseEstimator):
             The features.
         y : array-like of shape (n_samples,)
             The target: class labels, or numbers.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            The weight of each sample, for "l1", "rfe" and "forest". The others take none.
 
         Returns
         -------
@@ -196,7 +203,9 @@ class Rival(BaseEstimator):
         """
         self.check()
         reject_several(y, self.name)
-        sample = sample_of(X, y)
+        if sample_weight is not None and self.name not in WEIGHTED:
+            raise TypeError(f"{self.name} takes no sample_weight; leave it out.")
+        sample = sample_of(X, y, weights=sample_weight)
         quantity = sample.is_quantity if self.target == "auto" else self.target == "quantity"
         rows = np.arange(sample.n_samples)
         shown = design(sample.X, np.arange(sample.n_features), rows, rows[:0])
@@ -207,7 +216,8 @@ class Rival(BaseEstimator):
         setting = Setting(quantity, len(self.columns_), self.random_state)
         self.model_ = MODELS[self.name](setting, **self.options or {})
         labels = sample.y if quantity else np.unique(sample.y, return_inverse=True)[1]
-        self.model_.fit(shown.train[:, low < high], labels)
+        with config_context(enable_metadata_routing=False):  # weights are given to each step by its name
+            self.model_.fit(shown.train[:, low < high], labels, **weights_for(self.model_, sample.weights))
         ranked = self.columns_[order_of(self.model_)]
         self.order_ = ranked[np.sort(np.unique(ranked, return_index=True)[1])]
         return self
@@ -223,6 +233,14 @@ class Rival(BaseEstimator):
         found = np.zeros(self.n_features_in_, bool)
         found[self.columns_[support_of(self.model_, len(self.columns_))]] = True
         return found
+
+
+def weights_for(model: Any, weights: Any) -> dict[str, Any]:
+    """Weights as arguments of `fit`: for each step of a pipeline."""
+    if weights is None:
+        return {}
+    steps = [f"{name}__" for name, _ in model.steps] if isinstance(model, Pipeline) else [""]
+    return {f"{step}sample_weight": weights for step in steps}
 
 
 def as_row(values: Any) -> Any:

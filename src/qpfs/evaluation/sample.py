@@ -151,9 +151,10 @@ def last_step(selector: Any) -> tuple[Any, str]:
 
 
 def takes(selector: Any, name: str) -> bool:
-    """Whether the `fit` of a selector takes an argument."""
+    """Whether the `fit` of a selector takes an argument; one for many methods can answer by `_takes`."""
     last = last_step(selector)[0]
-    return hasattr(last, "fit") and has_fit_parameter(last, name)
+    known = hasattr(last, "fit") and has_fit_parameter(last, name)
+    return known and (not hasattr(last, "_takes") or last._takes(name))
 
 
 def adjusts(selector: Any) -> bool:
