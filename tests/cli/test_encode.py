@@ -163,7 +163,7 @@ def test_select_writes_its_files_and_says_that_numbers_are_not_at_hand(tmp_path)
     }
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.startswith("<!doctype html>")
-    assert "they were not cut anew" in page
+    assert "Levels are those of all samples" in page
     assert "halves of the samples, at the levels of all samples, the stability" in page
     assert "EqualFrequency" not in page
 
