@@ -147,8 +147,10 @@ def test_two_stabilities_say_which_is_which():
     )
     assert halves_words(HALVES) == ""
     assert "share 75\xa0% of their samples" in folds_words(0.75)
-    assert "its stability is lower" in folds_words(0.75)
-    assert "lower" not in folds_words(0.4)  # two folds, repeated
+    assert "share less (50\xa0%), so their stability is usually lower" in folds_words(0.75)
+    assert "share more (50\xa0%), so their stability is usually higher" in folds_words(0.4)
+    for equal in (0.5, 0.499):  # three folds
+        assert folds_words(equal).endswith("two of which share 50\xa0% of their samples.")
     for said in (halves_words({**HALVES, "overlap": 0.5}), folds_words(0.75)):
         assert "do not compare the two figures" in said
 

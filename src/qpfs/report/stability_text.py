@@ -196,11 +196,13 @@ def halves_words(stability: StabilityRecord) -> str:
 
 def folds_words(share: float) -> str:
     """What the stability of a comparison is based on, and why that of a selection differs."""
-    lower = ", so its stability is lower" if share > HALF else ""
+    text = f"Stability is that of selections on the training parts, two of which share {percent(share)} of "
+    if percent(share) == percent(HALF):
+        return f"{text}their samples."
+    more, other = ("less", "lower") if share > HALF else ("more", "higher")
     return (
-        f"Stability is that of selections on the training parts, two of which share {percent(share)} of "
-        "their samples; the random halves of qpfs select --stability share half of theirs"
-        f"{lower}; do not compare the two figures."
+        f"{text}their samples. The random halves of qpfs select --stability share {more} ({percent(HALF)}), "
+        f"so their stability is usually {other}: do not compare the two figures."
     )
 
 
