@@ -29,6 +29,7 @@ LENGTHS = [100, 1_000, 10_000, 100_000]
 LONG_WIDTH = 2_000  # features where samples are many
 ON_DASK = 1_000_000
 EXPONENT, TIMES_THREADS = 1.1, 1.5
+TENFOLD = 1.4  # what the last ten times as many features may take, over ten times the time
 ANSWERED, BLOCK = 1_000_000, 2_000  # numbers that come back from workers, so many from a block
 LONG = 120.0  # seconds of a fit that is not repeated
 MORE = 3  # fits of one that takes less
@@ -49,6 +50,7 @@ def main() -> Iterator[Row]:
             for name in SELECTORS:
                 grown.append(growth(Path(folder), name, shapes, axis))
                 yield grown[-1].row()
+        yield grown[-1].last_step()
     yield Row("plotted", plotted(grown, RESULTS.with_name("growth.svg")).name)
 
 
@@ -78,6 +80,13 @@ class Growth:
         span = f"{self.what} = {self.sizes[0]:,} to {self.sizes[-1]:,} at {self.beside}"
         what = f"{self.name}.fit, exponent of time against {span}"
         return limited(what, self.exponent, EXPONENT, ", ".join(map(duration, self.times)))
+
+    def last_step(self) -> Row:
+        """The time at the largest size over what the one before it would have taken in proportion."""
+        (small, large), (few, many) = self.sizes[-2:], self.times[-2:]
+        over = f"{self.what} = {large:,} over {large // small} x its time at {small:,}"
+        what = f"{self.name}.fit at {self.beside}, {over}"
+        return limited(what, many / (few * large / small), TENFOLD, duration(many), duration(few))
 
 
 def growth(folder: Path, name: str, shapes: list[tuple[int, int]], axis: int) -> Growth:
