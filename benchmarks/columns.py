@@ -16,7 +16,7 @@ from qpfs.information import FeatureTable, MutualInformation
 SHAPES = {(64, 48_701): 8.0, (12_000, 784): 8.0}
 SINGLE_RATIO = 2.0  # of the rate of many columns at a time over that of one
 BLOCK = 128  # columns asked of the reference at a time: its best
-SINGLE = 8  # columns asked one by one
+SINGLE = 32  # columns asked one by one
 
 TOLERANCE = 1e-12
 

@@ -107,6 +107,11 @@ def shared_with_none(tables: Any) -> float:
     return float(out[0, 0])
 
 
+def by_codes(n_a: int, n_b: int) -> bool:
+    """Whether pairs of features with so many levels are counted sample by sample."""
+    return (n_a - 1) * (n_b - 1) >= MANY_CELLS and n_a <= BYTE
+
+
 @dataclass(eq=False)
 class Counted(ReadyMeasure[Any]):
     """A count measure ready for a number of samples, with its tables."""
@@ -128,53 +133,47 @@ class Counted(ReadyMeasure[Any]):
         return Prepared(block, *own_totals(self.tables, block.margins))
 
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
-        n_a, n_b = len(pivots.block.counts), len(other.block.counts)
-        sums, n_features = pivots.sums[rows], len(other.own)
-        out = scratch("shared", (len(sums), n_features), np.float64)
-        if (
-            (n_a - 1) * (n_b - 1) >= MANY_CELLS
-            and n_a <= BYTE
-            and (codes := other.block.code_rows) is not None
-        ):
-            shared_by_codes(
-                self.tables,
-                pivots.block.code_rows[rows],
-                codes,
-                np.ascontiguousarray(pivots.block.margins[:, rows]),
-                other.block.margins,
-                sums,
-                other.sums,
-                counts_of(self.weights),
-                out,
-            )
-            return out
-        if self._by_planes(pivots, rows, other, out, 0):
-            return out
-        margins = np.ascontiguousarray(pivots.block.margins[:, rows]), other.block.margins
-        usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
-        kernel = self.measure.kernel(self.total, n_b, n_features) or usual
-        room = scratch("joint counts", (len(sums), (n_a - 1) * (n_b - 1), n_features), np.int32)
-        joint = other.block.joint(pivots.block, rows, room, self.weights)
-        kernel(self.tables, joint, *margins, sums, other.sums, out)
+        out = scratch("shared", (len(pivots.sums[rows]), len(other.own)), np.float64)
+        self._fill(pivots, rows, other, out, 0)
         return out
 
     def put(
         self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int
     ) -> None:
-        if not self._by_planes(pivots, rows, other, out, begin):
+        if len(out) == 1:  # a part of a single row is an array like any other
+            self._fill(pivots, rows, other, out[:, begin : begin + len(other.own)], 0)
+        elif self._kernel_of_planes(pivots, other) is not None:
+            self._fill(pivots, rows, other, out, begin)
+        else:
             super().put(pivots, rows, other, out, begin)
 
-    def _by_planes(
+    def _fill(
         self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int
-    ) -> bool:
-        """Fills `out` by a loop over planes, without joint counts; returns whether there is such a loop."""
-        kernel = self.measure.kernel_of_planes(self.total, len(other.block.counts), len(other.own))
-        if kernel is None or self.weights is not None or (planes := other.block.plane_rows) is None:
-            return False
+    ) -> None:
+        """Writes what pivots share with features into `out`; `begin` is 0 but for loops over planes."""
+        n_a, n_b = len(pivots.block.counts), len(other.block.counts)
         margins = np.ascontiguousarray(pivots.block.margins[:, rows]), other.block.margins
         sums = pivots.sums[rows], other.sums
-        kernel(self.tables, pivots.block.columns[rows], planes, *margins, *sums, out, begin)
-        return True
+        if (kernel := self._kernel_of_planes(pivots, other)) is not None:
+            planes = pivots.block.columns[rows], other.block.plane_rows
+            kernel(self.tables, *planes, *margins, *sums, out, begin)
+        elif by_codes(n_a, n_b) and (codes := other.block.code_rows) is not None:
+            pivot_codes, weights = pivots.block.code_rows[rows], counts_of(self.weights)
+            shared_by_codes(self.tables, pivot_codes, codes, *margins, *sums, weights, out)
+        else:
+            usual = shared_by_joint_of_threes if n_a == n_b == 3 else shared_by_joint
+            kernel = self.measure.kernel(self.total, n_b, len(other.own)) or usual
+            room = scratch("joint counts", (len(out), (n_a - 1) * (n_b - 1), len(other.own)), np.int32)
+            joint = other.block.joint(pivots.block, rows, room, self.weights)
+            kernel(self.tables, joint, *margins, *sums, out)
+
+    def _kernel_of_planes(self, pivots: Prepared[Any], other: Prepared[Any]) -> Callable[..., None] | None:
+        """The loop over planes that needs no joint counts, where there is one for these blocks."""
+        n_a, n_b = len(pivots.block.counts), len(other.block.counts)
+        kernel = self.measure.kernel_of_planes(self.total, n_b, len(other.own))
+        if kernel is None or self.weights is not None or by_codes(n_a, n_b):
+            return None
+        return None if other.block.plane_rows is None else kernel
 
     def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
         return self.between(self.prepare(target.packed), slice(None), block)[0].copy()
