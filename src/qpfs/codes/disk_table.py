@@ -403,6 +403,10 @@ def open_store(
     table : EncodedTable
         With `shape`, `names`, `y`; a pickle of it keeps the name of the file, not the data.
 
+    See Also
+    --------
+    write_store : Writes such a file from a table.
+
     Examples
     --------
     >>> import tempfile

@@ -74,6 +74,10 @@ def write_store(
     path : Path
         The file.
 
+    See Also
+    --------
+    open_store : Opens the file for `fit`.
+
     Examples
     --------
     >>> import tempfile

@@ -84,6 +84,10 @@ def stability(selections: Any, *, clusters: Any = None, confidence: float = 0.95
     stability : Stability
         The index, its variance and interval, and how often each feature or cluster was selected.
 
+    See Also
+    --------
+    resampled : Selections from random parts of the samples, with their stability.
+
     References
     ----------
     .. [1] S. Nogueira, K. Sechidis, G. Brown. On the Stability of Feature Selection Algorithms.

@@ -328,6 +328,11 @@ def across_cohorts(
     found : AcrossCohorts
         With `to_frame()`, `cohorts_to_frame()`, `record()` and `comparison`.
 
+    See Also
+    --------
+    compare : Methods compared by cross-validation within one table.
+    resampled : The stability of a selection within one table.
+
     Notes
     -----
     Selections of single cohorts and effects within them do not depend on shifts and scales that differ

@@ -147,6 +147,12 @@ def compare(
         With `to_frame()`, `record`, `report()`, `plot()` and `to_latex()`. A method that failed is included
         with the reason, and a warning is given.
 
+    See Also
+    --------
+    error_curve : The scores of one method at several numbers of features.
+    resampled : How stable a selection is when samples are drawn again.
+    SelectionCV : Parameters and the number of features chosen by cross-validation.
+
     Notes
     -----
     `best` and `smallest` are chosen by the test errors of all numbers of features, and so are optimistic for

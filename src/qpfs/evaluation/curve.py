@@ -236,6 +236,11 @@ def error_curve(
     curve : ErrorCurve
         The error or score at each number of features, with its uncertainty and the results of each split.
 
+    See Also
+    --------
+    compare : Several methods, with the number of features chosen inside each training part.
+    SelectionCV : Parameters and the number of features chosen by cross-validation.
+
     Notes
     -----
     The error is the share of test samples classified wrongly. For a quantity it is the relative squared

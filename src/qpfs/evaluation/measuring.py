@@ -94,6 +94,10 @@ def measured(
     MeasuringError
         If the fit fails, takes longer than `timeout`, or its process is killed, as when memory runs out.
 
+    See Also
+    --------
+    compare : Errors of several methods, with the seconds of their fits.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

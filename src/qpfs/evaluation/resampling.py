@@ -209,6 +209,11 @@ def resampled(
     resampled : Resampled
         Frequencies, stability and rankings.
 
+    See Also
+    --------
+    stability : The index of selections that were made elsewhere.
+    across_cohorts : Selections tested on other cohorts instead of drawn samples.
+
     Notes
     -----
     Selections on halves vary more than selections on all samples would: stability is rather underestimated.

@@ -72,8 +72,8 @@ class SelectionCV(
     Parameters
     ----------
     selector : selector or None, default=None
-        The selector whose parameters are searched; None is the method that this class is named for, or
-        ``QPFS()``.
+        The selector whose parameters are searched; None is the method in the name of
+        the class (``QPFS()`` for `SelectionCV`).
     param_grid : dict, list of dict or None, default=None
         The values to choose from, by the name of the parameter; several dicts are separate grids. None is the
         usual grid of the method, or only the number of features.
