@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import shlex
@@ -184,6 +185,19 @@ def test_bars_give_way_to_names():
     assert widths[74] == widths[100] - 22
     assert widths[84] == widths[100] - 12
     assert all(width <= room for room, width in widths.items())
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_a_name_is_whole_before_less_important_columns_are_shown(size):
+    effect = {"measure": "auc", "size": 0.74, "direction": "higher in 1"}
+    row = {"rank": 4, "feature": "HG2981-HT3127_s_at", "weight": 0.08, "relevance": 0.28, "qvalue": 0.0053}
+    row |= {"effect": effect, "frequency": 0.4, "cluster_size": size}
+    shown = Console(width=80, record=True, file=io.StringIO())
+    shown.print(ranked_table([row], room=80))
+    text = shown.export_text()
+    assert "HG2981-HT3127_s_at" in text
+    assert "…" not in text
+    assert "0.0800" in text
 
 
 @pytest.mark.parametrize(

@@ -335,7 +335,9 @@ def test_four_groups_cannot_beat_chance():
     X, _ = table(40, 5, 2)
     groups = np.repeat(np.arange(4), 10)
     X[:, 0] += 9 * (groups % 2)
-    with pytest.warns(ChanceWarning, match=r"With 4 groups the target can be arranged in 6 ways only"):
+    with pytest.warns(
+        ChanceWarning, match=r"but none could be: with 4 groups the target can be arranged in 6 ways only"
+    ):
         MaxRel().fit(X, groups % 2, groups=groups)
 
 

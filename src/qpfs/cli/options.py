@@ -101,7 +101,7 @@ class RoleOptions:
         of_data(
             "COLUMN",
             "Samples with the same value here (a patient, a batch) stay in the same part wherever samples "
-            "are split; a column of DATA or of --labels.",
+            "are split, and where the target is shuffled for p values; a column of DATA or of --labels.",
         ),
     ] = None
     strict: Annotated[

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 ABSENT = 5  # features never selected again that are explained
 TOWARDS = ("higher in", "highest in")  # what directions begin with: a heading, if all begin with it
+LESS = ("cluster size", "relevance")  # columns that names may displace, in order
 MOST = 10_000  # the width of a terminal on which everything fits
 
 
@@ -103,11 +104,29 @@ def ranked_table(
     if room >= 60 and any((row.get("cluster_size") or 1) > 1 for row in features):
         columns.append(("cluster size", lambda row: str(row["cluster_size"])))
     columns += more
+    columns = fitting(columns, features, room)
     table = filled(columns, features)
     length = bar_length(table, room)
     largest = max((row["weight"] for row in features), default=0.0)
     bars = ("", lambda row: bar(row["weight"], largest, length))
     return filled([*columns, bars], features) if length else table
+
+
+def fitting(columns: list[Column], rows: list[Record], room: int) -> list[Column]:
+    """All columns; or without those that matter least, if names then need not be wrapped."""
+    some = columns
+    for less in ("", *LESS) if room >= 60 else ():
+        some = [one for one in some if one[0] != less]
+        if width(filled(some, rows)) <= room:
+            return some
+    return columns
+
+
+def width(table: Table) -> int:
+    """The width of a table in which nothing is wrapped."""
+    from rich.console import Console
+
+    return Console(width=MOST).measure(table).maximum
 
 
 def effect_columns(features: list[Record]) -> list[Column]:
@@ -150,9 +169,7 @@ def filled(columns: list[Column], rows: list[Record]) -> Table:
 
 def bar_length(table: Table, room: int) -> int:
     """The length of the longest bar beside a table, so that no name is wrapped for it; 0 for no bars."""
-    from rich.console import Console
-
-    left = room - Console(width=MOST).measure(table).maximum - 2
+    left = room - width(table) - 2
     length = min(left, 20 if room >= 100 else 8)
     return length if room >= 60 and length >= 4 else 0
 

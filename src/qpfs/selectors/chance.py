@@ -64,19 +64,19 @@ def discovered(
 
 def chance_text(sure: Significance, n_features: int) -> str:
     """The message that no feature is more relevant than chance, with the smallest q value."""
-    found = (
-        "No feature is more relevant than chance: none exceeds what the best of "
-        f"{n_features:,} features independent of the target would reach (smallest q value "
-        f"{short(float(sure.qvalues.min()), 2)}, "
-        f"expected {LEVEL} or less). The ranking may be noise."
-    )
+    smallest = f"smallest q value {short(float(sure.qvalues.min()), 2)}, expected {LEVEL} or less"
     shuffles = sure.shuffles
     if shuffles.least <= LEVEL:
-        return found
-    units = len(np.unique(shuffles.units))
+        return (
+            "No feature is more relevant than chance: none exceeds what the best of "
+            f"{n_features:,} features independent of the target would reach ({smallest}). "
+            "The ranking may be noise."
+        )
+    units = f"{len(np.unique(shuffles.units))} {'groups' if shuffles.whole else 'samples'}"
     return (
-        f"{found} With {units} {'groups' if shuffles.whole else 'samples'} the target can be arranged in "
-        f"{round(1 / shuffles.least)} ways only, so no p value can be below {short(shuffles.least, 2)}."
+        f"No feature is more relevant than chance, but none could be: with {units} the target can be "
+        f"arranged in {round(1 / shuffles.least)} ways only, so no p value can be below "
+        f"{short(shuffles.least, 2)} ({smallest}). More {units.split()[1]} are needed."
     )
 
 
