@@ -6,6 +6,7 @@ import csv
 import datetime
 import io
 import json
+from hashlib import sha256
 
 import numpy as np
 import pyarrow as pa
@@ -357,6 +358,10 @@ def test_a_table_is_read_as_the_one_that_was_selected_from(tmp_path, table, opti
     given = ["t.csv", "--labels", "y.csv", "--features-in", "rows", "--top", 2, "--out", "o"]
     assert qpfs("select", *given, cwd=tmp_path).returncode == 0
     selection = "o/selection.json"
+    labels = json.loads((tmp_path / selection).read_text())["data"]["labels"]
+    expected = sha256((tmp_path / "y.csv").read_bytes()).hexdigest()
+    assert labels == [{"source": "y.csv", "checksum": f"sha256:{expected}"}]
+    assert expected in (tmp_path / "o" / "report.html").read_text()
     run = qpfs("apply", selection, f"{table}.csv", *options, "--out", "two.csv", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     rows = json.loads((tmp_path / selection).read_text())["features"]

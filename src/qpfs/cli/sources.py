@@ -150,6 +150,7 @@ def facts(problem: Problem, source: SourceOptions, method: str | None = None) ->
         "source": problem.name,
         "format": problem.format,
         "checksum": problem.checksum,
+        **labels_facts(source),
         "target": problem.target_name,
         "reading": as_read(source),
         **store_facts(problem.X),
@@ -158,6 +159,15 @@ def facts(problem: Problem, source: SourceOptions, method: str | None = None) ->
             *(["Columns were scaled to [-1, 1] for the linear model."] if scaled else []),
         ],
     }
+
+
+def labels_facts(source: SourceOptions) -> Record:
+    """The checksums of files of labels; empty if there are none."""
+    from qpfs.data.stored import sha256
+
+    files = [one for one in source.labels or () if Path(one).is_file()]
+    found = [{"source": one, "checksum": sha256(Path(one))} for one in files]
+    return {"labels": found} if found else {}
 
 
 def store_facts(X: Any) -> Record:

@@ -156,10 +156,16 @@ class CovariateRecord(TypedDict):
     n_categories: Count | None
 
 
+class LabelsRecord(TypedDict):
+    source: str
+    checksum: str
+
+
 class DataRecord(TypedDict):
     source: str | None
     format: str | None
     checksum: str | None
+    labels: NotRequired[Annotated[list[LabelsRecord], TOLD]]  # files of labels
     target: str | None
     task: Task
     targets: NotRequired[Annotated[list[TargetRecord], TOLD]]
