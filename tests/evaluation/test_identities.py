@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from tests.apart import script
 
 from qpfs import MRMR, MaxRel, TwoLevelFeatureKMeans, TwoLevelSelector
-from qpfs.evaluation import compare, error_curve
+from qpfs.evaluation import compare, error_curve, identities
 from qpfs.evaluation.identities import NoIdentityError, identity
 
 
@@ -302,3 +302,13 @@ def test_a_run_that_could_not_be_known_again_is_refused_before_any_work(tmp_path
     with pytest.raises(ValueError, match=r"estimator holds .*leave records out"):
         error_curve(MaxRel(), X, y, estimator=unclear, records=path)
     assert not path.exists()
+
+
+@pytest.mark.parametrize(("folder", "known"), [("site-packages", True), ("scripts", False)])
+def test_packages_of_another_environment_on_the_path_are_installed(tmp_path, monkeypatch, folder, known):
+    (tmp_path / folder / "shared_package").mkdir(parents=True)
+    (tmp_path / folder / "shared_package" / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path / folder))
+    identities.package_folders.cache_clear()
+    assert identities.installed.__wrapped__("shared_package") is known
+    identities.package_folders.cache_clear()

@@ -349,7 +349,9 @@ def places_of(root: str) -> list[Path]:
 def package_folders() -> list[Path]:
     """The folders of Python's own modules and of installed packages."""
     paths = [sysconfig.get_path(one) for one in ("stdlib", "platstdlib", "purelib", "platlib")]
-    found = [*paths, *site.getsitepackages()]
+    # Another environment's packages may be on the path, by PYTHONPATH or a .pth file.
+    shared = [one for one in sys.path if Path(one).name in ("site-packages", "dist-packages")]
+    found = [*paths, *site.getsitepackages(), *shared]
     return [Path(one).resolve() for one in dict.fromkeys([*found, site.getusersitepackages()])]
 
 
