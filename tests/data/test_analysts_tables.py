@@ -82,7 +82,10 @@ def test_samples_with_a_missing_target_are_left_out(tmp_path, ending):
             assert streamed.columns.numbers(np.array([0])).ravel().tolist() == [0, 1, 3, 4]
             assert streamed.targets["y"].tolist() == [1, 2, 1, 2]
             assert streamed.columns.labels(0) == ["0", "1", "3", "4"]
-    assert found.notes == (f"the target 'y' of {path!r} is missing in 2 of 6 samples, which are left out",)
+    assert found.notes == (
+        "1 column was dropped, as asked for: 't'",
+        f"the target 'y' of {path!r} is missing in 2 of 6 samples, which are left out",
+    )
 
 
 @pytest.mark.parametrize("missing", [0, 2])
@@ -267,6 +270,17 @@ def test_all_columns_with_infinite_values_are_named(tmp_path):
     for drop in ((), ("t",)):
         with pytest.raises(UnreadableError, match=r"column 'b' has inf in row 0.*infinity in 'c', too"):
             open_problem(str(tmp_path / "a.csv"), Reading(target="y", drop=drop))
+
+
+def test_dropped_columns_are_named(tmp_path):
+    names = [*(f"x{i}" for i in range(25)), "id", "y"]
+    rows = [[str(10 * i + row) for i in range(26)] + ["ab"[row]] for row in range(2)]
+    (tmp_path / "a.csv").write_text("\n".join(",".join(row) for row in [names, *rows]))
+    one = open_problem(str(tmp_path / "a.csv"), Reading(target="y", drop=("id",)))
+    assert one.notes == ("1 column was dropped, as asked for: 'id'",)
+    many = open_problem(str(tmp_path / "a.csv"), Reading(target="y", drop=("x?", "x1?", "x2[0-3]"))).notes
+    first = ", ".join(f"'x{i}'" for i in range(20))
+    assert many == (f"24 columns were dropped, as asked for: {first} and 4 more",)
 
 
 def test_what_lies_beside_the_features_is_not_to_be_dropped(tmp_path):

@@ -35,6 +35,7 @@ from qpfs.data.roles import (
     alike,
     as_numbers,
     check_read,
+    dropped,
     has_column,
     is_here,
     is_missing,
@@ -560,7 +561,8 @@ def streamed(
     opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST
 ) -> Streamed:
     """The features of a sheet, the samples that have a target, and all notes."""
-    sheet, notes = opened.sheet, []
+    sheet = opened.sheet
+    notes: list[str] = []
     if labels and asked.index is None and sheet.samples is None and (index := labels.index_in(sheet)):
         asked = replace(asked, index=index)
         said = f"labels were matched by the column {index!r}, which holds their names and is not a feature ("
@@ -573,6 +575,7 @@ def streamed(
     places = [place for place in range(len(sheet.names)) if place not in out]
     check_size(sheet.n_samples, len(places), least, source)
     check_read(sheet, places, source)
+    notes += notes_on(sheet, out, dropped(sheet, reading, source))
     if (asked_labels := labelled(sheet, reading, source) - out) and has_no_zeros(sheet.numbers):
         raise UsageError(f"{source!r} is sparse: its columns cannot be labels.")
     if hasattr(sheet.numbers, "tocsc"):
@@ -612,7 +615,7 @@ def streamed(
         of_samples.groups,
         opened.checksum,
         opened.format,
-        (*sheet.notes, *notes, *notes_on(sheet, out), *columns.notes, *of_samples.notes),
+        (*sheet.notes, *notes, *columns.notes, *of_samples.notes),
         asked,
         opened.check,
         of_samples.split,

@@ -15,6 +15,7 @@ from qpfs.data.features import as_labels
 from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import Sheet, are_long, floats_in, has_no_zeros, places_named, shortened, texts
 from qpfs.messages import Message, Parameter
+from qpfs.wording import counted
 
 MOST_SHOWN = 8  # columns in a message
 
@@ -114,7 +115,12 @@ def taken_out(sheet: Sheet, reading: Reading, targets: Iterable[str | None], sou
     places = {place_of(sheet, role, name, source) for role, name in asked if name is not None}
     labelled(sheet, reading, source)
     out = {place for place in places if place is not None} | sheet.out
-    return out.union(*(matching(sheet, pattern, "drop", source) for pattern in reading.drop))
+    return out | dropped(sheet, reading, source)
+
+
+def dropped(sheet: Sheet, reading: Reading, source: str) -> set[int]:
+    """The columns that the user leaves out."""
+    return set().union(*(matching(sheet, pattern, "drop", source) for pattern in reading.drop))
 
 
 def is_here(sheet: Sheet, asked: str, reading: Reading) -> bool:
@@ -185,9 +191,12 @@ def usable_target(array: AnyArray, name: str, source: str) -> AnyArray:
     return array
 
 
-def notes_on(sheet: Sheet, out: set[int]) -> list[str]:
-    """Notes for the user about the columns."""
-    notes = []
+def notes_on(sheet: Sheet, out: set[int], without: set[int]) -> list[str]:
+    """Notes for the user about the columns: `out` are not features, of which `without` were dropped."""
+    notes: list[str] = []
+    if without:
+        names = shortened([sheet.unique[place] for place in sorted(without)], most=20)
+        notes.append(f"{counted(len(without), 'column was', 'columns were')} dropped, as asked for: {names}")
     renamed = [new for old, new in zip(sheet.names, sheet.unique, strict=True) if old != new]
     if renamed:
         notes.append(f"names that repeat or are empty were made unique: {shortened(renamed)}")
