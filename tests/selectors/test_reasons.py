@@ -31,6 +31,7 @@ from qpfs import (
     TwoLevelSelector,
 )
 from qpfs.information import table as feature_table
+from qpfs.report import selection_record
 from qpfs.selectors import reasons
 from qpfs.selectors.reasons import reasons_of
 
@@ -126,6 +127,27 @@ def test_what_the_program_has_against_a_feature(selector):
         else:
             expected = outweighed(fitted, i, worth, needed, pull, last=words)
         assert found[i] == expected
+
+
+@pytest.mark.parametrize(
+    ("measure", "given", "words"),
+    [
+        ("rank", "given the covariates", "the squared partial correlation of their normal scores"),
+        ("correlation", "given the covariates", "the absolute value of their partial correlation"),
+        ("mi", "within strata of the covariates", "mutual information"),
+    ],
+)
+def test_what_is_shared_is_said_to_be_given_the_covariates(measure, given, words):
+    batch = np.arange(len(Y)) % 2
+    fitted = QPFS(4, measure=measure).fit(X, Y, covariates=pd.DataFrame({"batch": batch.astype(str)}))
+    shares = [text for text in texts_of(fitted) if "% shared" in text]
+    assert shares
+    assert all(re.search(rf"% shared {given}", text) for text in shares)
+    record = selection_record(fitted)
+    assert words in record["redundancy"]["shared"]
+    for text in (record["redundancy"]["shared"], record["method"]["account"]["distance"]):
+        assert given in text
+    assert not any("covariates" in text for text in texts_of(QPFS(4, measure=measure).fit(X, Y)))
 
 
 def test_without_relevance_what_is_shared_decides():

@@ -150,7 +150,7 @@ def in_cluster(left: Left, some: IndexArray, names: Names) -> Iterator[str]:
     chosen = left.selected[others].tolist()
     for other, distance, selected in zip(others.tolist(), apart, chosen, strict=True):
         fate = "" if selected else ", which is not selected"
-        yield f"belongs to the cluster of {names[other]} ({shared(1.0 - distance)}){fate}"
+        yield f"belongs to the cluster of {names[other]} ({shared(1.0 - distance, left.given)}){fate}"
 
 
 def discarded(fitted: Any) -> IndexArray:

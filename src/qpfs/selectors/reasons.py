@@ -155,6 +155,11 @@ class Left:
         """The share from which a feature repeats another: within the measure's default cluster radius."""
         return 1.0 - float(self.fitted.fitted_.table.measure.measure.radius)
 
+    @property
+    def given(self) -> str:
+        """What is held fixed where two features are compared: the covariates, if any."""
+        return str(self.fitted.fitted_.table.measure.measure.words.given)
+
     @cached_property
     def near(self) -> Nearby:
         with one_blas_thread():  # as in a fit: small products are slower on several threads
@@ -172,7 +177,9 @@ class Left:
         def texts(some: IndexArray, names: Names) -> Iterator[str]:
             chosen, share = self.near.chosen[some].tolist(), self.near.share[some].tolist()
             for said, other, much in zip(reason.texts(some, names), chosen, share, strict=True):
-                yield f"{said} ({shared(much)} with {names[other]})" if much >= self.large else said
+                yield (
+                    f"{said} ({shared(much, self.given)} with {names[other]})" if much >= self.large else said
+                )
 
         return ranked, Reason(reason.label, texts)
 
@@ -227,7 +234,9 @@ class Left:
 
     def _repeats(self, some: IndexArray, names: Names) -> Iterator[str]:
         chosen, share = self.near.chosen[some].tolist(), self.near.share[some].tolist()
-        return (f"repeats {names[i]} ({shared(much)})" for i, much in zip(chosen, share, strict=True))
+        return (
+            f"repeats {names[i]} ({shared(much, self.given)})" for i, much in zip(chosen, share, strict=True)
+        )
 
     def partly(self, end: Texts, *, both: bool = True) -> Reason:
         """Features that share something with others; `end` gives the worth that remains of each."""
@@ -238,7 +247,11 @@ class Left:
                 also = f" and {names[second]} ({100 * more:.0f} %)" if both and second >= 0 else ""
                 # Only some features with weight are compared, so a feature may share nothing with any of
                 # them.
-                yield f"partly repeats {names[first]} ({shared(much)}){also}: {said}" if first >= 0 else said
+                yield (
+                    f"partly repeats {names[first]} ({shared(much, self.given)}){also}: {said}"
+                    if first >= 0
+                    else said
+                )
 
         return Reason("partly repeats others", texts)
 
@@ -332,6 +345,9 @@ def strongest(standing: Standing) -> dict[int, float]:
     return dict(zip(standing.others[best].tolist(), standing.pull[best].tolist(), strict=True))
 
 
-def shared(share: float) -> str:
-    """The share that two features have in common, relative to the larger of them, in words."""
-    return f"{100 * share:.0f} % shared"
+def shared(share: float, given: str = "") -> str:
+    """The share that two features have in common, relative to the larger of them, in words.
+
+    If covariates were adjusted for, what they explain does not count; `given` says so.
+    """
+    return f"{100 * share:.0f} % shared{' ' if given else ''}{given}"

@@ -142,7 +142,15 @@ class PartialCorrelation(Correlation):
     projection: NumberProjection = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
     codes: IndexArray | None = field(default=None, repr=False, compare=False)  # strata, of categories alone
 
-    words = replace(Correlation.words, title="the absolute partial Pearson correlation given the covariates")
+    words = replace(
+        Correlation.words,
+        title="the absolute partial Pearson correlation given the covariates",
+        distance="the distance 1 − |r(f, g)|, with r the partial correlation given the covariates",
+        shared="the absolute value of their partial correlation given the covariates",
+        apart="its distance, given the covariates, is 0 if one is a linear function of the other, 1 if "
+        "they are not correlated",
+        given="given the covariates",
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", AdjustedForm(NUMBERS, self.projection))

@@ -36,6 +36,7 @@ class Words:
     )
     test: str = "shuffles of the target"  # the origin of p values, where counts are large
     apart: str = "its distance is 0 if each determines the other, 1 if they are independent"
+    given: str = ""  # "given the covariates": follows what two features share
 
 
 @dataclass(frozen=True)

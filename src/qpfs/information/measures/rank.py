@@ -168,6 +168,12 @@ class PartialRank(Rank):
         title="the squared partial correlation of normal scores (normal quantiles of ranks; contrasts of "
         "categories) given the covariates",
         test="analysis of covariance of normal scores",
+        distance="the distance 1 − Q(f, g) / max(Q(f, f), Q(g, g)), with Q the squared partial correlation "
+        "of normal scores given the covariates",
+        shared="the squared partial correlation of their normal scores given the covariates",
+        apart="its distance, given the covariates, is 0 if one is a monotone function of the other, 1 if "
+        "they are not correlated",
+        given="given the covariates",
     )
 
     def __post_init__(self) -> None:

@@ -67,8 +67,16 @@ class StratifiedCounts(Stratified):
 
 def within(words: Words) -> Words:
     """The words for a measure within strata."""
-    title = f"{words.title} within strata of the covariates"
-    return replace(words, title=title, test=f"{words.test} within strata")
+    given = "within strata of the covariates"
+    return replace(
+        words,
+        title=f"{words.title} {given}",
+        test=f"{words.test} within strata",
+        distance=f"{words.distance} {given}",
+        shared=f"{words.shared}, {given}",
+        apart=f"{words.apart}, {given}",
+        given=given,
+    )
 
 
 class Divided(Prepared[Any]):
