@@ -86,7 +86,7 @@ def test_equal_training_parts_count_once_for_the_stability():
     assert again["methods"][0]["stability"] == once["methods"][0]["stability"]
     assert again["methods"][0]["stability"]["low"] is None
     for record in (once, again):
-        assert "two of which share 67\xa0% of their samples" in record["protocol"]["text"]
+        assert "two of which share 67\xa0% of their samples" in record["protocol"]["stability"]
 
 
 def test_one_number_of_features_is_not_chosen_inside():
