@@ -86,7 +86,7 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
     ),
     "a column to drop": (
         ["table.csv", "--target", "b", "--drop", "x*"],
-        "--drop: no column of 'table.csv' is or fits 'x*'",
+        "--drop: no column of 'table.csv' matches 'x*'",
     ),
     "a column by semicolons": (
         ["other.csv", "--target", "c"],
