@@ -27,6 +27,8 @@ MISTAKES = {  # what is typed, and the line
     "a parameter of another": (["wdbc", "--radius", "1"], "--radius is not for --method qpfs: it belongs to"),
     "a number": (["wdbc", "--top", "x"], "--top x; expected an integer, a number or none."),
     "a word": (["wdbc", "--order", "up"], "--order up; expected nearest or weight."),
+    "a score": (["wdbc", "--check", "3", "--scoring", "roc_aux"], "--scoring roc_aux is not a score of"),
+    "a score of nothing": (["wdbc", "--scoring", "r2"], "--scoring r2 is what --check computes"),
     "a seed": (["wdbc", "--seed", "-1"], "--seed"),
     "no file": (["tabel.csv", "--target", "y"], "There is no file 'tabel.csv'. Did you mean 'table.csv'?"),
     "no target": (["table.csv"], "Name the target column of 'table.csv' with --target COLUMN."),

@@ -29,6 +29,7 @@ from qpfs import (
     write_store,
 )
 from qpfs.codes.covariates import covariates_of
+from qpfs.evaluation import resampled
 from qpfs.information import Rank, Shuffles
 from qpfs.report import feature_rows
 from qpfs.selectors.cautions import CautionWarning
@@ -415,3 +416,10 @@ def test_effects_are_not_adjusted(measure):
     found, expected = (one.to_frame(X).set_index("index")[columns].sort_index() for one in (adjusted, plain))
     pd.testing.assert_frame_equal(found, expected)
     assert found.loc[1, "effect"] == feature_rows(adjusted, X=X)[1]["effect"]
+
+
+def test_resamples_do_not_repeat_cautions_about_covariates():
+    batch = np.repeat(["a", "b", "c"], 30)
+    y = np.r_[np.zeros(30, int), np.ones(30, int), np.arange(30) % 2]
+    drawn = resampled(QPFS(3), X, y, n=12, covariates=batch)
+    assert [note for note in drawn.notes if "strata" in note] == []

@@ -58,6 +58,14 @@ class SelectOptions:
             parser=o.integer(0),
         ),
     ] = 0
+    scoring: Annotated[
+        str | None,
+        o.option(
+            "NAME",
+            "What --check computes: a score of scikit-learn, such as balanced_accuracy, roc_auc, r2; by "
+            "default the error.",
+        ),
+    ] = None
     seed: o.Seed = 0
     jobs: o.Jobs = 1
     memory: Annotated[
@@ -90,6 +98,8 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
             raise UsageError("--stability 1, but selections are compared with each other; give 2 or more.")
         if how.check == 1:
             raise UsageError("--check 1, but one part is kept for the test; give 2 parts or more.")
+        if how.scoring is not None and not how.check:
+            raise UsageError(f"--scoring {how.scoring} is what --check computes; give --check 5, too.")
         check_weights(source.weights, how)
         for one in source.each:
             check_source(one)
@@ -101,6 +111,10 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         check_dask(how.dask, source.data)
         for one in source.each:
             check_header(one)
+        if how.scoring is not None:
+            from qpfs.evaluation.judging import check_score_name
+
+            check_score_name(how.scoring)
         selector = method.selector()
         check_adjust(selector, method.name, source)
         check_keep(selector, method.name, source)
@@ -163,7 +177,7 @@ def check_classes(problem: Problem) -> None:
 
 
 def check_parts(problem: Problem, how: SelectOptions) -> None:
-    """Raises UsageError if samples or groups are too few for --check; before anything takes long."""
+    """Raises UsageError, before anything takes long, if --check is not possible, as for few samples."""
     if not how.check:
         return
     from qpfs.evaluation.judging import judge_of
@@ -173,7 +187,7 @@ def check_parts(problem: Problem, how: SelectOptions) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit will warn
         sample = sample_of(problem.X, problem.y, problem.groups, weights=problem.weights).weighing()
-        judge_of(None, None, sample)
+        judge_of(None, how.scoring, sample)
         splits_of(how.check, sample, random_state=how.seed, name="check")
 
 
@@ -363,6 +377,7 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             work.X,
             problem.y,
             cv=how.check,
+            scoring=how.scoring,
             sizes=[n_chosen(work.selector, n)],
             sample_weight=problem.weights,
             covariates=problem.covariates or None,

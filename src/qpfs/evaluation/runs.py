@@ -22,6 +22,7 @@ from qpfs.evaluation.sample import Sample
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message, message_of
 from qpfs.selectors import ChanceWarning
+from qpfs.selectors.cautions import CovariateWarning
 from qpfs.selectors.parameters import checked_n_jobs
 
 Tick = Callable[[int, int, str], None]
@@ -95,6 +96,7 @@ def listening() -> Iterator[Any]:
         warnings.simplefilter("ignore")
         for category in NOTED:
             warnings.simplefilter("always", category)
-        warnings.simplefilter("ignore", ChanceWarning)  # about a part of the samples, not about the whole
+        for category in (ChanceWarning, CovariateWarning):  # about a part of the samples, not about all
+            warnings.simplefilter("ignore", category)
         warnings.showwarning = hear
         yield notes

@@ -20,6 +20,10 @@ class CautionWarning(UserWarning):
     """What a user should know about a result first; also shown by reports and the command."""
 
 
+class CovariateWarning(CautionWarning):
+    """Little can be estimated given the covariates: they determine the target, or leave few samples."""
+
+
 class LeakWarning(CautionWarning):
     """A column alone nearly determines the target, which may be a leak."""
 

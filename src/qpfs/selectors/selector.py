@@ -39,7 +39,7 @@ from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.adjusting import adjusted, adjusting_cautions
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
-from qpfs.selectors.cautions import CautionWarning, leaks, warn_of_leaks
+from qpfs.selectors.cautions import CovariateWarning, leaks, warn_of_leaks
 from qpfs.selectors.chance import TESTED, discovered, warn_of_chance
 from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
@@ -340,7 +340,7 @@ class FeatureSelector(
 
         Warns
         -----
-        CautionWarning
+        CovariateWarning
             If the covariates make many strata of few samples, or determine the target, so that no feature is
             relevant given them.
         ChanceWarning
@@ -437,7 +437,7 @@ class FeatureSelector(
             by_column = FeatureTable(plain.store, plain.measure, engine.after)
             self._fitted = replace(self._fitted, plain=by_column)
         for caution in said:
-            warnings.warn(caution, CautionWarning, stacklevel=3)
+            warnings.warn(caution, CovariateWarning, stacklevel=3)
         if telling:
             warn_of_leaks([columns.name(one) for one in telling])
         if sure is not None and sure.beats_chance is False:
