@@ -11,8 +11,7 @@ to a model with an honest error.
 # The table
 # ---------
 # 2,000 customers. Churn depends on the contract, the tenure, support calls (of which some are missing) and
-# the age in
-# a U-shape; all other columns are noise or repeat these.
+# the age in a U-shape; all other columns are noise or repeat these.
 
 import warnings
 
@@ -58,8 +57,7 @@ y = np.where(churn, "left", "stayed")
 # A column that gives the answer away
 # -----------------------------------
 # A fit warns if one column alone almost predicts the target. ``closing_fee`` is charged when a customer
-# leaves: it is known only
-# afterwards. An identifier is no feature either. Drop both from the table.
+# leaves: it is known only afterwards. An identifier is no feature either. Drop both from the table.
 
 with warnings.catch_warnings(record=True) as noted:
     warnings.simplefilter("always")
@@ -75,16 +73,15 @@ print(selector.to_frame()[["feature", "relevance", "qvalue", "reason"]].head(8).
 
 # %%
 # Two of the five are no more relevant than chance (see their q values): five were asked for, and only three
-# are supported. ``fdr=0.05`` would
-# leave these out. ``total_paid`` is left out for another reason:
+# are supported. ``fdr=0.05`` would leave these out. ``total_paid`` is left out for another reason:
 
 frame = selector.to_frame().set_index("feature")
 print("total_paid:", frame.loc["total_paid", "reason"])
 
 # %%
 # ``age`` was not selected although it matters, because both the young and the old leave: ranks see only
-# trends. A second degree sees
-# U-shapes, too. Where ``fdr`` is given, fewer than five may be left.
+# trends. A second degree sees U-shapes, too. With ``fdr=0.05`` about one in twenty of the features that pass
+# may still be noise, such as a score here.
 
 bent = QPFS(5, measure=Rank(degree=2), fdr=0.05).fit(X, y)
 print(bent.to_frame()[["feature", "relevance", "qvalue"]].head(5).to_string())
@@ -92,7 +89,8 @@ print(bent.to_frame()[["feature", "relevance", "qvalue"]].head(5).to_string())
 # %%
 # Columns that must be in or out
 # ------------------------------
-# The marketing department insists on the region; the scores must not be used.
+# The marketing department insists on the region; the scores must not be used. With fewer columns to choose
+# from, one that repeats another can take a place that would otherwise be empty.
 
 panel = QPFS(5, keep=["region"], exclude=["score_*"]).fit(X, y)
 print(X.columns[panel.order_[:5]].tolist())
@@ -101,9 +99,8 @@ print(X.columns[panel.order_[:5]].tolist())
 # In a pipeline
 # -------------
 # The selector comes first and returns a data frame; encoding and scaling follow, for the selected columns
-# alone. How many columns are
-# best is chosen by a grid search, and the whole search is judged by an outer cross-validation: the
-# selection never sees the samples that it is tested on.
+# alone. How many columns are best is chosen by a grid search, and the whole search is judged by an outer
+# cross-validation: the selection never sees the samples that it is tested on.
 
 prepare = make_column_transformer(
     (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector(dtype_include="number")),
@@ -116,9 +113,9 @@ scores = cross_val_score(search, X, y, cv=3, scoring="balanced_accuracy")
 print(f"balanced accuracy {scores.mean():.2f} +- {scores.std():.2f}")
 
 # %%
-# From the command line:
+# From the command line, if the table has a column ``status`` with the target:
 #
 # .. code-block:: console
 #
-#    $ qpfs select churn.csv --target churn --drop customer_id --drop closing_fee \
+#    $ qpfs select churn.csv --target status --drop customer_id --drop closing_fee \
 #          --top 5 --check 5 --out churn

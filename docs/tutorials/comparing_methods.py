@@ -43,8 +43,7 @@ print(noted[0].message)
 # Mistake 2: choose the number of features by the test error
 # ----------------------------------------------------------
 # The best of ten curves is better than the truth by luck. :func:`qpfs.evaluation.compare` chooses the
-# number inside each training part (nested
-# cross-validation), and reports that error as ``nested``.
+# number inside each training part (nested cross-validation), and reports that error as ``nested``.
 #
 # Mistake 3: no interval, no baseline
 # -----------------------------------
@@ -64,8 +63,8 @@ plt.show()
 
 # %%
 # The intervals overlap: on these data the methods do not differ. That is the usual result on one data set.
-# What then decides is how few
-# features are enough, how stable they are and what a method reports beyond a list.
+# What then decides is how few features are enough, how stable they are and what a method reports beyond a
+# list.
 #
 # ``comparison.report()`` is a page with all of this, and the command does the same:
 #

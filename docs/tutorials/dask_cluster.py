@@ -23,8 +23,7 @@ client = Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_ad
 # A Dask array
 # ------------
 # Chunks are blocks of columns or of rows; each worker encodes and keeps the features of its chunks. Only
-# columns of scores and
-# products travel.
+# columns of scores and products travel.
 
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(200, 4000)), np.arange(200) % 2

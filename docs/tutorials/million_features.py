@@ -11,8 +11,8 @@ code with ``n_features = 1_000_000`` works.
 # Why it scales
 # -------------
 # The matrix of a million features has 10\ :sup:`12` entries. The solver never forms it: it reads the
-# columns of the features that
-# get weight, and little else. Under the rank measure the automatic theta is exact without looking at pairs.
+# columns of the features that get weight, and little else. Under the rank measure the automatic theta is
+# exact without looking at pairs.
 
 import time
 from pathlib import Path
@@ -38,8 +38,8 @@ print("selected:", np.sort(selector.order_[:10]), "- planted are 0 to 19")
 # A store
 # -------
 # A table is encoded once into a file: two bits for each cell with three bins, or 16 bits for ranks. Fits
-# then start from the file, which is read in
-# parts, within a bound on memory. The answer is the same to the last bit.
+# then start from the file, which is read in parts, within a bound on memory. The answer is the same to the
+# last bit.
 
 with TemporaryDirectory() as folder:
     path = Path(folder) / "table.qpfs"

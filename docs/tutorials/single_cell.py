@@ -9,8 +9,7 @@ Single cells: markers from AnnData
 # The cells
 # ---------
 # 600 cells of three types from eight donors, 800 genes with counts that are mostly zero. Each type has ten
-# markers. Ten mitochondrial genes
-# go with the quality of a cell and not with its type.
+# markers. Ten mitochondrial genes go with the quality of a cell and not with its type.
 
 import anndata
 import numpy as np
@@ -56,8 +55,7 @@ print(selector.transform(cells))
 # Cells are not independent samples
 # ---------------------------------
 # Cells of one donor are alike. Resample *donors*, not cells: a marker that is selected whichever donors are
-# left out is one that may
-# hold for a new donor. Few donors have few different halves; each is used once.
+# left out is one that may hold for a new donor. Few donors have few different halves; each is used once.
 
 drawn = resampled(QPFS(12), cells.X, types, n=10, groups=donors)
 print(f"{drawn.stability.n} different halves of the donors, stability {drawn.stability.index:.2f}")

@@ -10,8 +10,7 @@ in.
 # The messages
 # ------------
 # 600 made-up messages on two topics. Words of a topic come in pairs that nearly always occur together
-# ("heart" with
-# "cardiac"), so a ranking by relevance alone lists pairs.
+# ("heart" with "cardiac"), so a ranking by relevance alone lists pairs.
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
@@ -69,7 +68,7 @@ print(int((selector.qvalues_ <= 0.05).sum()), "words have q <= 0.05; 16 were pla
 
 # %%
 # What differs from dense tables: a value that is not stored is 0, not missing. ``transform`` returns a
-# sparse matrix. An svmlight file works the same
-# way from the command line: ``qpfs select messages.svm --top 8``.
+# sparse matrix. An svmlight file works the same way from the command line: ``qpfs select messages.svm --top
+# 8``.
 
 print(selector.transform(X).shape)
