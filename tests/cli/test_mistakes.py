@@ -27,7 +27,6 @@ MISTAKES = {  # what is typed, and the line
     "a parameter of another": (["wdbc", "--radius", "1"], "--radius is not for --method qpfs: it belongs to"),
     "a number": (["wdbc", "--top", "x"], "--top x; expected an integer, a number or none."),
     "a word": (["wdbc", "--order", "up"], "--order up; expected nearest or weight."),
-    "a score": (["wdbc", "--check", "3", "--scoring", "roc_aux"], "--scoring roc_aux is not a score of"),
     "a score of nothing": (["wdbc", "--scoring", "r2"], "--scoring r2 is what --check computes"),
     "a seed": (["wdbc", "--seed", "-1"], "--seed"),
     "no file": (["tabel.csv", "--target", "y"], "There is no file 'tabel.csv'. Did you mean 'table.csv'?"),
@@ -80,7 +79,7 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
         ["table.csv", "--target", "b", "--groups", "batch"],
         "There is no column 'batch' in 'table.csv' (--groups)",
     ),
-    "a set": (["wdbcc"], "'wdbcc' is neither a file nor a built-in set"),
+    "a set": (["wdbcc"], "'wdbcc' is neither a file nor a built-in data set"),
     "a set, nearly": (["wdbcc"], "Did you mean 'wdbc'?"),
     "a column": (
         ["table.csv", "--target", "bb"],

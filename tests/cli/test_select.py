@@ -597,6 +597,12 @@ def test_a_result_that_came_meanwhile_is_not_overwritten(table, tmp_path, monkey
 
 
 class TestCheckedOnNewSamples:
+    def test_another_score(self):
+        run = qpfs("select", "wdbc", "--top", 2, "--check", 2, "--scoring", "roc_auc")
+        assert "On new samples the roc_auc with 2 features is about 0.9" in run.stdout.replace("\n", " ")
+        run = qpfs("select", "wdbc", "--check", 2, "--scoring", "roc_aux")
+        assert (run.returncode, "did you mean roc_auc" in run.stderr) == (2, True)
+
     def test_the_error_is_that_of_the_whole_procedure(self, tmp_path):
         run = qpfs("select", "wdbc", "--top", "4", "--check", "3", "--out", "o", cwd=tmp_path)
         record = json.loads((tmp_path / "o" / "selection.json").read_text())

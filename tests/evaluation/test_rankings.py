@@ -105,7 +105,7 @@ def test_what_ranks_or_selects_nothing_is_refused_in_words(problem):
     X, y = problem
     with pytest.raises(TypeError, match="none of order_, scores_, ranking_, coef_ and feature_importances_"):
         order_of(Mute().fit(X, y))
-    with pytest.raises(TypeError, match="say with size how many"):
+    with pytest.raises(TypeError, match="give size, the number"):
         resampled(Ordered(), X, y, n=2)
     assert resampled(RFE(SVM, n_features_to_select=3), X, y, n=3).frequencies.sum() == pytest.approx(3)
 

@@ -104,7 +104,7 @@ def test_a_full_folder_for_temporary_files(folder, expected, name):
 def test_no_room_to_unpack_is_not_said_of_the_file(folder, expected):
     with full_at(2, folder / "tmp"):
         run = WORKS["encode packed text"].run(folder)
-    assert "make room (TMPDIR names another folder)" in run.stderr
+    assert "free space (TMPDIR names another folder)" in run.stderr
     assert "No space left on device" in run.stderr
     assert "fetch it again" not in run.stderr
 

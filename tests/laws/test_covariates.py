@@ -362,7 +362,7 @@ def test_rows_of_covariates_travel_with_the_samples():
     search = SelectionCV(QPFS(), {"theta": [0.5, 0.9]}, [2], cv=2).fit(X, Y, covariates=BOTH)
     assert search.fitted_.covariates.words == "batch (3 categories) and age (a number)"
     assert search.relevance_[7] == 0
-    with pytest.raises(TypeError, match="does not adjust"):
+    with pytest.raises(TypeError, match="cannot adjust"):
         error_curve(f_test(), X, Y, covariates=BOTH)
     asked = {"adjusted": MaxRel(), "f": f_test()}
     compared = compare(asked, X, Y, covariates=BOTH, cv=2, inner_cv=2, sizes=[2])

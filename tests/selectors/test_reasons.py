@@ -361,5 +361,5 @@ def test_a_gene_that_is_not_selected_names_the_gene_it_repeats(benchmark_data):
     fitted = QPFS(20).fit(pd.DataFrame(table, columns=names), y)
     found = reasons_of(fitted).texts(np.array([names.index("M11147_at")]), names)
     assert found[0].startswith(
-        "partly repeats M27891_at (33 % shared) and X95735_at (37 %): relevance 0.334 less"
+        "partly repeats M27891_at (33 % shared) and X95735_at (37 %): relevance 0.334 minus"
     )
