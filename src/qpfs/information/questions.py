@@ -27,7 +27,6 @@ from qpfs.sums import add_weighted
 
 AS_MUCH = 1 - 1e-12  # times a number: the least that equals it up to rounding
 STRIP = 256  # pivots whose rows are kept at a time
-WHOLE = slice(None)  # all features of a block
 
 BlockT = TypeVar("BlockT", bound=Block)
 Some: TypeAlias = tuple[IndexArray, IndexArray, IndexArray]  # slots, and the run of each: lo, hi
@@ -116,12 +115,12 @@ def shared(one: Answering[BlockT], pivots: Pivots[BlockT], args: None) -> list[t
 def put_shared(one: Answering[BlockT], common: tuple[Pivots[BlockT], FloatArray], share: slice) -> None:
     """Writes the result of `shared` into an array of all features (given, n_features), in this process."""
     pivots, out = common
-    if pivots.in_order and one.begin is not None:
-        for group, _, rows in calls_of(one, pivots)[share]:
-            one.measure.put(group, rows, one.block, out[rows], one.begin)
-        return
-    for places, values in rows_of(one, pivots, share):
-        scatter(values, places, one.block.block.features, out)
+    begin = one.begin if one.measure.puts and pivots.in_order else None
+    for group, places, rows in calls_of(one, pivots)[share]:
+        if begin is not None:
+            one.measure.put(group, rows, one.block, out[rows], begin)
+        else:
+            scatter(one.measure.between(group, rows, one.block), places[rows], one.block.block.features, out)
 
 
 def shared_in_all(
@@ -149,11 +148,9 @@ def weighted(
     return total
 
 
-def rows_of(
-    one: Answering[BlockT], pivots: Pivots[BlockT], share: slice = WHOLE
-) -> Iterator[tuple[IndexArray, FloatArray]]:
+def rows_of(one: Answering[BlockT], pivots: Pivots[BlockT]) -> Iterator[tuple[IndexArray, FloatArray]]:
     """What pivots share with a block, some at a time: which ones, and rows valid until the next."""
-    for group, places, rows in calls_of(one, pivots)[share]:
+    for group, places, rows in calls_of(one, pivots):
         yield places[rows], one.measure.between(group, rows, one.block)
 
 
@@ -187,8 +184,8 @@ def sum_between(measure: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: 
     """What pivots share with all features of a block, in units of 1 / sum_unit."""
     n = len(pivots.block.features)
     whole = Pivots(((pivots, np.arange(n)),), n)
-    answers = shared_in_all(Answering(measure, block), whole, None)
-    return sum(sum(sums.tolist()) for _, sums in answers)
+    rows = (values for _, values in rows_of(Answering(measure, block), whole))
+    return sum(sum(measure.row_sums(values).tolist()) for values in rows)
 
 
 def gram_of(one: Answering[BlockT], common: None, args: None) -> AnyArray:

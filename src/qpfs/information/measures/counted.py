@@ -118,6 +118,7 @@ class Counted(ReadyMeasure[Any]):
 
     measure: CountMeasure
     tables: Any = None
+    puts = True
 
     @cached_property
     def tables_of_pairs(self) -> Any:
@@ -145,7 +146,7 @@ class Counted(ReadyMeasure[Any]):
         elif self._kernel_of_planes(pivots, other) is not None:
             self._fill(pivots, rows, other, out, begin)
         else:
-            super().put(pivots, rows, other, out, begin)
+            out[:, begin : begin + len(other.own)] = self.between(pivots, rows, other)
 
     def _fill(
         self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int

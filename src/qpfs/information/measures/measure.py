@@ -136,6 +136,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
     # Whether a pair takes microseconds at most. For a slow measure unnecessary pairs are avoided, and it
     # distributes its work over processes itself.
     quick: ClassVar[bool] = True
+    puts: ClassVar[bool] = False  # whether it has a `put`, which saves a copy
     fewest: ClassVar[float] = 64  # samples that cost no more than fewer: those of a word
     sum_unit: ClassVar[float] = SUM_UNIT  # sums are whole numbers in units of 1 / sum_unit
     most_samples: ClassVar[int] = 0  # up to so many, pairs are summed by products of samples (`gram`)
@@ -178,7 +179,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray, begin: int
     ) -> None:
         """Writes the result of `between` into an array (rows, n_features), from column `begin` on."""
-        out[:, begin : begin + len(other.block.features)] = self.between(pivots, rows, other)
+        raise NotImplementedError
 
     @abstractmethod
     def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
