@@ -23,7 +23,8 @@ from qpfs.codes.tiles import Tile, tile_of
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.engines import Engine, Serial
 
-TILE_BYTES = 1 << 22  # stays in cache while kernels pass over it several times
+# Stays in cache while kernels pass over it several times; half of it keeps two threads waiting for each other.
+TILE_BYTES = 1 << 23
 PLANE_BYTES = 1 << 29  # of the planes of all tiles in work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: a block stays in cache while all pivots are compared with it

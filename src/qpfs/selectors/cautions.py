@@ -11,6 +11,7 @@ import numpy as np
 from qpfs.arrays import FloatArray
 from qpfs.codes import Coding, Columns, Target
 from qpfs.effects import telling_columns
+from qpfs.sorting import lowest
 from qpfs.wording import listed
 
 LOOKED_AT = 3  # best columns that are checked; one that determines the target is among the best
@@ -30,9 +31,9 @@ class LeakWarning(CautionWarning):
 
 def leaks(columns: Columns, coding: Coding | None, target: Target, worth: FloatArray) -> tuple[int, ...]:
     """Which of the best features nearly determine the target; identifiers, which seem to, are omitted."""
-    best_first = np.argsort(-worth, kind="stable")
     identifiers = [] if coding is None else coding.identifiers(columns.n_samples)
-    asked = [feature for feature in best_first[: LOOKED_AT + len(identifiers)] if feature not in identifiers]
+    best_first = lowest(-worth, LOOKED_AT + len(identifiers))
+    asked = [feature for feature in best_first if feature not in identifiers]
     return telling_columns(columns, target, np.array(asked[:LOOKED_AT]))
 
 
