@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 
 import pytest
+from tests import apart
 
 from qpfs.engines import Serial, Threads, engine_for
 
@@ -53,9 +55,10 @@ def test_threads_work_at_the_same_time():
 
 
 def test_a_single_task_stays_in_the_thread_that_asks():
+    before = threading.enumerate()
     with Threads(2) as engine:
         assert list(engine.map(lambda _: threading.current_thread(), [0])) == [threading.current_thread()]
-        assert not [t for t in threading.enumerate() if t.name.startswith("qpfs")]
+        assert threading.enumerate() == before
 
 
 def test_what_was_not_begun_is_left_after_an_error():
@@ -85,12 +88,53 @@ def test_an_interrupt_comes_out_at_once():
         list(engine.map(task, range(6)))
 
 
-def test_threads_end_with_their_engine():
+def test_a_closed_engine_takes_no_tasks_and_has_none_running():
+    begun, running = threading.Event(), []
+
+    def task(number):
+        running.append(number)
+        begun.set()
+        time.sleep(0.02)
+        running.remove(number)
+
+    with Threads(2) as engine:
+        engine.map(task, range(50))
+        assert begun.wait(10)
+    assert not running
+    with pytest.raises(RuntimeError, match="closed"):
+        engine.map(abs, range(4))
+
+
+def test_the_next_engine_gets_the_same_threads():
+    def threads_of(engine):
+        both = threading.Barrier(2, timeout=10)
+        return set(engine.map(lambda _: (both.wait(), threading.current_thread())[1], range(2)))
+
+    with Threads(2) as one:
+        first = threads_of(one)
+    with Threads(2) as one, Threads(2) as other:
+        assert threads_of(one) == first
+        assert threads_of(other) != first
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_a_fork_has_threads_of_its_own():
     with Threads(2) as engine:
         list(engine.map(abs, range(4)))
-    assert not [t for t in threading.enumerate() if t.name.startswith("qpfs")]
-    with pytest.raises(RuntimeError):
-        engine.map(abs, range(4))
+    result = apart.script(
+        "from qpfs.engines import Threads\n"
+        "import os, threading\n"
+        "def sums():\n"
+        "    both = threading.Barrier(2, timeout=10)\n"
+        "    with Threads(2) as engine:\n"
+        "        return sum(engine.map(lambda n: (both.wait(), n)[1], range(2)))\n"
+        "sums()\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    os._exit(sums())\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    assert result.stdout.split() == ["1"], result.stderr
 
 
 @pytest.mark.parametrize(("n_jobs", "n_workers"), [(None, 1), (1, 1), (2, 2), (3, 3)])

@@ -249,6 +249,14 @@ def pack(codes: CodeArray, counts: CountArray, features: IndexArray) -> PlaneBlo
     return PlaneBlock(features, planes, counts, n_samples)
 
 
+def pack_in(codes: AnyArray, orders: IndexArray, counts: CountArray) -> PlaneBlock:
+    """A block of a feature with its samples in several orders (k, n_samples); `counts` are of its levels."""
+    planes = np.zeros((len(counts) - 1, -(-len(codes) // WORD), len(orders)), np.uint64)
+    set_bits_in(codes, orders, planes)
+    repeated = np.repeat(counts[:, None], len(orders), axis=1)
+    return PlaneBlock(np.arange(len(orders)), planes, repeated, len(codes))
+
+
 def unpack(block: PlaneBlock) -> CodeArray:
     """The codes (n_samples, k) that `pack` was given."""
     codes = np.zeros((block.n_samples, len(block.features)), np.uint8)
@@ -408,6 +416,15 @@ def set_bits(codes: CodeArray, planes: WordArray) -> None:
         for k in range(n_features):
             if codes[n, k] > 0:
                 planes[codes[n, k] - 1, w, k] |= bit
+
+
+@kernel
+def set_bits_in(codes: AnyArray, orders: IndexArray, planes: WordArray) -> None:
+    for k in range(len(orders)):
+        for n in range(len(codes)):
+            code = codes[orders[k, n]]
+            if code > 0:
+                planes[code - 1, n >> 6, k] |= np.uint64(1) << np.uint64(n & 63)
 
 
 @kernel

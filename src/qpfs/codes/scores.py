@@ -24,7 +24,14 @@ import numpy as np
 from scipy.special import ndtri
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
-from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
+from qpfs.codes.encoding import (
+    Coding,
+    Gathering,
+    feature_runs,
+    labelled_feature,
+    reject_infinite,
+    worth_of,
+)
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
@@ -41,7 +48,7 @@ from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.compiled import LINEAR, inner_part, kernel, prompt
-from qpfs.engines import Engine, Serial
+from qpfs.engines import Engine
 
 MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
 FLAT = 1e-9  # mean square of a residual square: a smaller one is rounding error
@@ -222,7 +229,7 @@ def scored(
     A column of numbers is coded as one interval, and missing values if there are any. Blocks depend neither
     on the engine nor on the memory for reading.
     """
-    engine = engine or Serial()
+    engine = worth_of(columns, engine)
     width = tile_width(columns.n_samples, degree)
     step = width * tiles_together(columns, width, room // engine.n_workers, engine.n_workers)
 

@@ -33,7 +33,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, Rule, cut_tile
 from qpfs.codes.numbers import NumberBlock, product, standardized
-from qpfs.codes.planes import PlaneBlock, pack
+from qpfs.codes.planes import PlaneBlock, pack, pack_in
 from qpfs.codes.score_runs import UNIT
 from qpfs.codes.scores import (
     ScoreBlock,
@@ -163,9 +163,7 @@ class Target:
 
     def packed_in(self, orders: IndexArray) -> PlaneBlock:
         """The target in some orders of the samples, (orders, n_samples), each a packed feature."""
-        codes = np.ascontiguousarray(self.codes[orders].T)
-        counts = np.repeat(self.packed.counts, len(orders), axis=1)
-        return pack(codes, counts, np.arange(len(orders)))
+        return pack_in(self.codes, orders, self.packed.counts[:, 0])
 
     def scores_in(self, orders: IndexArray) -> ScoreBlock:
         """The target, or all targets jointly, in several orders of the samples: each as a feature of scores.

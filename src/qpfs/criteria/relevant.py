@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
+from qpfs.sorting import ascending
 
 
 @dataclass(frozen=True)
@@ -22,5 +21,5 @@ class RelevanceCriterion(Criterion):
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         weights = relevance[features]
-        order = features[np.argsort(-weights, kind="stable")]
+        order = features[ascending(-weights)]
         return Weighing(spread(weights, features, table.n_features), order)

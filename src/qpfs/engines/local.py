@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -155,13 +156,22 @@ class Threads(Local):
     A free thread takes the next task. The calling thread works, too, so that a thread that starts late, or
     has nothing to do, costs almost nothing. A single task runs in the calling thread: small tables have no
     others.
+
+    The other threads belong to one engine at a time; once it is closed they wait for the next. With new ones
+    for each fit, whose memory is in no cache, two threads took 36 ms at 12,000 x 500 instead of 29.
     """
 
     def __init__(self, n_workers: int) -> None:
         self.n_workers = n_workers
-        self._pool = ThreadPoolExecutor(max(1, n_workers - 1), thread_name_prefix="qpfs")
+        self._pool: ThreadPoolExecutor | None = None
+        self._begun: list[
+            tuple[deque[Any], Future[None]]
+        ] = []  # tasks that nobody has taken, and who takes them
+        self._closed = False
 
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
+        if self._closed:
+            raise RuntimeError("The engine is closed.")
         tasks = list(tasks)
         if len(tasks) < 2:
             return map(function, tasks)
@@ -172,12 +182,35 @@ class Threads(Local):
             while pair := taken(left):
                 run(function, *pair)
 
+        self._begun = [one for one in self._begun if not one[1].done()]
         for _ in range(min(self.n_workers, len(tasks)) - 1):
-            self._pool.submit(work)
+            self._pool = self._pool or pool_of(self.n_workers - 1)
+            self._begun.append((left, self._pool.submit(work)))
         return shared(function, left, results)
 
     def __exit__(self, *reason: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        self._closed = True
+        for left, _ in self._begun:
+            left.clear()
+        wait([one for _, one in self._begun])
+        if self._pool is not None:
+            put_back(self._pool, self.n_workers - 1)
+
+
+IDLE: dict[int, ThreadPoolExecutor] = {}  # a pool of no engine, by its number of threads
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=IDLE.clear)  # a fork has no other threads
+
+
+def pool_of(n_threads: int) -> ThreadPoolExecutor:
+    """A pool of so many threads that no other engine uses."""
+    return IDLE.pop(n_threads, None) or ThreadPoolExecutor(n_threads, thread_name_prefix="qpfs")
+
+
+def put_back(pool: ThreadPoolExecutor, n_threads: int) -> None:
+    """Keeps a pool for the next engine, or ends it if one is kept already."""
+    if IDLE.setdefault(n_threads, pool) is not pool:
+        pool.shutdown(wait=False)
 
 
 def shared(

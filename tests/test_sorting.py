@@ -1,0 +1,35 @@
+"""Sorting by quick sorts gives the order of a stable one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qpfs.sorting import ascending, lowest
+
+RNG = np.random.default_rng(0)
+VALUES = {
+    "different": RNG.normal(size=2_000),
+    "some equal": np.append(RNG.normal(size=1_000), np.repeat(RNG.normal(size=20), 2))[
+        RNG.permutation(1_040)
+    ],
+    "many equal": np.round(RNG.normal(size=2_000), 1),
+    "all equal": np.zeros(300),
+    "zeros of both signs": np.append(RNG.normal(size=500), [0.0, -0.0, 0.0, -0.0]),
+    "infinite": np.append([np.inf, -np.inf, np.inf], RNG.normal(size=500)),
+    "integers": RNG.permutation(500),
+    "one": np.ones(1),
+    "none": np.empty(0),
+}
+every_kind = pytest.mark.parametrize("values", VALUES.values(), ids=VALUES)
+
+
+@every_kind
+def test_equal_values_stay_in_order(values):
+    np.testing.assert_array_equal(ascending(values), np.argsort(values, kind="stable"))
+
+
+@every_kind
+@pytest.mark.parametrize("n", [-1, 0, 1, 3, 299, 5_000])
+def test_the_lowest_are_the_first_in_order(values, n):
+    np.testing.assert_array_equal(lowest(values, n), np.argsort(values, kind="stable")[: max(n, 0)])
