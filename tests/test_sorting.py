@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qpfs.sorting import ascending, lowest
+from qpfs.sorting import first_places, sorted_places
 
 RNG = np.random.default_rng(0)
 VALUES = {
@@ -26,10 +26,10 @@ every_kind = pytest.mark.parametrize("values", VALUES.values(), ids=VALUES)
 
 @every_kind
 def test_equal_values_stay_in_order(values):
-    np.testing.assert_array_equal(ascending(values), np.argsort(values, kind="stable"))
+    np.testing.assert_array_equal(sorted_places(values), np.argsort(values, kind="stable"))
 
 
 @every_kind
 @pytest.mark.parametrize("n", [-1, 0, 1, 3, 299, 5_000])
 def test_the_lowest_are_the_first_in_order(values, n):
-    np.testing.assert_array_equal(lowest(values, n), np.argsort(values, kind="stable")[: max(n, 0)])
+    np.testing.assert_array_equal(first_places(values, n), np.argsort(values, kind="stable")[: max(n, 0)])

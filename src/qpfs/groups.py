@@ -49,6 +49,11 @@ class Groups:
         """Some of the groups, in the given order."""
         return Groups(self.members[self.places(groups)], bounds_of(self.sizes[groups]))
 
+    def run(self, groups: slice) -> Groups:
+        """Consecutive groups, whose members are not copied."""
+        bounds = self.bounds[groups.start : groups.stop + 1]
+        return Groups(self.members[bounds[0] : bounds[-1]], bounds - bounds[0])
+
     def places(self, groups: IndexArray) -> IndexArray:
         """Where the members of some groups stand."""
         found = np.empty(self.sizes[groups].sum(), np.intp)

@@ -9,18 +9,18 @@ from qpfs.arrays import AnyArray, IndexArray
 MANY_EQUAL = 20  # if more than one in so many equals the one before, sorting those again takes longer
 
 
-def lowest(values: AnyArray, n: int) -> IndexArray:
+def first_places(values: AnyArray, n: int) -> IndexArray:
     """The indices of the n lowest values, ascending, the lowest index first on ties; no value is NaN.
 
-    The first n of `ascending(values)`: of a million values 4 ms instead of 190 for n = 10.
+    The first n of `sorted_places(values)`: of a million values 4 ms instead of 190 for n = 10.
     """
     if not 0 < n < len(values):
-        return ascending(values)[: max(n, 0)]
+        return sorted_places(values)[: max(n, 0)]
     found = np.flatnonzero(values <= np.partition(values, n - 1)[n - 1])
     return found[np.argsort(values[found], kind="stable")[:n]]
 
 
-def ascending(values: AnyArray) -> IndexArray:
+def sorted_places(values: AnyArray) -> IndexArray:
     """The indices of all values, ascending, the lowest index first on ties; no value is NaN.
 
     That is `np.argsort(values, kind="stable")`, which takes 112 ms for a million values. The quick sort takes

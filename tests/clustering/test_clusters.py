@@ -10,6 +10,7 @@ from tests.naive.selectors import three_segments
 from qpfs import EqualFrequency, ThreeSegments
 from qpfs.clustering import (
     AtRandom,
+    InBatches,
     Leaders,
     MacQueenVariant,
     NearestToMean,
@@ -18,6 +19,7 @@ from qpfs.clustering import (
     medoid,
     most_relevant,
 )
+from qpfs.clustering.batches import batches
 from qpfs.codes import columns_of, encode, target_of
 from qpfs.data import planted_groups
 from qpfs.groups import Groups
@@ -161,3 +163,25 @@ def test_planted_groups_are_found(problem):
     _, _, table, relevance = problem
     found = clustered(table, np.arange(60), 30, relevance, farthest)
     assert sorted(np.bincount(found.labels))[-6:] >= [4] * 6
+
+
+@every_init
+@pytest.mark.parametrize("n_members", [1, 13, 24, 60])
+def test_batches_of_groups_are_clustered_as_all_of_them_together(problem, init, twin, n_members):
+    _, _, table, relevance = problem
+    members = np.sort(np.random.default_rng(1).permutation(60)[:53])
+    groups = Groups(members, np.array([0, 1, 13, 14, 37, 53]))
+    k = np.array([1, 3, 2, 4, 2])
+    clusterer = MacQueenVariant(NearestToMean(ThreeSegments()), init)
+    together = clusterer.cluster(table, groups, k, relevance)
+    found = InBatches(clusterer, n_members).cluster(table, groups, k, relevance)
+    for name in ("labels", "bounds", "representatives", "radii", "n_distances"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(together, name))
+    assert found.groups is groups
+
+
+def test_batches_are_runs_of_groups_that_fit():
+    bounds = np.array([0, 2, 4, 9, 10, 11])
+    assert [(some.start, some.stop) for some in batches(bounds, 4)] == [(0, 2), (2, 3), (3, 5)]
+    assert [(some.start, some.stop) for some in batches(bounds, 11)] == [(0, 5)]
+    assert list(batches(np.array([0]), 4)) == []

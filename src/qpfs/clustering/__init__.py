@@ -11,6 +11,7 @@ from qpfs.rooms import on_first_use
 
 if TYPE_CHECKING:
     from qpfs.clustering.anchored import Anchored
+    from qpfs.clustering.batches import InBatches
     from qpfs.clustering.clusters import Clusterer, Clusters, MacQueenVariant
     from qpfs.clustering.first_centres import AtRandom, FirstCentres, Leaders, farthest, first, most_relevant
     from qpfs.clustering.foreign import Foreign, distance_matrix, similarity_matrix, standardized_rows
@@ -24,6 +25,7 @@ __all__ = [
     "Clusters",
     "FirstCentres",
     "Foreign",
+    "InBatches",
     "Leaders",
     "MacQueenKMeans",
     "MacQueenVariant",
@@ -44,6 +46,7 @@ __getattr__, __dir__ = on_first_use(
     __name__,
     {
         "anchored": ("Anchored",),
+        "batches": ("InBatches",),
         "clusters": ("Clusterer", "Clusters", "MacQueenVariant"),
         "first_centres": ("AtRandom", "FirstCentres", "Leaders", "farthest", "first", "most_relevant"),
         "foreign": ("Foreign", "distance_matrix", "similarity_matrix", "standardized_rows"),

@@ -8,7 +8,7 @@ from typing import Any
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
-from qpfs.sorting import ascending
+from qpfs.sorting import sorted_places
 
 
 @dataclass(frozen=True)
@@ -21,5 +21,5 @@ class RelevanceCriterion(Criterion):
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         weights = relevance[features]
-        order = features[ascending(-weights)]
+        order = features[sorted_places(-weights)]
         return Weighing(spread(weights, features, table.n_features), order)

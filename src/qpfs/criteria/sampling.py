@@ -17,7 +17,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.information import FeatureTable, Mean
-from qpfs.sorting import lowest
+from qpfs.sorting import first_places
 
 PILOT = 64  # columns of a stratum in the pilot
 LEADING = 4  # features whose redundancy with a feature enters its hash
@@ -126,7 +126,7 @@ def in_random_order(
     sample is the same for any order of columns or samples, except for features equal in all of these.
     """
     features = table.varying
-    leading = features[lowest(-relevance[features], LEADING)]
+    leading = features[first_places(-relevance[features], LEADING)]
     key = np.full(len(features), random_state.randint(2**31 - 1), np.uint64)
     for fact in (table.self_information, relevance, *table.rows(leading)):
         key = mixed(key, fact[features].view(np.uint64))

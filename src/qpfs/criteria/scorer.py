@@ -13,7 +13,7 @@ from qpfs.codes.numbers import plain_numbers
 from qpfs.codes.readable import Readable
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
 from qpfs.information import FeatureTable
-from qpfs.sorting import ascending
+from qpfs.sorting import sorted_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,5 +43,5 @@ class ScorerCriterion(Criterion):
                 "a tuple of such scores and p-values."
             )
         weights = np.nan_to_num(weights, nan=0.0)
-        order = features[ascending(-weights)]
+        order = features[sorted_places(-weights)]
         return Weighing(spread(weights, features, table.n_features), order)

@@ -25,7 +25,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.target import Target
 from qpfs.information.measures.measure import Margins
-from qpfs.information.questions import AS_MUCH
+from qpfs.information.questions import AS_MUCH, strips
 from qpfs.information.shuffling import Shuffles
 from qpfs.information.table import FeatureTable
 
@@ -35,6 +35,7 @@ LITTLE = 4e7  # shuffles times margins times samples: hundredths of a second
 MUCH = 2e9  # beyond this, the test is used although counts are small
 GROUPED = 1_999  # shuffles where not all orders of the samples are equally probable
 STRIP = 512  # margins that are shuffled at a time
+TESTED = 1 << 18  # features that are tested at a time: for larger arrays the system clears memory every time
 EDGE = 20  # with fewer shuffles as extreme, the tail of the test is used
 TINY = 1e-300  # so that no probability is 0
 LEVEL = 0.05  # the share of shuffles above the line of chance; also the threshold of q values
@@ -131,9 +132,13 @@ class Test:
 
     def __call__(self, features: IndexArray, relevance: FloatArray) -> FloatArray:
         """The p values of some features by the test; NaN where there is no test."""
-        levels, scale = self.table.levels[features], self.margins.scale[features]
-        found = self.table.measure.tail(relevance, levels, scale, self.target)
-        return np.full(len(features), np.nan) if found is None else found
+        found = np.full(len(features), np.nan)
+        for some in strips(0, len(features), TESTED):
+            levels, scale = self.table.levels[features[some]], self.margins.scale[features[some]]
+            part = self.table.measure.tail(relevance[some], levels, scale, self.target)
+            if part is not None:
+                found[some] = part
+        return found
 
 
 def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:

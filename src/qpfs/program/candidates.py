@@ -11,7 +11,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.problem import SimplexProgram
-from qpfs.sorting import lowest
+from qpfs.sorting import first_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,4 +43,4 @@ def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:
     if len(below) > count:
         cut = np.partition(g[below], count - 1)[count - 1]
         below = below[g[below] <= cut]
-    return below[lowest(g[below], count)]
+    return below[first_places(g[below], count)]

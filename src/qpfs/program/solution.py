@@ -14,7 +14,7 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.problem import SimplexProgram
-from qpfs.sorting import ascending
+from qpfs.sorting import sorted_places
 
 Status = Literal["optimal", "stationary"]
 
@@ -63,7 +63,7 @@ class Point:
         reduced, support = self.gradient - self.gradient.min(), self.support
         carried = support[np.lexsort((reduced[support], -self.weights[support]))]
         others = np.flatnonzero(self.weights == 0.0)
-        return np.concatenate((carried, others[ascending(reduced[others])]))
+        return np.concatenate((carried, others[sorted_places(reduced[others])]))
 
 
 def priced(program: SimplexProgram, weights: FloatArray, among: IndexArray | None = None) -> Point:

@@ -11,7 +11,7 @@ from qpfs.information import Correlation
 from qpfs.report.distributions import part_of
 from qpfs.report.schema import NearRecord, RedundancyRecord
 from qpfs.report.selection import Selection
-from qpfs.sorting import lowest
+from qpfs.sorting import first_places
 
 NEAREST = 5  # alternatives of a feature that are listed
 
@@ -109,7 +109,7 @@ def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]
         return []
     limit = np.partition(distances[others], n - 1)[n - 1]
     close = others[distances[others] <= limit]
-    best = close[lowest(distances[close], n)]
+    best = close[first_places(distances[close], n)]
     return [(int(i), float(distances[i])) for i in best]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from qpfs.checks import checked_count, flag
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import index_of, seen_names
-from qpfs.sorting import lowest
+from qpfs.sorting import first_places
 
 
 class Alternative(NamedTuple):
@@ -59,6 +59,6 @@ class AlternativesMixin:
         distances = table.distances(np.array([index]))[0]
         out = () if flag("excluded", excluded) else asked.exclude
         others = np.setdiff1d(asked.units(np.arange(self.n_features_in_)), [index, *out])
-        nearest = others[lowest(distances[others], checked_count("n", n, 1))]
+        nearest = others[first_places(distances[others], checked_count("n", n, 1))]
         names = asked.titles(seen_names(self))
         return [Alternative(int(i), names[i], float(distances[i])) for i in nearest]

@@ -11,7 +11,7 @@ import numpy as np
 from qpfs.arrays import FloatArray
 from qpfs.codes import Coding, Columns, Target
 from qpfs.effects import telling_columns
-from qpfs.sorting import lowest
+from qpfs.sorting import first_places
 from qpfs.wording import listed
 
 LOOKED_AT = 3  # best columns that are checked; one that determines the target is among the best
@@ -32,7 +32,7 @@ class LeakWarning(CautionWarning):
 def leaks(columns: Columns, coding: Coding | None, target: Target, worth: FloatArray) -> tuple[int, ...]:
     """Which of the best features nearly determine the target; identifiers, which seem to, are omitted."""
     identifiers = [] if coding is None else coding.identifiers(columns.n_samples)
-    best_first = lowest(-worth, LOOKED_AT + len(identifiers))
+    best_first = first_places(-worth, LOOKED_AT + len(identifiers))
     asked = [feature for feature in best_first if feature not in identifiers]
     return telling_columns(columns, target, np.array(asked[:LOOKED_AT]))
 

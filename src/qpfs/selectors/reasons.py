@@ -23,7 +23,7 @@ from qpfs.selectors.account import given_account
 from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
 from qpfs.selectors.restrictions import UNRESTRICTED, Restrictions
-from qpfs.sorting import lowest
+from qpfs.sorting import first_places
 
 COMPARED = 50  # each feature is compared with so many selected ones, and so many with the strongest pull
 BESIDE = 0.5  # a second feature is named if its pull is at least this share of the strongest
@@ -342,7 +342,7 @@ def put_in(most: FloatArray, found: Nearby, feature: int, pull: FloatArray, shar
 
 def strongest(standing: Standing) -> dict[int, float]:
     """The features with the strongest pull, at most `COMPARED`, and the pull of each."""
-    best = lowest(-standing.pull, COMPARED)
+    best = first_places(-standing.pull, COMPARED)
     return dict(zip(standing.others[best].tolist(), standing.pull[best].tolist(), strict=True))
 
 

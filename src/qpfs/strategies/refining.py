@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from qpfs.arrays import BoolArray, FloatArray, IndexArray
-from qpfs.clustering import Anchored, Clusterer, Clusters
+from qpfs.clustering import Anchored, Clusterer, Clusters, InBatches
 from qpfs.criteria import Criterion
 from qpfs.criteria.weighing import Tick
 from qpfs.groups import Groups
@@ -96,7 +96,7 @@ class Refining:
         waiting, k = Groups.one(table.varying), np.array([min(self.n_first, table.n_features)])
         parents: Parents = None
         n_rounds, n_distances = 0, 0
-        clusterer = Anchored(self.clusterer, self.keep) if len(self.keep) else self.clusterer
+        clusterer = InBatches(Anchored(self.clusterer, self.keep) if len(self.keep) else self.clusterer)
         table = table.turned()
         while len(waiting):
             clusters = clusterer.cluster(table, waiting, k, relevance)

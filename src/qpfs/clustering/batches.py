@@ -1,0 +1,62 @@
+"""Groups clustered some at a time.
+
+The groups of a level are clustered independently. Together they need few calls, but with ten million features
+each array is larger than a cache and larger than the memory that a process keeps when it frees some, so that
+the system clears it every time: 12 of the 74 s of processor time of `IKMAQPFS` at 100 x 10,000,000, and 8 in
+batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qpfs.arrays import FloatArray, IndexArray
+from qpfs.clustering.clusters import Clusterer, Clusters
+from qpfs.groups import Groups, bounds_of
+from qpfs.information import FeatureTable
+
+MEMBERS = 1 << 19  # of a batch, unless one group has more: 4 MB for each array
+
+
+@dataclass(frozen=True, eq=False)
+class InBatches:
+    """A clusterer that is given some of the groups at a time."""
+
+    clusterer: Clusterer
+    n_members: int = MEMBERS
+
+    def cluster(
+        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+    ) -> Clusters:
+        parts = list(batches(groups.bounds, self.n_members))
+        if len(parts) < 2:
+            return self.clusterer.cluster(table, groups, k, relevance)
+        return joined(
+            groups, [self.clusterer.cluster(table, groups.run(some), k[some], relevance) for some in parts]
+        )
+
+
+def batches(bounds: IndexArray, n_members: int) -> Iterator[slice]:
+    """Runs of groups with at most so many members, or of one group."""
+    start, last = 0, len(bounds) - 1
+    while start < last:
+        stop = int(np.searchsorted(bounds, bounds[start] + n_members, side="right")) - 1
+        yield slice(start, max(stop, start + 1))
+        start = max(stop, start + 1)
+
+
+def joined(groups: Groups, found: list[Clusters]) -> Clusters:
+    """The clusters of all groups, from those of runs of groups."""
+    begins = bounds_of(np.array([len(one) for one in found]))
+    return Clusters(
+        groups,
+        np.concatenate([one.labels + begin for one, begin in zip(found, begins, strict=False)]),
+        np.concatenate([[0], *(one.bounds[1:] + begin for one, begin in zip(found, begins, strict=False))]),
+        np.concatenate([one.representatives for one in found]),
+        np.concatenate([one.radii for one in found]),
+        sum(one.n_distances for one in found),
+    )
