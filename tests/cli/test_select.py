@@ -97,7 +97,7 @@ def test_files_are_written_and_not_overwritten(table, tmp_path):
         (["broken.csv", "--target", "a"], 1, "cannot be read as CSV"),
         (["twice.csv", "--target", "a"], 2, "several columns named 'a' (--target); choose one"),
         (["empty.csv", "--target", "b"], 1, "empty.csv"),
-        (["one_row.csv", "--target", "b"], 1, "1 rows"),
+        (["one_row.csv", "--target", "b"], 1, "1 row and"),
     ],
 )
 def test_bad_input_is_one_line(table, arguments, code, message):

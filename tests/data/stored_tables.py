@@ -113,7 +113,7 @@ def arrow_stream(path):
     table = pa.Table.from_pandas(mixed(), preserve_index=False)
     with pa.OSFile(str(path), "wb") as file, ipc.new_stream(file, table.schema) as writer:
         writer.write_table(table, max_chunksize=13)
-    return ["--target", "state", "--groups", "tissue", "--drop", "tissue"]
+    return ["--target", "state", "--groups", "smokes", "--drop", "smokes"]
 
 
 def npy(path, X=X):

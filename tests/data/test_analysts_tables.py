@@ -1,5 +1,7 @@
 """Tables as they are in practice: labels that do not fit one by one, dates, columns of all kinds."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -31,6 +33,11 @@ def genes(tmp_path):
     return str(tmp_path / "genes.tsv")
 
 
+def written(path, text):
+    path.write_text(text)
+    return str(path)
+
+
 def labels_file(tmp_path, frame):
     frame.to_csv(tmp_path / "labels.csv", index=False)
     return str(tmp_path / "labels.csv")
@@ -50,7 +57,7 @@ def test_samples_without_a_label_and_labels_without_a_sample_are_left_out(tmp_pa
     assert found.y.tolist() == LABELS.set_index("sample").loc[kept, "ill"].tolist()
     assert "9 of 12 samples have a label; 3 left out: 's2', 's5', 's7'" in found.notes
     assert "9 of 10 labels are of a sample; 1 left out: 'x1'" in found.notes
-    with pytest.raises(UnreadableError, match=r"9 of 12 samples have a label.*strict=True was given"):
+    with pytest.raises(UnreadableError, match="3 samples without a label: .*; 1 label of no sample: 'x1'"):
         open_problem(genes, in_rows(tmp_path, some, strict=True))
 
 
@@ -466,3 +473,58 @@ def test_who_opens_a_store_as_a_table_is_sent_to_the_right_door(tmp_path):
     for opener in (open_table, open_columns):
         with pytest.raises(UsageError, match=r"a.qpfs' is a store: .*open_problem"):
             opener(path)
+
+
+def labelled(tmp_path):
+    """A table that has a target, and a file of other labels under the same name."""
+    rows = [f"s{n},{n % 7},{n % 2},{n % 3}" for n in range(12)]
+    table = written(tmp_path / "table.csv", "\n".join(["sample,a,y,batch", *rows]))
+    labels = written(
+        tmp_path / "labels.csv", "\n".join(["sample,y", *(f"s{n},{n % 4 > 1}" for n in range(12))])
+    )
+    return table, labels
+
+
+@pytest.mark.parametrize("roles", [{"target": "y"}, {}], ids=["asked", "alone"])
+def test_a_target_of_the_labels_is_no_feature_of_the_table(tmp_path, roles):
+    table, labels = labelled(tmp_path)
+    problem = open_problem(table, labels=labels, **roles)
+    assert problem.names == ["a", "batch"]
+    assert [str(one) for one in problem.y[:4]] == ["False", "False", "True", "True"]
+    assert any("'y' of" in note and "is not a feature" in note for note in problem.notes)
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["table", "labels"])
+def test_a_sample_without_a_group_is_named_before_anything_is_fitted(tmp_path, elsewhere):
+    rows = [f"s{n},{n % 7},{n % 2}" for n in range(12)]
+    groups = [f"s{n},{n % 2},{'' if n == 4 else n % 3}" for n in range(12)]
+    with_groups = [f"{row},{group.split(',')[2]}" for row, group in zip(rows, groups, strict=True)]
+    head = ["sample,a,y"] if elsewhere else ["sample,a,y,donor"]
+    table = written(tmp_path / "table.csv", "\n".join(head + (rows if elsewhere else with_groups)))
+    file = written(tmp_path / "labels.csv", "\n".join(["sample,y,donor", *groups]))
+    roles = {"labels": file} if elsewhere else {"index": "sample"}
+    with pytest.raises(UnreadableError, match="no group for 1 of 12 samples: 's4'"):
+        open_problem(table, target="y", groups="donor", **roles)
+
+
+def test_fields_of_a_reading_are_texts():
+    assert Reading(drop=["a", "b"]).drop == ("a", "b")
+    with pytest.raises(UsageError, match="drop='id', but it must be a list of texts"):
+        Reading(drop="id")
+    with pytest.raises(UsageError, match="target=3, but it must be text"):
+        Reading(target=3)
+
+
+def test_a_problem_is_opened_with_its_roles(tmp_path):
+    table = Path(written(tmp_path / "table.csv", "a,b,y\n1,2,0\n2,5,1\n3,1,0\n"))
+    assert open_problem(table, target="y", drop=["b"]).names == ["a"]
+    assert open_problem(table, Reading(target="a"), target="y").target_name == "y"
+
+
+def test_strict_labels_say_what_does_not_match(tmp_path):
+    table, labels = labelled(tmp_path)
+    written(Path(labels), "sample,y\n" + "".join(f"s{n},{n % 2}\n" for n in range(1, 13)))
+    with pytest.raises(UnreadableError) as raised:
+        open_problem(table, labels=labels, index="sample", strict=True)
+    assert "1 sample without a label: 's0'; 1 label of no sample: 's12'" in str(raised.value)
+    assert "left out" not in str(raised.value)

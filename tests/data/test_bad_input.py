@@ -24,7 +24,7 @@ GOOD = FRAME.to_csv(index=False).encode()
         (b"", "is empty"),
         (b"\n\n", "is empty"),
         (b"a,b,y\n", "0 rows"),
-        (b"a,b,y\n1,2,u\n", "1 rows"),
+        (b"a,b,y\n1,2,u\n", "1 row and"),
         (b"y\nu\nv\n", "0 columns for features"),
         (b"a,b,y\n1,2,u\n3,4\n5,6,v\n", "cannot be read as CSV: line 3 has 2 cells, but there are 3 columns"),
         (b'a,b,y\n1,2,u\n"3\n3",4,5,u\n', "line 3 has 4 cells"),

@@ -189,8 +189,8 @@ class AdjustedOptions(SourceOptions):
         of_data(
             "COLUMN",
             "Adjust for this covariate (batch, sex, age), which is then not a feature; a column of DATA or "
-            "of --labels. Integers with at most 12 different values are categories; others are with "
-            "--categorical.",
+            "of --labels. Integers with at most 12 different values are categories, other numbers "
+            "only with --categorical.",
         ),
     ] = None
 

@@ -92,6 +92,8 @@ def in_options(raised: BaseException | str) -> str:
 
 def as_option(parameter: Parameter) -> str:
     """A parameter as it is typed: `--top 5`, `--force`; empty if its value is to leave the option out."""
+    if parameter.name == "y":
+        return "the target"
     name, value = option(parameter.name), parameter.value
     if value is NOT_GIVEN or value is True:
         return name

@@ -46,7 +46,7 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     else:
         samples.join(labels, [], reading, targets=elsewhere)
         samples.drop_missing(strict=reading.strict, source=labels.source if elsewhere else source)
-        samples.check_groups(reading)
+        samples.check_groups(reading, source)
     samples.name_categories(reading)
     target, y = joint_target(samples.targets, 1 + len(reading.further))
     of = f"those of {'standard input' if table.about.source == '-' else table.about.source} "
@@ -120,7 +120,8 @@ def reject_reading(reading: Reading) -> None:
         if not late and given != getattr(usual, one.name):
             what = " is for `qpfs encode`: the columns of a store cannot be changed."
             if one.name == "weights":
-                what = ": a store holds no weights; give them with the target, in the file of --labels."
+                what = ": a store holds no weights; give them with the target, in a file of labels ("
+                raise UsageError(Message(Parameter(one.name), what, Parameter("labels", "FILE"), ")."))
             raise UsageError(Message(Parameter(one.name), what))
 
 

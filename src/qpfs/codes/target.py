@@ -50,7 +50,7 @@ from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 from qpfs.codes.weights import Weights, total_of, weights_at
 from qpfs.compiled import inner_part, kernel
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Message, Parameter, message_of
 from qpfs.wording import counted
 
 LONG = "y holds integers beyond 2^53, too large to be a quantity; convert them to strings."
@@ -234,7 +234,7 @@ def named_target(name: str, column: Any, rule: Rule, forced: bool, weights: Weig
     try:
         return replace(single_target(column, rule, forced, weights), name=name)
     except ValueError as error:
-        raise ValueError(f"Column {name!r} of y: {error}") from error
+        raise ValueError(Message(f"Column {name!r} of ", Parameter("y"), ": ", message_of(error))) from error
 
 
 def single_target(
@@ -251,8 +251,11 @@ def single_target(
         target = Target(codes.astype(np.int32), classes, weights=weights)
     if target.codes.max() == 0:
         raise ValueError(
-            f"y takes a single value, {labels[:1].tolist()[0]!r}: no feature can be relevant to it. "
-            "Expected at least 2 classes, or numbers that differ."
+            Message(
+                Parameter("y"),
+                f" takes a single value, {labels[:1].tolist()[0]!r}: no feature can be relevant to it. "
+                "Expected at least 2 classes, or numbers that differ.",
+            )
         )
     return target
 
@@ -342,9 +345,11 @@ def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
     many = n_distinct > MOST_CLASSES and n_distinct > size / 4
     if many and numbers.dtype.kind != "f":
         warnings.warn(
-            f"y holds {n_distinct} different integers in {len(numbers)} samples and is treated as a "
-            f"quantity. "
-            "If they are class labels, convert them to text.",
+            Message(
+                Parameter("y"),
+                f" holds {n_distinct} different integers in {len(numbers)} samples and is treated as a "
+                "quantity. If they are class labels, convert them to text.",
+            ),
             UserWarning,
             stacklevel=5,
         )
@@ -369,7 +374,8 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
     if crowded[0]:
         raise ValueError(
             Message(
-                f"y has more than {rule.max_categories} distinct values, the most that the given ",
+                Parameter("y"),
+                f" has more than {rule.max_categories} distinct values, the most that the given ",
                 Parameter("target_discretizer"),
                 " keeps. Raise its max_categories, or discretise y with EqualFrequency().",
             )

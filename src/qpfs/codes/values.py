@@ -17,6 +17,7 @@ from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import native
+from qpfs.messages import Message, Parameter
 from qpfs.sparse import sound_sparse
 
 NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
@@ -122,6 +123,16 @@ def arrow_categories(labels: pa.Array) -> tuple[IndexArray, list[Any]]:
 def first_missing(values: Iterable[Any]) -> int | None:
     """The place of the first value that is missing."""
     return next((place for place, value in enumerate(values) if is_missing(value)), None)
+
+
+def reject_missing(given: AnyArray, name: str) -> None:
+    """Raises ValueError if a parameter with a value for each sample has none for some."""
+    rows = [row for row, value in enumerate(given.tolist()) if is_missing(value)]
+    if rows:
+        what = f" is missing (None or NaN) for {len(rows)} of {len(given)} samples, first in row {rows[0]}"
+        raise ValueError(
+            Message(Parameter(name), f"{what}; give a value for each sample, or leave these samples out.")
+        )
 
 
 def is_missing(value: Any) -> bool:

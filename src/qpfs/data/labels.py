@@ -32,7 +32,7 @@ from qpfs.data.sheet import Sheet, has_no_zeros, numbers_among, places_named, sh
 from qpfs.data.stored import Stored, stored_at_hand
 from qpfs.formulas import restored
 from qpfs.messages import Message, Parameter
-from qpfs.wording import some_of
+from qpfs.wording import counted, some_of
 
 NPY = b"\x93NUMPY"
 
@@ -78,6 +78,13 @@ class LabelFile:
     def has_target(self, *, in_table: bool) -> bool:
         """Whether the target is in the file; if the file has other columns, it may be in the table."""
         return not (in_table and self.says_more and self.reading.target not in self.rows[0])
+
+    def target_in(self, sheet: Sheet) -> set[int]:
+        """The columns of a table that have the name of a target in this file."""
+        named = {self.reading.target, *self.reading.further} - {None}
+        if not named and self.array is None and len(self.rows[0]) == 2:
+            named = {self.rows[0][1]}
+        return {place for place, name in enumerate(sheet.names) if name in named}
 
     def of(self, target: str) -> LabelFile:
         """A copy with another column of the file as the target."""
@@ -148,8 +155,8 @@ class LabelFile:
         twice = [one for one, times in Counter(row[0] for row in rows).items() if times > 1]
         if twice:
             raise UnreadableError(
-                f"{self.source!r} has several lines for {shortened(twice)} ({len(twice)} in all); expected "
-                "one line for each sample."
+                f"{self.source!r} has several lines for {counted(len(twice), 'sample')}: {shortened(twice)}; "
+                "expected one line for each."
             )
         absent = [one for one in samples if one not in found]
         unknown = [one for one in found if one not in known]
@@ -162,16 +169,17 @@ class LabelFile:
                 )
             )
         n, k = len(samples), len(found)
+        if (absent or unknown) and self.reading.strict:
+            without = f"{counted(len(absent), 'sample')} without a label: {shortened(absent)}"
+            of_none = f"{counted(len(unknown), 'label')} of no sample: {shortened(unknown)}"
+            wrong = "; ".join([without] * bool(absent) + [of_none] * bool(unknown))
+            raise UnreadableError(
+                Message(f"{self.source!r} does not match the table (", Parameter("strict"), f"): {wrong}.")
+            )
         notes = [
             *unmatched(absent, f"{some_of(n - len(absent), n, 'sample', 'has', 'have')} a label"),
             *unmatched(unknown, f"{some_of(k - len(unknown), k, 'label', 'is', 'are')} of a sample"),
         ]
-        if notes and self.reading.strict:
-            raise UnreadableError(
-                Message(
-                    f"{self.source!r}: {'; '.join(notes)}, but ", Parameter("strict", True), " was given."
-                )
-            )
         kept = [row for row, one in enumerate(samples) if one in found]
         matched = [found[samples[row]] for row in kept]
         y = self._typed([row[place] for row in matched])

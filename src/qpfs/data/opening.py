@@ -6,6 +6,7 @@ of the columns are assigned, and the requested columns are read some at a time, 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -60,6 +61,7 @@ from qpfs.data.sheet import (
 from qpfs.data.stored import HEAD, PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message, Parameter
+from qpfs.wording import counted
 
 DEFAULT = Reading()
 LEAST = 2  # samples of a problem
@@ -67,12 +69,14 @@ STDIN = 0  # under which it is open
 STORES = "qpfs.codes.stored_problem"  # imported by name, since it is in a higher layer: a store holds codes
 
 
-def open_problem(source: str, reading: Reading = DEFAULT, *, memory: int | None = None) -> Problem:
+def open_problem(
+    source: str | Path, reading: Reading = DEFAULT, *, memory: int | None = None, **roles: Any
+) -> Problem:
     """The features and the target in a file, or of a named data set.
 
     Parameters
     ----------
-    source : str
+    source : str or Path
         A file (also a store of :func:`qpfs.write_store`); ``-`` for standard input; a built-in data set
         (``wdbc``); the name of an archive ``NAME.npz`` in the folder QPFS_DATA; an address that ends in
         ``#sha256=...``; or ``openml:ID``. The first of these that exists is used.
@@ -80,6 +84,8 @@ def open_problem(source: str, reading: Reading = DEFAULT, *, memory: int | None 
         The roles of the columns.
     memory : int or None
         Bytes that a fit may keep of a store; any other source is read completely.
+    **roles
+        Fields of :class:`Reading`, in place of those of `reading`: ``open_problem("a.csv", target="ill")``.
 
     Returns
     -------
@@ -94,6 +100,7 @@ def open_problem(source: str, reading: Reading = DEFAULT, *, memory: int | None 
     >>> [problem.names[f] for f in QPFS(2).fit(problem.X, problem.y).order_[:2]]
     ['flavanoids', 'color_intensity']
     """
+    source, reading = os.fspath(source), replace(reading, **roles)
     if is_stored(source):
         found: Problem = import_module(STORES).stored_problem(source, reading, memory)
         return found
@@ -572,10 +579,15 @@ def streamed(
     elsewhere = labels is not None and labels.has_target(in_table=here)
     targets = () if elsewhere else (reading.target or sheet.target, *reading.further)
     out = taken_out(sheet, reading, targets, source)
+    twice = labels.target_in(sheet) - out if elsewhere and labels else set()
+    out |= twice
     places = [place for place in range(len(sheet.names)) if place not in out]
     check_size(sheet.n_samples, len(places), least, source)
     check_read(sheet, places, source)
     notes += notes_on(sheet, out, dropped(sheet, reading, source))
+    if twice and labels:
+        which = shortened([sheet.unique[place] for place in sorted(twice)])
+        notes.append(f"{which} of {source!r} is not a feature: {labels.source!r} has the target of that name")
     if (asked_labels := labelled(sheet, reading, source) - out) and has_no_zeros(sheet.numbers):
         raise UsageError(f"{source!r} is sparse: its columns cannot be labels.")
     if hasattr(sheet.numbers, "tocsc"):
@@ -602,7 +614,7 @@ def streamed(
     if labels is not None:
         of_samples.join(labels, columns.names, reading, targets=elsewhere)
     of_samples.drop_missing(strict=reading.strict, source=labels.source if elsewhere and labels else source)
-    of_samples.check_groups(reading)
+    of_samples.check_groups(reading, source)
     of_samples.name_categories(reading)
     columns.keep_rows(of_samples.rows)
     check_size(columns.n_samples, len(places), least, source)
@@ -710,15 +722,14 @@ class Samples:
             self.targets[name] = complete_kind(self.targets[name])
             self.notes.append(f"{said}, which are left out{f': {shortened(gone)}' if gone else ''}")
 
-    def check_groups(self, reading: Reading) -> None:
-        """Raises UnreadableError if a file of labels has no group for some samples."""
-        if self.groups is None or self.groups_from is None or self.groups_from != reading.labels:
+    def check_groups(self, reading: Reading, source: str) -> None:
+        """Raises UnreadableError if some samples have no group."""
+        if self.groups is None or not is_missing(self.groups).any():
             return
         places = np.flatnonzero(is_missing(self.groups)).tolist()
-        if not places:
-            return
         which = "" if self.names is None else f": {shortened([self.names[i] for i in places])}"
-        said = f": {self.groups_from!r} has no group for {len(places)} of {len(self.groups)} samples{which}. "
+        file = self.groups_from or source
+        said = f": {file!r} has no group for {len(places)} of {len(self.groups)} samples{which}. "
         raise UnreadableError(
             Message(Parameter("groups", reading.groups), said, "Fill them in, or leave these samples out.")
         )
@@ -754,8 +765,8 @@ def check_size(n_samples: int, n_features: int, least: int, source: str) -> None
     """Raises UnreadableError if there are too few samples, or no feature."""
     if n_samples < least or n_features == 0:
         raise UnreadableError(
-            f"{source!r} has {n_samples} rows and {n_features} columns for features; expected at least "
-            f"{least} rows and 1 column."
+            f"{source!r} has {counted(n_samples, 'row')} and {counted(n_features, 'column')} for features; "
+            f"expected at least {counted(least, 'row')} and 1 column."
         )
 
 

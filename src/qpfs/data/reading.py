@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 
 from qpfs.checks import unfit
@@ -86,6 +86,11 @@ class Reading:
     keep_where: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for one in fields(self):
+            given, several = getattr(self, one.name), isinstance(one.default, tuple)
+            if several and isinstance(given, list):
+                object.__setattr__(self, one.name, given := tuple(given))
+            check_kind(one.name, given, several=several)
         if self.features_in not in ("columns", "rows"):
             raise unfit("features_in", self.features_in, "'columns' or 'rows'.", UsageError)
         twice = next((name for name, times in Counter(self.targets).items() if times > 1), None)
@@ -100,6 +105,14 @@ class Reading:
     @property
     def in_rows(self) -> bool:
         return self.features_in == "rows"
+
+
+def check_kind(name: str, given: object, *, several: bool) -> None:
+    """Raises UsageError if a field holds neither text, as expected, nor, if `several`, texts."""
+    if several and not (isinstance(given, tuple) and all(isinstance(one, str) for one in given)):
+        raise unfit(name, given, "a list of texts, such as ['age', 'site'].", UsageError)
+    if not several and not isinstance(given, str | bool | None):
+        raise unfit(name, given, "text.", UsageError)
 
 
 def matched(pattern: str, name: str) -> bool:

@@ -19,7 +19,7 @@ from qpfs.checks import is_integer
 from qpfs.codes import EqualFrequency, Target, some_rows, table_kind, target_of
 from qpfs.codes.covariates import Covariates, covariate, covariates_of, of_varying
 from qpfs.codes.target import MOST_CLASSES, checked_labels
-from qpfs.codes.values import array_of, first_missing, named_columns, tabled
+from qpfs.codes.values import array_of, named_columns, reject_missing, tabled
 from qpfs.evaluation.descriptions import checksum
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.sample_weights import checked_weights
@@ -132,8 +132,7 @@ def named_cohorts(cohorts: Any, n_samples: int) -> tuple[list[str], IndexArray]:
     """The names of cohorts in order of first occurrence, and the cohort of each sample."""
     given = array_of(cohorts, "cohorts")
     check_consistent_length(given, range(n_samples))
-    if first_missing(given.tolist()) is not None:
-        raise ValueError("cohorts is missing (None or NaN) for some samples; expected a cohort for each.")
+    reject_missing(given, "cohorts")
     known, first, codes = np.unique(given, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty(len(known), np.intp)
@@ -237,8 +236,8 @@ def reject_several(y: Any, who: str) -> None:
 
 def check_groups(groups: AnyArray | None) -> None:
     """Raises ValueError if some samples are in no group."""
-    if groups is not None and first_missing(groups.tolist()) is not None:
-        raise ValueError("groups is missing (None or NaN) for some samples; expected a group for each.")
+    if groups is not None:
+        reject_missing(groups, "groups")
 
 
 def unites(selector: Any) -> bool:

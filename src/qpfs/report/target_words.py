@@ -56,7 +56,8 @@ def sizes_words(groups: ClassGroups) -> str:
 
 def majority_words(groups: ClassGroups) -> list[str]:
     """A sentence on what it means that most samples are of one class; none if they are not."""
-    largest, n = int(np.argmax(groups.sizes)), sum(groups.sizes)
+    merged = groups.n_classes > len(groups.names)  # the last group has many classes
+    largest, n = int(np.argmax(groups.sizes[: -1 if merged else None])), sum(groups.sizes)
     share = groups.sizes[largest] / n
     if share < MOST:
         return []

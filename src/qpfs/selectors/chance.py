@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import IndexArray
+from qpfs.codes.values import reject_missing
 from qpfs.information import FeatureTable, Significance
 from qpfs.information.significance import LEVEL
 from qpfs.wording import short
@@ -44,8 +45,9 @@ def grouped(groups: Any, n_samples: int) -> IndexArray:
             f"groups has the shape {found.shape}, but there are {n_samples} samples; expected the group of "
             "each sample."
         )
-    numbers: dict[Any, int] = {}  # not np.unique: labels of mixed types, or missing, cannot be sorted
-    return np.array([numbers.setdefault(one if one == one else None, len(numbers)) for one in found.tolist()])
+    reject_missing(found, "groups")
+    numbers: dict[Any, int] = {}  # not np.unique: labels of mixed types cannot be sorted
+    return np.array([numbers.setdefault(one, len(numbers)) for one in found.tolist()])
 
 
 def discovered(
