@@ -351,3 +351,8 @@ def test_a_file_that_is_there_is_looked_at(tmp_path):
         fetch("wdbc", tmp_path)
     (tmp_path / "wdbc.npz").unlink()
     assert fetch("wdbc", tmp_path) == fetch("wdbc", tmp_path) == tmp_path / "wdbc.npz"
+
+
+def test_a_format_is_for_files():
+    with pytest.raises(UsageError, match="format='csv' is for files; 'wine' is none"):
+        open_problem("wine", format="csv")

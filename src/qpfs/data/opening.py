@@ -365,6 +365,10 @@ def opened_sheet(source: str, reading: Reading, scratch: Scratch) -> Iterator[Op
     path = located(source)
     if path is None:
         reject_annotated(reading, source, "none")
+        if reading.format is not None:
+            raise UsageError(
+                Message(Parameter("format", reading.format), f" is for files; {source!r} is none.")
+            )
         yield loaded(source)
         return
     with stored_at_hand(path) as stored, scratch:
