@@ -1,4 +1,4 @@
-"""How time grows up to ten million features and a hundred thousand samples, and what a Dask cluster costs.
+"""How time and memory grow up to ten million features and a hundred thousand samples; what Dask costs.
 
 Every fit is from a store, with two threads, or two workers of one thread. QPFS_BENCH_SCALE scales features.
 """
@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.datasets import LEVELS
 from benchmarks.rows import RESULTS, Row, duration, limited
-from benchmarks.store import FEW, Levels, N, halves
+from benchmarks.store import FEW, Levels, N, halves, job
 from benchmarks.timing import exponent
 from qpfs import IKMAQPFS, QPFS, ThreeSegments, open_store
 from qpfs.codes.disk_table import About
@@ -49,14 +49,18 @@ def main() -> Iterator[Row]:
         for shapes, axis in ((samples, 0), (features, 1)):
             for name in SELECTORS:
                 grown.append(growth(Path(folder), name, shapes, axis))
-                yield grown[-1].row()
+                yield from grown[-1].rows()
         yield grown[-1].last_step()
     yield Row("plotted", plotted(grown, RESULTS.with_name("growth.svg")).name)
 
 
+def path_of(folder: Path, n: int, m: int) -> Path:
+    return folder / f"{n}-{m}.qpfs"
+
+
 def stored(folder: Path, n: int, m: int) -> Any:
     """A store of three levels, with planted copies."""
-    path = folder / f"{n}-{m}.qpfs"
+    path = path_of(folder, n, m)
     if not path.exists():
         write_columns(Levels(n, m), ThreeSegments(), path, About(targets={"y": halves(n)}))
     return open_store(path)
@@ -64,22 +68,24 @@ def stored(folder: Path, n: int, m: int) -> Any:
 
 @dataclass(frozen=True)
 class Growth:
-    """How long a selector took at several sizes, all else being equal."""
+    """How long a selector took at several sizes, all else being equal, and how much memory."""
 
     name: str
     what: str  # grows
     beside: str
     sizes: list[int]
     times: list[float]
+    megabytes: list[float]  # of a process of its own, at most, above the start; pages of files not counted
 
-    @property
-    def exponent(self) -> float:
-        return exponent(self.sizes, self.times)
+    def exponent(self, amounts: list[float]) -> float:
+        return exponent(self.sizes, amounts)
 
-    def row(self) -> Row:
+    def rows(self) -> Iterator[Row]:
         span = f"{self.what} = {self.sizes[0]:,} to {self.sizes[-1]:,} at {self.beside}"
-        what = f"{self.name}.fit, exponent of time against {span}"
-        return limited(what, self.exponent, EXPONENT, ", ".join(map(duration, self.times)))
+        shown = {"time": ", ".join(map(duration, self.times)), "memory": megabytes_of(self.megabytes)}
+        for amount, values in (("time", self.times), ("memory", self.megabytes)):
+            what = f"{self.name}.fit, exponent of {amount} against {span}"
+            yield limited(what, self.exponent(values), EXPONENT, shown[amount])
 
     def last_step(self) -> Row:
         """The time at the largest size over what the one before it would have taken in proportion."""
@@ -89,32 +95,44 @@ class Growth:
         return limited(what, many / (few * large / small), TENFOLD, duration(many), duration(few))
 
 
+def megabytes_of(values: list[float]) -> str:
+    return ", ".join(f"{value:,.0f}" for value in values) + " MB"
+
+
 def growth(folder: Path, name: str, shapes: list[tuple[int, int]], axis: int) -> Growth:
     """A selector at several sizes."""
     times = [best(SELECTORS[name](), stored(folder, *shape)) for shape in shapes]
+    megabytes = [max(job(name, path_of(folder, *shape)).megabytes, 1.0) for shape in shapes]
     beside = f"{'MN'[axis]} = {shapes[0][1 - axis]:,}"
-    return Growth(name, "NM"[axis], beside, [shape[axis] for shape in shapes], times)
+    return Growth(name, "NM"[axis], beside, [shape[axis] for shape in shapes], times, megabytes)
 
 
 def plotted(grown: list[Growth], path: Path) -> Path:
-    """Time against size, with a line for time in proportion to it."""
+    """Time and memory against size, with a line for what is in proportion to it."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
-    for axes, what in zip(figure.subplots(1, 2), "MN", strict=True):
-        some = [one for one in grown if one.what == what]
-        for one in some:
-            label = f"{one.name}, exponent {one.exponent:.2f}"
-            axes.loglog(one.sizes, one.times, "o-", label=label)
-        sizes, last = np.array(some[0].sizes, float), max(one.times[-1] for one in some)
-        axes.loglog(sizes, last * sizes / sizes[-1], ":", color="grey", label="in proportion")
-        axes.set_xlabel({"M": "features", "N": "samples"}[what] + f" ({some[0].beside})")
-        axes.set_ylabel("seconds of a fit")
-        axes.legend(frameon=False, fontsize="small")
-        axes.spines[["top", "right"]].set_visible(False)
+    figure = Figure(figsize=(9, 6.4), layout="constrained")
+    amounts = (("seconds of a fit", lambda one: one.times), ("megabytes of a fit", lambda one: one.megabytes))
+    for row, (label, of) in zip(figure.subplots(2, 2, sharex="col"), amounts, strict=True):
+        for axes, what in zip(row, "MN", strict=True):
+            draw(axes, [one for one in grown if one.what == what], of)
+            axes.set_ylabel(label)
+    for axes, what in zip(figure.axes[2:], "MN", strict=True):
+        some = next(one for one in grown if one.what == what)
+        axes.set_xlabel({"M": "features", "N": "samples"}[what] + f" ({some.beside})")
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path)
     return path
+
+
+def draw(axes: Any, grown: list[Growth], of: Callable[[Growth], list[float]]) -> None:
+    """One amount against one size."""
+    for one in grown:
+        axes.loglog(one.sizes, of(one), "o-", label=f"{one.name}, exponent {one.exponent(of(one)):.2f}")
+    sizes, last = np.array(grown[0].sizes, float), max(of(one)[-1] for one in grown)
+    axes.loglog(sizes, last * sizes / sizes[-1], ":", color="grey", label="in proportion")
+    axes.legend(frameon=False, fontsize="small")
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def best(selector: Any, table: Any) -> float:
