@@ -1,76 +1,38 @@
 """Compiles the kernels of most tests before they begin: `python -m tests.kernels`, as `make test` does.
 
 The workers of pytest begin with the same ones, and each would compile them. Here two processes share the
-work: one begins at the first fit, one at the last, and where they meet everything is on disk. Neighbours in
-the list share most of their kernels.
+work: one begins at the first fit, one at the last, and where they meet everything is on disk. Nothing is done
+if nothing has changed since: fits take seconds of importing and loading even if all kernels are on disk.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import sys
-import warnings
-from importlib import import_module
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
 
-import numpy as np
-from scipy import sparse
-from tests.shuffles import FEWER
+import qpfs
+from qpfs.compiled import tally
 
-from qpfs import FGM, GDM, IKMAQPFS, JMI, MRMR, QPFS, TLKMQPFS, EqualFrequency, MaxRel, NystromQPFS
-from qpfs.compiled import compiled_at_once
-
-RNG = np.random.default_rng(0)
-Y = np.arange(70) % 2
-X = RNG.normal(size=(70, 300)) + Y[:, None] * (np.arange(300) < 20)
-MANY = RNG.integers(0, 6, (70, 40))  # levels
-FEW = sparse.csr_array(np.where(X > 1, X, 0))
-WEIGHTS = {"sample_weight": np.arange(70) % 4 + 0.5}
-FITS = [
-    (QPFS(), X),
-    (IKMAQPFS(), X),
-    (TLKMQPFS(), X),
-    (NystromQPFS(), X),
-    (QPFS(), X, WEIGHTS),
-    (QPFS(measure="mi"), X),
-    (QPFS(measure="mi"), X, WEIGHTS),
-    (IKMAQPFS(measure="mi"), X),
-    (TLKMQPFS(measure="mi"), X),
-    (QPFS(measure="mi", discretizer=EqualFrequency(5)), X),
-    (TLKMQPFS(measure="mi"), MANY),
-    (JMI(5), X),
-    (QPFS(measure="mi"), X.astype(np.float32)),
-    (IKMAQPFS(measure="mi"), FEW),
-    (QPFS(measure="chi2"), X),
-    (TLKMQPFS(measure="chi2"), MANY),
-    (MRMR(5, measure="chi2"), FEW),
-    (MaxRel(), FEW),
-    (QPFS(), FEW, WEIGHTS),
-    (MRMR(5), FEW),
-    (MRMR(5, measure="correlation"), X),
-    (MRMR(5, measure="correlation"), FEW),
-    (FGM(), FEW),
-    (FGM(), X),
-    (GDM(), FEW),
-    (GDM(), X),
-]
-
-
-def fit_all(first, last, step):
-    """Fits from one end of the list, until another process has come from the other."""
-    vars(import_module("qpfs.information.significance")).update(FEWER)  # shuffles, which compile nothing
-    while True:
-        with first.get_lock():
-            if first.value > last.value:
-                return
-            mine = first if step == 1 else last
-            place, mine.value = mine.value, mine.value + step
-        selector, table, *told = FITS[place]
-        with warnings.catch_warnings(), compiled_at_once():
-            warnings.simplefilter("ignore")
-            selector.fit(table, Y, **dict(*told))
+SOURCES = [*Path(qpfs.__file__).parent.rglob("*.py"), *Path(__file__).parent.glob("kernel*.py")]
 
 
 def main():
+    state = state_of(SOURCES)
+    if known() == state:
+        return 0
+    code = compile_all()
+    if code == 0:
+        with suppress(RuntimeError, OSError):  # there is no place for kernels either
+            place().write_text(state)
+    return code
+
+
+def compile_all():
+    from tests.kernel_fits import FITS, fit_all
+
     context = multiprocessing.get_context("spawn")
     first, last = context.Value("i", 0), context.Value("i", len(FITS) - 1)
     processes = [context.Process(target=fit_all, args=(first, last, step)) for step in (1, -1)]
@@ -79,6 +41,24 @@ def main():
     for one in processes:
         one.join()
     return max(abs(one.exitcode) for one in processes)
+
+
+def state_of(sources):
+    """What kernels depend on, and numba's file of them with it: the sources, Python, and what compiles."""
+    stats = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in sorted(sources)]
+    return repr((sys.version, *map(version, ("numba", "llvmlite", "numpy")), *stats))
+
+
+def place():
+    """The file beside the kernels: who removes them removes it, too."""
+    return tally().with_name("compiled-for-tests")
+
+
+def known():
+    """The state for which everything was compiled; empty if it is not known."""
+    with suppress(RuntimeError, OSError):
+        return place().read_text()
+    return ""
 
 
 if __name__ == "__main__":

@@ -9,10 +9,13 @@ import signal
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
-from qpfs.cli import main
+import typer
+
+from qpfs.cli import commands, main
 from qpfs.cli.signals import WATCH
 
 
@@ -33,6 +36,17 @@ class Stream(io.TextIOWrapper):
         return self.buffer.getvalue().decode()
 
 
+@cache
+def command_for(word, methods, app_for=commands.app_for):
+    """The commands as one is made of what was typed: it depends on the first word, and on the methods."""
+    return typer.main.get_command(app_for([word]))
+
+
+def kept(words):
+    """The commands, which are made once for many runs: that takes longer than most of these do."""
+    return command_for(words[0] if words else "", tuple(commands.METHODS))
+
+
 def qpfs(*arguments, cwd=None, stdin=b"", **environment):
     """What a user would see; the process is this one, which saves the seconds that a new one begins with."""
     out, err, before = Stream(), Stream(), Path.cwd()
@@ -46,6 +60,7 @@ def qpfs(*arguments, cwd=None, stdin=b"", **environment):
         with (
             patch.dict(os.environ, environment),
             patch.object(sys, "argv", typed),
+            patch.object(commands, "app_for", kept),
             patch.object(sys, "stdin", source),
             redirect_stdout(out),
             redirect_stderr(err),

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.ensemble import RandomForestClassifier
 from tests.cli.command import qpfs
 
 from qpfs import QPFS, MaxRel
@@ -123,7 +124,13 @@ def test_mistakes_are_one_line(table, typed, said):
     assert run.stdout == ""
 
 
-def test_what_is_told_of_several_targets(table, tmp_path):
+@pytest.fixture
+def small_forests(monkeypatch):
+    """Forests of ten trees, and not of a hundred, for who names no number."""
+    monkeypatch.setattr(RandomForestClassifier.__init__, "__defaults__", (10,))
+
+
+def test_what_is_told_of_several_targets(table, tmp_path, small_forests):
     path, _ = table
     run = qpfs("select", path, *TOGETHER, "--top", 2, "--stability", 4, "--json")
     assert run.returncode == 0, run.stderr

@@ -86,6 +86,6 @@ def test_unpacking_stops_before_the_disk_is_full(tmp_path, monkeypatch):
 
 
 def test_unpacking_takes_no_more_memory_than_it_may(tmp_path):
-    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}]
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 30}]
     with pytest.raises(UnreadableError, match=r"cannot be unpacked: Memory usage limit"):
         opened(tmp_path, lzma.compress(TEXT, filters=filters))

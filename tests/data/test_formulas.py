@@ -61,7 +61,7 @@ def cells(draw):
 
 
 @given(cells(), st.sampled_from([".csv", ".tsv"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_a_text_that_is_cut_is_read_as_before(tmp_path_factory, rows, ending):
     folder = tmp_path_factory.mktemp("cut")
     source = folder / "source.csv"
@@ -78,7 +78,7 @@ def test_a_text_that_is_cut_is_read_as_before(tmp_path_factory, rows, ending):
 @given(
     st.lists(hostile, min_size=1, max_size=4, unique=True), st.data(), st.sampled_from([".csv", ".csv.gz"])
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_names_and_labels_of_any_table_come_back_to_the_letter(tmp_path_factory, names, data, ending):
     n_rows = data.draw(st.integers(2, 5))
     text = hostile | st.sampled_from(TEXT)

@@ -15,7 +15,7 @@ from qpfs.evaluation import compare, error_curve, resampled, rivals
 from qpfs.evaluation.rivals import MODELS, PACKAGES, Rival
 from qpfs.methods import RIVALS
 
-QUICK = {"forest": {"n_estimators": 20}, "boruta": {"max_iter": 5}, "relief": {"n_neighbors": 5}}
+QUICK = {"forest": {"n_estimators": 20}, "boruta": {"max_iter": 3}, "relief": {"n_neighbors": 5}}
 
 
 def quick(name):

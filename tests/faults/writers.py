@@ -47,7 +47,7 @@ def serve(pipe: Any, folder: Path) -> None:
 def writers_in(folder: Path, n: int) -> Iterator[list[Writer]]:
     """So many writers, until the end of the block; one process imports everything, and the others fork."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.writers", "qpfs.selectors", "qpfs.report"])
+    context.set_forkserver_preload(["tests.faults.writers", "tests.warmed"])
     with ExitStack() as stack:
         started = [Writer(context, folder) for _ in range(n)]
         for one in started:

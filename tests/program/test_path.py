@@ -33,7 +33,7 @@ def test_indefinite_path_is_stationary_everywhere():
 
 
 def test_asks_for_about_the_columns_of_the_lowest_theta():
-    Q, s = information_problem(50, 1200, seed=7)
+    Q, s = information_problem(50, 700, seed=7)
     whole, alone = Counting(Q), Counting(Q)
     theta_path(whole, s, GRID)
     solve(SimplexProgram(alone, s, GRID[-1]))

@@ -24,7 +24,7 @@ def one_by_one(X, y):
     return np.array(decisions)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 @pytest.mark.parametrize("n_features", [1, 3, 40, 200])
 def test_two_classes(n_features, seed):
     rng = np.random.default_rng(seed)
