@@ -56,6 +56,14 @@ def every_point() -> Any:
     return entry_points()
 
 
+@cache
+def version_of(package: str) -> str:
+    """The version of an installed package; its metadata are read only once, which takes milliseconds."""
+    from importlib.metadata import version
+
+    return version(package)
+
+
 class Registry(Mapping[str, T], Generic[T]):
     """The parts of one kind, ours first; those of other packages are looked up on first use."""
 

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from importlib.metadata import version
 from time import perf_counter
 from typing import Any
 
@@ -50,6 +49,7 @@ from qpfs.evaluation.sample import Sample
 from qpfs.evaluation.splits import Splits
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message
+from qpfs.registry import version_of
 from qpfs.report.schema import COMPARISON
 from qpfs.report.stability_text import folds_words
 
@@ -235,7 +235,7 @@ def comparison_record(
         "methods": entries,
         "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
         "guessing": summary.guessing(),
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
+        "versions": {"python": platform.python_version(), **{name: version_of(name) for name in LIBRARIES}},
         "seconds": {},
     }
 

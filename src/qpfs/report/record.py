@@ -6,7 +6,6 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from qpfs.effects import Effects, known_effects
 from qpfs.information import Words
 from qpfs.information.significance import LEVEL
 from qpfs.methods import names_of
+from qpfs.registry import version_of
 from qpfs.report.classes import ClassGroups, class_groups
 from qpfs.report.cluster_record import cluster_record
 from qpfs.report.distributions import distributions
@@ -464,7 +464,7 @@ def falling_weights(selector: Selection, names: list[str]) -> WeightsRecord:
 def versions() -> dict[str, str]:
     """The versions of Python and of the packages that computed the numbers."""
     ours = {"python": platform.python_version(), "qpfs": qpfs.__version__}
-    return ours | {name: version(name) for name in LIBRARIES}
+    return ours | {name: version_of(name) for name in LIBRARIES}
 
 
 def as_json(record: Mapping[str, object]) -> str:
