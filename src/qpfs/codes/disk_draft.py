@@ -23,7 +23,6 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-import qpfs
 from qpfs import npy
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import disk_check
@@ -44,6 +43,7 @@ from qpfs.codes.scores import READ_BYTES
 from qpfs.engines import Engine
 from qpfs.files import check_free, lies_at, locked, naming, umask, written_whole
 from qpfs.messages import Message, Parameter
+from qpfs.registry import version_of
 
 STRIP_CELLS = 1 << 23  # about, of numbers that an interrupted run loses at most
 USUAL_LEVELS = 3  # levels of a feature that strips are sized for, before any is discretised
@@ -267,7 +267,7 @@ def key_of(columns: Readable, rule: Discretizer, layout: BlockLayout, about: Abo
     names = None if about.names is None else json.dumps(list(about.names)).encode()
     return json.dumps(
         {
-            "qpfs": qpfs.__version__,
+            "qpfs": version_of("qpfs"),
             "checksum": about.checksum,
             "format": about.format,
             "reading": dict(about.reading),
@@ -437,7 +437,7 @@ def write_about(sections: Sections, about: About) -> None:
 def facts_of(draft: Draft, about: About, labels: list[Any]) -> dict[str, Any]:
     """The facts of a store: everything that is not an array."""
     return {
-        "qpfs": qpfs.__version__,
+        "qpfs": version_of("qpfs"),
         "n_samples": draft.columns.n_samples,
         "n_features": draft.columns.n_features,
         "form": draft.layout.facts(),
