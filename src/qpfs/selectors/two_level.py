@@ -43,16 +43,7 @@ class TwoLevelSelector(ClusteredMixin):
         scores columns, such as ``f_classif``.
     {n_kept}
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     {n_jobs}
     random_state : int, RandomState instance or None, default=0
         Seeds the random choices of the parts.
