@@ -348,8 +348,6 @@ class SelectionCV(
 class QPFSCV(SelectionCV):
     """QPFS with theta and the number of features chosen by cross-validation: all theta along one path.
 
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
-
     {search}
 
     Examples
@@ -368,8 +366,6 @@ class QPFSCV(SelectionCV):
 @searching
 class TLKMQPFSCV(SelectionCV):
     """TLKM-QPFS with the number of clusters and of features chosen by cross-validation.
-
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
 
     {search}
 
@@ -390,8 +386,6 @@ class TLKMQPFSCV(SelectionCV):
 class IKMQPFSCV(SelectionCV):
     """IKM-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
 
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
-
     {search}
 
     Examples
@@ -411,8 +405,6 @@ class IKMQPFSCV(SelectionCV):
 @searching
 class IKMAQPFSCV(IKMQPFSCV):
     """IKMA-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
-
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
 
     {search}
 
