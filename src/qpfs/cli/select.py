@@ -69,8 +69,7 @@ class SelectOptions:
     seed: o.Seed = 0
     jobs: o.Jobs = 1
     memory: Annotated[
-        str | None,
-        o.option("SIZE", "The approximate memory limit for a store, such as 4GB; 1GB by default."),
+        str | None, o.option("SIZE", "The approximate memory limit for a store, such as 4GB; 1GB by default.")
     ] = None
     dask: Annotated[
         str | None,

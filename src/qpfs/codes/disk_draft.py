@@ -28,14 +28,7 @@ from qpfs import npy
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import disk_check
 from qpfs.codes.discretizers import Discretizer
-from qpfs.codes.disk_format import (
-    ALIGNED,
-    Sections,
-    StoreError,
-    crc_of,
-    finish_file,
-    pad,
-)
+from qpfs.codes.disk_format import ALIGNED, Sections, StoreError, crc_of, finish_file, pad
 from qpfs.codes.disk_layout import IN_PLANES, BlockLayout
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width

@@ -33,10 +33,7 @@ def most_directions(n_samples: int) -> int:
 
 
 def unions(
-    store: Store[Any],
-    groups: Sequence[IndexArray],
-    leads: Sequence[int],
-    weights: Weights | None = None,
+    store: Store[Any], groups: Sequence[IndexArray], leads: Sequence[int], weights: Weights | None = None
 ) -> list[ScoreBlock]:
     """Each group of features as one feature, under the number of its first column, in blocks."""
     with one_blas_thread():  # one thread: sums of floats depend on their order

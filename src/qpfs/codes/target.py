@@ -343,8 +343,7 @@ def is_quantity(numbers: AnyArray, weights: Weights | None = None) -> bool:
     if many and numbers.dtype.kind != "f":
         warnings.warn(
             f"y holds {n_distinct} different integers in {len(numbers)} samples and is treated as a "
-            f"quantity. "
-            "If they are class labels, convert them to text.",
+            "quantity. If they are class labels, convert them to text.",
             UserWarning,
             stacklevel=5,
         )
@@ -359,10 +358,7 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
         some = numbers != point
         others, crowded = rest.cuts(tile_of(np.ascontiguousarray(tile[some]), weights_at(weights, some)))
         lower = numbers[numbers < point]
-        around = [
-            point,
-            *([lower.max()] if len(lower) else []),
-        ]  # a level counts those exceeded
+        around = [point, *([lower.max()] if len(lower) else [])]  # a level counts those exceeded
         edges = np.unique(np.append(others[~np.isnan(others)], around))[:, None]
     else:
         edges, crowded = rule.cuts(tile_of(tile, weights))

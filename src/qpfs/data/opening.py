@@ -698,9 +698,8 @@ class Samples:
             missing = is_missing(self.targets[name])
             n_missing, n = int(missing.sum()), len(missing)
             if not n_missing:
-                self.targets[name] = complete_kind(
-                    self.targets[name]
-                )  # 0.0 is 0, as where others are missing
+                # 0.0 is 0, as where others are missing
+                self.targets[name] = complete_kind(self.targets[name])
                 continue
             said = f"the target {name!r} of {source!r} is missing in {n_missing} of {n} samples"
             if strict or n - n_missing < LEAST:

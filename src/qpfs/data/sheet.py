@@ -58,9 +58,8 @@ class Sheet:
     numbered: bool = False  # the names were made up: x0, x1, ...
     out: frozenset[int] = frozenset()  # columns that are not features, as determined while reading
     kept: frozenset[int] = frozenset()  # columns that must be selected
-    unread: dict[int, str] = field(
-        default_factory=dict
-    )  # columns that are neither numbers nor labels, with the reason
+    # Columns that are neither numbers nor labels, with the reason.
+    unread: dict[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property

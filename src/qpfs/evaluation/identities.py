@@ -34,14 +34,8 @@ from sklearn.base import BaseEstimator
 
 from qpfs.evaluation.descriptions import checksum
 
-READS_ANYTHING = (
-    "eval",
-    "exec",
-    "globals",
-    "locals",
-    "vars",
-    "__import__",
-)  # builtins that hide what is read
+# Builtins that hide what is read.
+READS_ANYTHING = ("eval", "exec", "globals", "locals", "vars", "__import__")
 NOT_CODE = {  # members of a class that do not affect what it does
     "__dict__",
     "__weakref__",

@@ -38,9 +38,8 @@ class Ranking:
     order: IndexArray
     seconds: float = 0.0  # that the fit took
     fitted: Any = None
-    ends: IndexArray | None = (
-        None  # where choices end in the order, if groups are selected as a whole; None: each feature is one
-    )
+    # Where choices end in the order, if groups are selected as a whole; None: each feature is one.
+    ends: IndexArray | None = None
 
     @property
     def n_ranked(self) -> int:

@@ -197,9 +197,8 @@ class SelectionCV(
         self._forget()
         candidates = self._candidates()
         selectors = self._selectors(candidates)
-        groups, covariates, sample_weight = beside(
-            X, groups=groups, covariates=covariates, sample_weight=sample_weight
-        )  # the fit to all samples warns about the order of y
+        given = {"groups": groups, "covariates": covariates, "sample_weight": sample_weight}
+        groups, covariates, sample_weight = beside(X, **given)  # the fit to all warns about the order of y
         y = of_samples(X, y, "y")
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = sizes_within("n_features", self.n_features, self.n_features_in_)

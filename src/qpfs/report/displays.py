@@ -326,12 +326,7 @@ class ThetaPathDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls,
-        selector: Any,
-        *,
-        thetas: ArrayLike | None = None,
-        n_features: int = 8,
-        ax: Axes | None = None,
+        cls, selector: Any, *, thetas: ArrayLike | None = None, n_features: int = 8, ax: Axes | None = None
     ) -> ThetaPathDisplay:
         """Draw the theta path of a fitted selector.
 

@@ -11,10 +11,8 @@ from qpfs.selectors.reporting import ReportMixin
 
 ELLIPSIS = "…"
 MOST = 2000  # characters of a text that a page shows, however long it is
-LITERAL: dict[str, Any] = {
-    "parse_math": False,
-    "usetex": False,
-}  # for matplotlib: a name with $ in it is a name
+# For matplotlib: a name with $ in it is a name.
+LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 
 
 def feature_names(selector: ReportMixin) -> list[str]:

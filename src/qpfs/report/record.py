@@ -292,15 +292,8 @@ def targets_together(target: Target, form: str) -> dict[str, object]:
     return {"target": ", ".join(one["name"] for one in named), "targets": named}
 
 
-OURS = (
-    "adjusted",
-    "classes",
-    "n_classes",
-    "task",
-    "targets",
-    "taken",
-    "weights",
-)  # the counts of all pictures are of these
+# Facts that a caller cannot replace: the counts of all pictures are of these.
+OURS = ("adjusted", "classes", "n_classes", "task", "targets", "taken", "weights")
 
 
 def seed_of(selector: ReportMixin) -> int | None:

@@ -75,8 +75,7 @@ class CMIM(JMI):
         text = (
             f"Features were selected from {candidates(self)} by conditional mutual information maximisation "
             "(CMIM) [1]: one after another, each with the highest minimum, over those already selected, of "
-            "its "
-            "mutual information with the target given one of them."
+            "its mutual information with the target given one of them."
         )
         return Account(text, self._references, self._certainty(self), scored=self._scored)
 

@@ -171,8 +171,7 @@ class Restrictions:
                 Message(
                     Parameter("keep"),
                     f" names {self.names.some(explained)}, which carries no information beyond the "
-                    f"covariates. "
-                    "Omit it from one of the two.",
+                    "covariates. Omit it from one of the two.",
                 )
             )
         if len(constant):
@@ -180,8 +179,7 @@ class Restrictions:
                 Message(
                     Parameter("keep"),
                     f" names {self.names.some(constant)}, constant in these samples: a constant feature "
-                    f"cannot be "
-                    "weighted. Add it after the selection, if you need it.",
+                    "cannot be weighted. Add it after the selection, if you need it.",
                 )
             )
         if len(np.setdiff1d(table.varying, self.exclude)) == 0:

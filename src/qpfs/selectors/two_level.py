@@ -9,13 +9,7 @@ from qpfs.criteria import Criterion
 from qpfs.information import AnyMeasure
 from qpfs.selector_texts import documented
 from qpfs.selectors.clustered import ClusteredMixin
-from qpfs.selectors.parts import (
-    FeatureKMeans,
-    Given,
-    TwoLevelFeatureKMeans,
-    check_criterion,
-    clusterer_part,
-)
+from qpfs.selectors.parts import FeatureKMeans, Given, TwoLevelFeatureKMeans, check_criterion, clusterer_part
 from qpfs.selectors.problem import FitProblem
 from qpfs.strategies import Strategy
 

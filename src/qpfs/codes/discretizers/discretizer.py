@@ -180,6 +180,9 @@ class Binned(Discretizer):
     def bins(self) -> int:
         return self.n_bins
 
+    def account(self) -> str:
+        return f"Each column of numbers was discretised into {self.words()}.{self.kept()}"
+
     def check(self) -> None:
         super().check()
         check_integer("n_bins", self.n_bins, 2, MOST_LEVELS)
