@@ -332,11 +332,7 @@ class EncodedTable(Columns):
     def __reduce__(self) -> Any:
         if self.path is None:
             return EncodedTable, (self.store, self.coding, self.rule, self.about, self.memory, self.form)
-        return unpickled, (self.store, self.memory)
-
-
-def unpickled(store: MappedStore, memory: int) -> EncodedTable:
-    return table_in(store, memory)
+        return table_in, (self.store, self.memory)
 
 
 def some_codings(coding: Coding, features: IndexArray) -> Coding:

@@ -148,9 +148,7 @@ def plain_column(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
         return numbers_of(array.cast(pa.uint8()))
     if is_whole(kind) and not fits(array):
         return array.cast(pa.string())
-    if pa.types.is_integer(kind):
-        return numbers_of(array)
-    if pa.types.is_floating(kind):
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return numbers_of(array)
     if pa.types.is_decimal(kind):
         return numbers_of(array.cast(pa.float64()))

@@ -271,13 +271,10 @@ def reduced(value: Any) -> Any:
     except NoIdentityError:
         raise
     except Exception as error:  # objects of the user can raise anything
+        place = f"{type(value).__module__}.{type(value).__qualname__}"
         raise NoIdentityError(
-            f"holds {a_kind(value)}, which cannot be described as data ({error})"
+            f"holds an object of the class {place}, which cannot be described as data ({error})"
         ) from error
-
-
-def a_kind(value: Any) -> str:
-    return f"an object of the class {type(value).__module__}.{type(value).__qualname__}"
 
 
 def filled(cell: Any) -> bool:

@@ -354,8 +354,7 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
-        restricted = not (self.keep is self.exclude is self.feature_groups is self.at_most is None)
-        asked = self._restrictions(columns, measure) if restricted else None
+        asked = self._restrictions(columns, measure)
         wanted = self._wanted()
         n_select = None if wanted is None else checked_n_features(wanted, columns.n_features)
         if asked:
