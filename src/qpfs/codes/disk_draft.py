@@ -335,6 +335,7 @@ def discard(folder: Path) -> None:
 
 def strip_width(n_samples: int) -> int:
     """The number of features that are written together: full blocks, and a bounded number of values."""
+    # By the number of samples alone: a run that is continued ends with the same bytes (decision 0011).
     width = block_width(max(n_samples, 1), USUAL_LEVELS)
     return width * int(np.clip(STRIP_CELLS // (width * max(n_samples, 1)), 1, 8))
 

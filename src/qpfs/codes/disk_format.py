@@ -137,7 +137,7 @@ def pad(file: BinaryIO) -> int:
 
 
 def finish_file(file: BinaryIO, sections: Sections, facts: dict[str, Any]) -> None:
-    """Writes the directory, and then the head."""
+    """Writes the directory, and then the head: a file without one was never finished."""
     text = json.dumps(facts | {"sections": sections.table}, ensure_ascii=True, allow_nan=False)
     data, place = text.encode(), pad(file)
     file.write(data)
