@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
-ESTIMATOR_LIST = "; ".join(f"{name}: {entry.says}" for name, entry in ESTIMATORS.items())
+ESTIMATOR_LIST = "; ".join(f"{name}: {words}" for name, words in ESTIMATORS.items())
 
 
 @dataclass(frozen=True, kw_only=True)

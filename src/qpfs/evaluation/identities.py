@@ -94,9 +94,8 @@ class Teller:
     """Describes values as JSON; a value that occurs again is described by its number."""
 
     def __init__(self) -> None:
-        self._known: dict[
-            tuple[int, bool], tuple[int, Any]
-        ] = {}  # described before; kept alive, so that no other object gets their id
+        # Described before; kept alive, so that no other object gets their id.
+        self._known: dict[tuple[int, bool], tuple[int, Any]] = {}
         self._open: list[int] = []  # containers that are being described, outermost first
         self._fitted = False  # whether fitted attributes of estimators are described, too
 
