@@ -432,7 +432,8 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
     qpfs.messages.UsageError: 'wdbcc' is neither a file nor ... Did you mean 'wdbc'?
     """
     if not Path(source).is_file():
-        if not (source == "-" or Path(source).exists() or is_address(source) or is_named(source)):
+        there = source == "-" or Path(source).exists() or is_address(source) or is_openml(source)
+        if not (there or known(source) or stored_file(source)):
             raise unknown(source)
         return
     with suppress(UnreadableError, OSError, UnicodeDecodeError):  # the error is raised when it is read
@@ -442,12 +443,6 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
         form = format_of(stored, reading)
         if form.header is not None:
             check_asked(form.header(stored.path, reading), reading, source, needs_target=needs_target)
-
-
-def is_named(source: str) -> bool:
-    """Whether a source is a set by its name."""
-    found = known(source) or stored_file(source)
-    return found is not None or is_openml(source)
 
 
 def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
