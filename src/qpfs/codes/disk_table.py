@@ -261,6 +261,7 @@ class EncodedTable(Columns):
         if not same and not (
             self.form.name == Scores.name and asked.max_categories == self.rule.max_categories
         ):
+            # An error, not a note: the result would be another than the parameters say (decision 0011).
             raise ValueError(
                 Message(
                     Parameter("discretizer", asked),

@@ -384,6 +384,7 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
 
     Column a contrasts category a with those before it: columns are centred, orthogonal, and of equal length.
     """
+    # By a formula: a factorisation would differ between libraries (decision 0012).
     before = np.cumsum(counts)[:-1]
     own = counts[1:]
     value = UNIT * np.sqrt(n_samples * before / (own * (own + before)))

@@ -174,7 +174,7 @@ class Restrictions:
                     "covariates. Omit it from one of the two.",
                 )
             )
-        if len(constant):
+        if len(constant):  # it cannot be weighed, and to select it in silence would hide that (decision 0017)
             raise ValueError(
                 Message(
                     Parameter("keep"),
