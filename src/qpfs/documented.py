@@ -34,7 +34,7 @@ def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
 
 
 def searching(cls: Class) -> Class:
-    """The class of a search, with `{search}` replaced by the parameters and attributes of its base class.
+    """The class of a search, with `{search}` replaced by what it shares with its base class, in words.
 
     Its constructor is the inherited one under a name of its own, which Python shows in errors.
     """
@@ -44,4 +44,5 @@ def searching(cls: Class) -> Class:
     update_wrapper(own, init).__qualname__ = f"{cls.__qualname__}.__init__"
     own.__kwdefaults__ = init.__kwdefaults__
     type.__setattr__(cls, "__init__", own)
-    return documented_by({"search": found[0] if found else ""})(cls)
+    usual = "As :class:`~qpfs.SelectionCV` with this method and its usual grid."
+    return documented_by({"search": f"{usual}\n\n{dedent(found[0])}" if found else usual})(cls)

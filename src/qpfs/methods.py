@@ -33,11 +33,7 @@ class Method:
 
 OURS = (
     Method(
-        "qpfs",
-        "QPFS",
-        "qpfs.selectors.qpfs",
-        "QPFS",
-        "the quadratic program on all features, solved exactly",
+        "qpfs", "QPFS", "qpfs.selectors.qpfs", "QPFS", "the quadratic program on all features, solved exactly"
     ),
     Method(
         "ikma",
@@ -88,13 +84,7 @@ OURS = (
         "CMIM",
         "features one by one, by the least new information beside any one selected before",
     ),
-    Method(
-        "maxrel",
-        "MaxRel",
-        "qpfs.selectors.maxrel",
-        "MaxRel",
-        "relevance alone; redundancy is ignored",
-    ),
+    Method("maxrel", "MaxRel", "qpfs.selectors.maxrel", "MaxRel", "relevance alone; redundancy is ignored"),
     Method(
         "fgm",
         "FGM",

@@ -326,6 +326,19 @@ DESCRIPTIONS: dict[str, str] = {
 """,
 }
 
+USUAL_PARAMETERS = (
+    "discretizer",
+    "target_discretizer",
+    "class_weight",
+    "target_weights",
+    "fdr",
+    "n_permutations",
+    "keep",
+    "exclude",
+    "feature_groups",
+    "at_most",
+)
+USUAL_ATTRIBUTES = ("significance_", "feature_groups_", "discretizer_", "n_features_in_", "feature_names_in_")
 CLUSTERED = (
     "ranked_representatives",
     "final_weights",
@@ -337,13 +350,11 @@ CLUSTERED = (
     "radius_",
     "n_distances_",
     "rounds_",
-    "significance_",
-    "feature_groups_",
-    "discretizer_",
-    "n_features_in_",
-    "feature_names_in_",
+    *USUAL_ATTRIBUTES,
 )
 GROUPS = {
+    "usual_parameters": USUAL_PARAMETERS,
+    "usual_attributes": USUAL_ATTRIBUTES,
     "clustered_fit": CLUSTERED,
     "clustered_qpfs_fit": (*CLUSTERED, "theta_", "gap_"),
     "interleaved_qpfs": (
@@ -357,20 +368,13 @@ GROUPS = {
         "theta",
         "order",
         "measure",
-        "discretizer",
-        "target_discretizer",
-        "class_weight",
-        "target_weights",
-        "fdr",
-        "n_permutations",
-        "keep",
-        "exclude",
-        "feature_groups",
-        "at_most",
+        *USUAL_PARAMETERS,
         "seed",
         "n_jobs",
     ),
 }
 
-TEXTS = DESCRIPTIONS | {name: "".join(map(DESCRIPTIONS.__getitem__, group)) for name, group in GROUPS.items()}
+TEXTS = DESCRIPTIONS | {
+    name: "\n".join(DESCRIPTIONS[one].strip("\n") for one in group) for name, group in GROUPS.items()
+}
 documented = documented_by(TEXTS)

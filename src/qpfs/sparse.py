@@ -17,10 +17,8 @@ import numpy as np
 from qpfs.arrays import AnyArray
 from qpfs.memory import memory_of_machine
 
-SAMPLE, FEATURE = (
-    16,
-    400,
-)  # bytes, about, that a fit keeps for each row and column, however few entries there are
+# Bytes, about, that a fit keeps for each row and each column, however few entries there are.
+SAMPLE, FEATURE = 16, 400
 
 
 class UnsoundSparseError(ValueError):

@@ -19,9 +19,8 @@ def json_value(value: Any) -> Any:
         return [json_value(one) for one in value]
     if isinstance(value, dict):
         return {str(key): json_value(one) for key, one in value.items()}
-    if callable(value) and (
-        hasattr(value, "__qualname__") or " at 0x" in repr(value)
-    ):  # an address means nothing later
+    # An address means nothing later.
+    if callable(value) and (hasattr(value, "__qualname__") or " at 0x" in repr(value)):
         return function_name(value)
     return value if isinstance(value, (int, str, type(None))) else " ".join(repr(value).split())
 

@@ -104,7 +104,7 @@ def test_once_the_files_are_written(tmp_path, monkeypatch):
     def stopped(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("qpfs.cli.terminal.show_selection", stopped)
+    monkeypatch.setattr("qpfs.cli.select.show_selection", stopped)
     run = qpfs("select", "iris", "--top", 2, "--out", "o", cwd=tmp_path)
     assert run.returncode == 130
     assert run.stderr.endswith("qpfs: interrupted; the result is in o.\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from ast import literal_eval
 from dataclasses import dataclass, fields
@@ -25,7 +24,7 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
-from qpfs.cli.terminal import Record
+from qpfs.cli.terminal import Record, print_json, print_record, show_comparison, show_forecast
 from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
-ESTIMATOR_LIST = "; ".join(f"{name}: {entry.says}" for name, entry in ESTIMATORS.items())
+ESTIMATOR_LIST = "; ".join(f"{name}: {words}" for name, words in ESTIMATORS.items())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,17 +65,12 @@ class CompareOptions:
         ),
     ] = 3
     estimator: Annotated[
-        str,
-        o.option(
-            "NAME",
-            f"The model trained on the selected features. {ESTIMATOR_LIST}.",
-        ),
+        str, o.option("NAME", f"The model trained on the selected features. {ESTIMATOR_LIST}.")
     ] = "linear"
     scoring: Annotated[
         str | None,
         o.option(
-            "NAME",
-            "A score of scikit-learn, such as balanced_accuracy, roc_auc, r2; the error by default.",
+            "NAME", "A score of scikit-learn, such as balanced_accuracy, roc_auc, r2; the error by default."
         ),
     ] = None
     memory: Annotated[
@@ -130,7 +124,7 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
         check_some_succeeded(record)
         if out is not None:
             write(record, out, log, left, force=result.force)
-        show(record, as_json=result.as_json)
+        print_record(record, show_comparison, as_json=result.as_json)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,9 +180,8 @@ class Work:
         from qpfs.evaluation import compare as by_nested_validation
 
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", RuntimeWarning
-            )  # of methods that failed, which the answer reports, too
+            # of methods that failed, which the answer reports, too
+            warnings.simplefilter("ignore", RuntimeWarning)
             found = by_nested_validation(
                 self.models,
                 self.X,
@@ -209,7 +202,6 @@ class Work:
 def show_plan(work: Work, reading: float, *, as_json: bool) -> None:
     """What would be done, on standard output."""
     from qpfs.cli.comparison_forecast import planned_comparison
-    from qpfs.cli.terminal import print_json, show_forecast
     from qpfs.evaluation.comparison_plan import comparison_plan
 
     plan = comparison_plan(work.models, work.X, work.problem.y, **work.asked)
@@ -353,14 +345,3 @@ def curves_csv(record: Record) -> str:
         for point in method.get("curve", ())
     ]
     return csv_text([["method", "k", "score", "low", "high", "n_splits"], *rows])
-
-
-def show(record: Record, *, as_json: bool) -> None:
-    """The answer on standard output."""
-    from qpfs.cli.terminal import show_comparison
-    from qpfs.report import as_json as json_text
-
-    if as_json:
-        sys.stdout.write(json_text(record))
-    else:
-        show_comparison(record)

@@ -34,13 +34,10 @@ RENAMED = {  # parameters that have another name in the command than in Python
     "sample_weight": "weights",
     "covariates": "adjust",
 }
-SHARED = (
-    "random_state",
-    "n_jobs",
-)  # options that a command has for all methods; methods without them ignore them
-TYPED = {
-    "class_weight": "; for example balanced, or ill=2,well=1"
-}  # what can be typed where Python takes a dictionary
+# Options that a command has for all methods; methods without them ignore them.
+SHARED = ("random_state", "n_jobs")
+# What can be typed where Python takes a dictionary.
+TYPED = {"class_weight": "; for example balanced, or ill=2,well=1"}
 HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as for --levels, by default equal-frequency:5",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 import warnings
 from contextlib import ExitStack
@@ -19,7 +18,7 @@ from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
-from qpfs.cli.terminal import Record
+from qpfs.cli.terminal import Record, print_json, print_record, show_forecast, show_selection
 from qpfs.messages import Message, Parameter, UsageError
 from qpfs.methods import METHODS
 from qpfs.wording import counted
@@ -69,8 +68,7 @@ class SelectOptions:
     seed: o.Seed = 0
     jobs: o.Jobs = 1
     memory: Annotated[
-        str | None,
-        o.option("SIZE", "The approximate memory limit for a store, such as 4GB; 1GB by default."),
+        str | None, o.option("SIZE", "The approximate memory limit for a store, such as 4GB; 1GB by default.")
     ] = None
     dask: Annotated[
         str | None,
@@ -131,7 +129,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
             record, rows = answer(work, facts(problem, source, method.name))
         if result.out is not None:
             write(record, rows, result.out, log, left, force=result.force)
-        show(record, as_json=result.as_json)
+        print_record(record, show_selection, as_json=result.as_json)
 
 
 def check_weights(asked: str | None, how: SelectOptions) -> None:
@@ -446,7 +444,6 @@ def stability_record(found: Resampled, X: Any) -> Record:
 def show_plan(work: Work, reading: float, *, as_json: bool) -> None:
     """What would be done, on standard output."""
     from qpfs.cli.plan import planned
-    from qpfs.cli.terminal import print_json, show_forecast
 
     title = work.title + on_cluster(work.how.dask)
     plan = planned(
@@ -470,14 +467,3 @@ def write(record: Record, rows: FeatureRows, folder: Path, log: Log, left: Watch
             left.says = f"the result is in {folder}"
     for path in paths:
         log.say(f"wrote {path}")
-
-
-def show(record: Record, *, as_json: bool) -> None:
-    """The answer on standard output."""
-    from qpfs.cli.terminal import show_selection
-    from qpfs.report import as_json as json_text
-
-    if as_json:
-        sys.stdout.write(json_text(record))
-    else:
-        show_selection(record)

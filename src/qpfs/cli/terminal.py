@@ -249,15 +249,10 @@ def stability_lines(record: Record) -> list[str]:
     from qpfs.report.stability_text import halves_words, stability_words
 
     said: Any = record
-    stable = said.get("stability")
-    lines = (
-        [
-            *stability_words(said),
-            halves_words(stable) if record["n_selected"] and stable["index"] is not None else "",
-        ]
-        if stable
-        else []
-    )
+    if not (stable := said.get("stability")):
+        return []
+    compared = record["n_selected"] and stable["index"] is not None
+    lines = [*stability_words(said), halves_words(stable) if compared else ""]
     return [spoken(line) for line in lines if line]
 
 
@@ -369,6 +364,16 @@ def show_steps(plan: Record, rest: str) -> None:
     lines = [f"{i}. {step}" for i, step in enumerate(plan["steps"], start=1)]
     lines.append(f"expected: {duration(plan['seconds'])}, {rest}")
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def print_record(record: Record, show: Callable[[Record], None], *, as_json: bool) -> None:
+    """Prints the answer of a command: as it is shown to people, or as JSON."""
+    from qpfs.report import as_json as json_text
+
+    if as_json:
+        sys.stdout.write(json_text(record))
+    else:
+        show(record)
 
 
 def print_json(found: Record | list[Record]) -> None:

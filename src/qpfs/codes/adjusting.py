@@ -209,7 +209,7 @@ def project_scores(
     """Writes the residual columns of each feature, and how many there are."""
     n_features, n_columns, n_samples = scores.shape
     room, shares = np.empty((n_columns, n_samples)), np.empty(basis.shape[1])
-    for k in range(n_features):
+    for k in range(n_features):  # column after column, so that bits do not depend on blocks (decision 0016)
         d = 0
         for a in range(n_columns):
             column, unit = room[d], 2.0 ** np.float64(shift[k, a])

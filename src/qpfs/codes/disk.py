@@ -47,6 +47,7 @@ class Mapped:
                 raise StoreError(
                     f"{path} {what}: {size} bytes where {head.size} were written; copy or encode it again."
                 )
+            # A writable mapping would count as memory of the process under a hard limit (decision 0011).
             self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             self.descriptor = os.dup(file.fileno())
         weakref.finalize(self, os.close, self.descriptor)

@@ -27,14 +27,7 @@ from qpfs import npy
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.codes import disk_check
 from qpfs.codes.discretizers import Discretizer
-from qpfs.codes.disk_format import (
-    ALIGNED,
-    Sections,
-    StoreError,
-    crc_of,
-    finish_file,
-    pad,
-)
+from qpfs.codes.disk_format import ALIGNED, Sections, StoreError, crc_of, finish_file, pad
 from qpfs.codes.disk_layout import IN_PLANES, BlockLayout
 from qpfs.codes.disk_table import About, described
 from qpfs.codes.encoding import Coding, block_width
@@ -341,6 +334,7 @@ def discard(folder: Path) -> None:
 
 def strip_width(n_samples: int) -> int:
     """The number of features that are written together: full blocks, and a bounded number of values."""
+    # By the number of samples alone: a run that is continued ends with the same bytes (decision 0011).
     width = block_width(max(n_samples, 1), USUAL_LEVELS)
     return width * int(np.clip(STRIP_CELLS // (width * max(n_samples, 1)), 1, 8))
 

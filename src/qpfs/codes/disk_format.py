@@ -64,7 +64,7 @@ class Head:
     def read(cls, data: bytes, path: Path) -> Head:
         """The head of a file; raises StoreError if the file is not a store, or is damaged."""
         cut = len(data) < ALIGNED and data[: len(MAGIC)] == MAGIC[: len(data)]
-        if not is_store(data) and not cut:
+        if not data.startswith(MAGIC) and not cut:
             raise StoreError(
                 f"{path} is not a store, or is damaged or unfinished; "
                 f"`qpfs encode DATA --out {path}` or qpfs.write_store makes one."
@@ -86,11 +86,6 @@ class Head:
         if data[:ALIGNED] != head.packed():
             raise StoreError(f"{path} is damaged: its head does not agree with its checksum ({own:08x}).")
         return head
-
-
-def is_store(head: bytes) -> bool:
-    """Whether a file with these first bytes is a store."""
-    return head.startswith(MAGIC)
 
 
 class Sections:
@@ -137,7 +132,7 @@ def pad(file: BinaryIO) -> int:
 
 
 def finish_file(file: BinaryIO, sections: Sections, facts: dict[str, Any]) -> None:
-    """Writes the directory, and then the head."""
+    """Writes the directory, and then the head: a file without one was never finished."""
     text = json.dumps(facts | {"sections": sections.table}, ensure_ascii=True, allow_nan=False)
     data, place = text.encode(), pad(file)
     file.write(data)

@@ -261,6 +261,7 @@ class EncodedTable(Columns):
         if not same and not (
             self.form.name == Scores.name and asked.max_categories == self.rule.max_categories
         ):
+            # An error, not a note: the result would be another than the parameters say (decision 0011).
             raise ValueError(
                 Message(
                     Parameter("discretizer", asked),
@@ -332,11 +333,7 @@ class EncodedTable(Columns):
     def __reduce__(self) -> Any:
         if self.path is None:
             return EncodedTable, (self.store, self.coding, self.rule, self.about, self.memory, self.form)
-        return unpickled, (self.store, self.memory)
-
-
-def unpickled(store: MappedStore, memory: int) -> EncodedTable:
-    return table_in(store, memory)
+        return table_in, (self.store, self.memory)
 
 
 def some_codings(coding: Coding, features: IndexArray) -> Coding:

@@ -254,7 +254,7 @@ def reject_infinite(columns: Readable, features: IndexArray, tile: Tile) -> None
             f"{columns.name(int(long[0]))} holds integers beyond 2^53, too large for float64. If they are "
             "names, convert them to strings (in a data frame); if they are quantities, to floats."
         )
-    infinite = np.flatnonzero(np.isinf(size))
+    infinite = np.flatnonzero(np.isinf(size))  # more often a mistake than a value (decision 0005)
     if len(infinite):
         name = columns.name(int(features[infinite[0]]))
         row, value = first_infinite(tile, int(infinite[0]))
@@ -369,6 +369,7 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
         # Every code occurs in every column: the planes are those of the levels.
         yield PlaneBlock(part.coding.features, part.planes, part.counts[:n_codes], part.n_samples)
         return
+    # Features of one block have equally many levels, so that nothing is padded (decision 0002).
     for levels in np.unique(n_levels[n_levels > 1]).tolist():
         places = np.flatnonzero(n_levels == levels)
         width = block_width(part.n_samples, levels)

@@ -22,6 +22,7 @@ from qpfs.codes.store import Store, joined
 from qpfs.codes.weights import Weights, counts_of, total_of
 from qpfs.engines import one_blas_thread
 
+# With more directions a group fits any target: 300 genes span all of 80 samples (decision 0017).
 MOST = 32  # directions of a group, and
 SHARE = 4  # samples for each of them, at least
 FOLLOWS = 1e-6  # of a column's square: a smaller residual is rounding error of scores
@@ -33,10 +34,7 @@ def most_directions(n_samples: int) -> int:
 
 
 def unions(
-    store: Store[Any],
-    groups: Sequence[IndexArray],
-    leads: Sequence[int],
-    weights: Weights | None = None,
+    store: Store[Any], groups: Sequence[IndexArray], leads: Sequence[int], weights: Weights | None = None
 ) -> list[ScoreBlock]:
     """Each group of features as one feature, under the number of its first column, in blocks."""
     with one_blas_thread():  # one thread: sums of floats depend on their order

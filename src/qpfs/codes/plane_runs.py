@@ -52,13 +52,7 @@ def shared_along(
 
 @inlined
 def total_of_pair(
-    tables: Any,
-    planes: WordArray,
-    counts: CountArray,
-    others: PlaneList,
-    j: int,
-    digits: Any,
-    left: AnyArray,
+    tables: Any, planes: WordArray, counts: CountArray, others: PlaneList, j: int, digits: Any, left: AnyArray
 ) -> Any:
     """The sum of all cells of a pair."""
     n_words, n_b, first = planes.shape[1], others.levels[j], others.first[j]

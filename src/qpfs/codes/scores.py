@@ -24,14 +24,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
-from qpfs.codes.encoding import (
-    Coding,
-    Gathering,
-    feature_runs,
-    labelled_feature,
-    reject_infinite,
-    worth_of,
-)
+from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite, worth_of
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
@@ -218,11 +211,7 @@ def score(
 
 
 def scored(
-    columns: Readable,
-    max_categories: int,
-    degree: int,
-    engine: Engine | None = None,
-    room: int = READ_BYTES,
+    columns: Readable, max_categories: int, degree: int, engine: Engine | None = None, room: int = READ_BYTES
 ) -> Iterator[tuple[list[ScoreBlock], list[Coding]]]:
     """The features of a table in full blocks, one by one, with the coding of columns; the rest last.
 
@@ -395,6 +384,7 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
 
     Column a contrasts category a with those before it: columns are centred, orthogonal, and of equal length.
     """
+    # By a formula: a factorisation would differ between libraries (decision 0012).
     before = np.cumsum(counts)[:-1]
     own = counts[1:]
     value = UNIT * np.sqrt(n_samples * before / (own * (own + before)))

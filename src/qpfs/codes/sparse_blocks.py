@@ -15,14 +15,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.encoding import TILE_BYTES, reject_infinite
 from qpfs.codes.numbers import NumberBlock, SpreadNumbers, plain_numbers
-from qpfs.codes.scores import (
-    TILE_CELLS,
-    ScoreBlock,
-    SpreadScores,
-    quantiles,
-    score_groups,
-    weighted_scores,
-)
+from qpfs.codes.scores import TILE_CELLS, ScoreBlock, SpreadScores, quantiles, score_groups, weighted_scores
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import MemoryStore
 from qpfs.codes.tiles import scaled_moments
@@ -205,12 +198,7 @@ def weighted_block(tile: SparseTile, weights: Weights, degree: int) -> SparseSco
 
 
 def scored(
-    values: FloatArray,
-    rows: AnyArray,
-    begin: IndexArray,
-    features: IndexArray,
-    n_samples: int,
-    degree: int,
+    values: FloatArray, rows: AnyArray, begin: IndexArray, features: IndexArray, n_samples: int, degree: int
 ) -> SparseScoreBlock:
     """Columns of stored values as scores, without those that are constant."""
     order = np.lexsort((values, np.repeat(np.arange(len(features)), np.diff(begin))))  # missing values last

@@ -16,16 +16,8 @@ from qpfs.data.labels import LabelFile
 from qpfs.data.opening import Samples, joint_target
 from qpfs.messages import Message, Parameter
 
-AT_HAND = (
-    "target",
-    "further",
-    "labels",
-    "groups",
-    "weights",
-    "strict",
-    "adjust",
-    "categorical",
-)  # reading options that an encoded table allows
+# Reading options that an encoded table allows.
+AT_HAND = ("target", "further", "labels", "groups", "weights", "strict", "adjust", "categorical")
 
 
 def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem:

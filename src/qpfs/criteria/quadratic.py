@@ -94,9 +94,8 @@ class Redundancy:
         if self.n_kept + len(new) > self.capacity:
             return False
         if len(new):
-            if (n := self.n_kept + len(new)) > len(
-                self.kept
-            ):  # room for more than these, since they come in rounds
+            # Room for more than these, since they come in rounds.
+            if (n := self.n_kept + len(new)) > len(self.kept):
                 n_rows = min(max(n, 2 * len(self.kept), 32), self.capacity)
                 kept, self.kept = self.kept, np.empty((n_rows, self.table.n_features))
                 self.kept[: self.n_kept] = kept[: self.n_kept]

@@ -28,9 +28,7 @@ class SheetColumns:
     ) -> None:
         self.sheet = sheet
         self.told = told
-        self.check = (
-            check  # called before each read, since reading a mapped file that was truncated ends the process
-        )
+        self.check = check  # before each read: reading a mapped file that was truncated ends the process
         self.names = [sheet.unique[place] for place in keep]
         self.keep = np.array(keep, np.intp)
         self.rows: IndexArray | None = None  # the samples that are not left out

@@ -443,7 +443,8 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
     qpfs.messages.UsageError: 'wdbcc' is neither a file nor ... Did you mean 'wdbc'?
     """
     if not Path(source).is_file():
-        if not (source == "-" or Path(source).exists() or is_address(source) or is_named(source)):
+        there = source == "-" or Path(source).exists() or is_address(source) or is_openml(source)
+        if not (there or known(source) or stored_file(source)):
             raise unknown(source)
         return
     with suppress(UnreadableError, OSError, UnicodeDecodeError):  # the error is raised when it is read
@@ -453,12 +454,6 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
         form = format_of(stored, reading)
         if form.header is not None:
             check_asked(form.header(stored.path, reading), reading, source, needs_target=needs_target)
-
-
-def is_named(source: str) -> bool:
-    """Whether a source is a set by its name."""
-    found = known(source) or stored_file(source)
-    return found is not None or is_openml(source)
 
 
 def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
@@ -714,9 +709,8 @@ class Samples:
             missing = is_missing(self.targets[name])
             n_missing, n = int(missing.sum()), len(missing)
             if not n_missing:
-                self.targets[name] = complete_kind(
-                    self.targets[name]
-                )  # 0.0 is 0, as where others are missing
+                # 0.0 is 0, as where others are missing
+                self.targets[name] = complete_kind(self.targets[name])
                 continue
             said = f"the target {name!r} of {source!r} is missing in {n_missing} of {n} samples"
             if strict or n - n_missing < LEAST:

@@ -171,10 +171,6 @@ def is_missing(array: AnyArray) -> AnyArray:
     return np.array([value is None or value != value for value in array], bool)
 
 
-def is_infinite(array: AnyArray) -> AnyArray:
-    return np.isinf(array) if array.dtype.kind == "f" else np.zeros(len(array), bool)
-
-
 def usable_target(array: AnyArray, name: str, source: str) -> AnyArray:
     """The target; raises UnreadableError if some of it is infinite, or neither numbers nor text."""
     if array.dtype.kind in "cV":
@@ -183,7 +179,7 @@ def usable_target(array: AnyArray, name: str, source: str) -> AnyArray:
         )
     if array.dtype.kind == "S":
         array = np.char.decode(array, "utf-8", "replace")
-    if infinite := int(is_infinite(array).sum()):
+    if array.dtype.kind == "f" and (infinite := int(np.isinf(array).sum())):
         raise UnreadableError(
             f"The target {name!r} of {source!r} is infinite in {infinite} of {len(array)} rows; drop or "
             "correct them first."

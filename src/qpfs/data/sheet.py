@@ -58,9 +58,8 @@ class Sheet:
     numbered: bool = False  # the names were made up: x0, x1, ...
     out: frozenset[int] = frozenset()  # columns that are not features, as determined while reading
     kept: frozenset[int] = frozenset()  # columns that must be selected
-    unread: dict[int, str] = field(
-        default_factory=dict
-    )  # columns that are neither numbers nor labels, with the reason
+    # Columns that are neither numbers nor labels, with the reason.
+    unread: dict[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -149,9 +148,7 @@ def plain_column(column: pa.ChunkedArray, name: str) -> AnyArray | pa.Array:
         return numbers_of(array.cast(pa.uint8()))
     if is_whole(kind) and not fits(array):
         return array.cast(pa.string())
-    if pa.types.is_integer(kind):
-        return numbers_of(array)
-    if pa.types.is_floating(kind):
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return numbers_of(array)
     if pa.types.is_decimal(kind):
         return numbers_of(array.cast(pa.float64()))

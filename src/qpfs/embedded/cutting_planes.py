@@ -88,6 +88,7 @@ class CuttingPlanes:
         on_ones = float(a @ y) if self.intercept else 0.0
         rounding = EPSILON * np.sqrt(len(a)) * np.linalg.norm(a) * features.lengths
         bound = self.loss.bound(a, float(strongest @ strongest) + on_ones**2)
+        # Else a feature that pulls at nothing got a weight of 1e-17, by the unit of X (decision 0008).
         return np.where(strength > rounding, strength, 0.0), bound
 
 

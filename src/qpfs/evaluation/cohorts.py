@@ -368,7 +368,11 @@ def across_cohorts(
     parts = [np.flatnonzero(codes == place) for place in range(len(called))]
     tests = tested_in_turn(sample, parts)
     alone = selected_alone(selector, sample, called, parts, size)
-    plan = None if tests is None else leave_out_plan(selector, sample, tests, estimator, scoring, size)
+    name, title = names_of_method(selector)
+    plan = None
+    if tests is not None:
+        judge = judge_of(estimator, scoring, sample)
+        plan = ComparisonPlan(sample, {name: selector}, judge, tests, None, 0, [size])
     trials = [*(() if plan is None else plan.trials), *alone.values()]
     outcomes = run(sample, trials, records, n_jobs, tick, forgiving=True)
     n_left = len(outcomes) - len(alone)
@@ -378,12 +382,11 @@ def across_cohorts(
     every = scores
     if plan is not None:
         summary = Summary(plan, all_names, None, confidence, one_standard_error=False)
-        titles = {names_of_method(selector)[0]: names_of_method(selector)[1]}
-        comparison = Comparison(comparison_record(summary, outcomes[:n_left], {}, titles, data))
+        comparison = Comparison(comparison_record(summary, outcomes[:n_left], {}, {name: title}, data))
         by_method = plan.by_method(outcomes[:n_left])
-        scores = scores_by_cohort(by_method[next(iter(plan.methods))][0], plan.outer, codes, len(called))
+        scores = scores_by_cohort(by_method[name][0], plan.outer, codes, len(called))
         every = scores_by_cohort(by_method[""][0], plan.outer, codes, len(called))
-    made = masks_of_selections(selections, sample.n_features)
+    made = masks_of([one for one in selections if one is not None], sample.n_features, sample.n_features)
     return AcrossCohorts(
         cohorts=tuple(called),
         n_samples=tuple(map(len, parts)),
@@ -449,14 +452,6 @@ def tested_in_turn(sample: Sample, parts: Sequence[IndexArray]) -> Splits | None
     return Splits(usable, BY_COHORT, {}, sample.is_quantity, grouped=True) if usable else None
 
 
-def leave_out_plan(
-    selector: Any, sample: Sample, splits: Splits, estimator: Any, scoring: Any, size: int
-) -> ComparisonPlan:
-    """The trials in which each cohort is the test part and the others are the training part."""
-    method = {names_of_method(selector)[0]: selector}
-    return ComparisonPlan(sample, method, judge_of(estimator, scoring, sample), splits, None, 0, [size])
-
-
 def names_of_method(selector: Any) -> tuple[str, str]:
     """The name and the title of a method; of a pipeline, those of its last step."""
     return names_of(type(selector[-1] if isinstance(selector, Pipeline) else selector))
@@ -489,11 +484,6 @@ def made_alone(
         if "failed" not in one
     }
     return tuple(found.get(name) for name in called), failed
-
-
-def masks_of_selections(selections: Sequence[IndexArray | None], n_features: int) -> BoolArray:
-    """The selections that exist, as `stability` takes them."""
-    return masks_of([one for one in selections if one is not None], n_features, n_features)
 
 
 def jaccard(selections: Sequence[IndexArray | None]) -> FloatArray:

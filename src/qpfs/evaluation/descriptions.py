@@ -32,7 +32,7 @@ def description(value: Any) -> Any:
         return {str(name): description(one) for name, one in value.items()}
     if isinstance(value, (set, frozenset)):
         return sorted((description(one) for one in value), key=repr)
-    if isinstance(value, Iterable) and isinstance(value, (list, tuple, range)):
+    if isinstance(value, (list, tuple, range)):
         return [description(one) for one in value]
     return {"class": place(value), "parameters": description(parameters(value))}
 

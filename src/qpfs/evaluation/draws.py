@@ -113,7 +113,7 @@ class Draw:
             if len(found) == n:
                 break
             rows = self.rows(place)
-            found.setdefault(checksum(rows), rows)
+            found.setdefault(checksum(rows), rows)  # one that comes again is no evidence (decision 0009)
         return list(found.values())
 
     def _picked(self, n: int) -> list[IndexArray]:

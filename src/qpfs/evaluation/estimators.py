@@ -5,13 +5,9 @@ Nothing slow is imported before an estimator is made, so that `qpfs compare --he
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from qpfs.messages import Message, Parameter, UsageError
-
-Maker = Callable[[], Any]
 
 
 def default_estimator(quantity: bool = False, is_sparse: bool = False, several: bool = False) -> Any:
@@ -35,63 +31,11 @@ def default_estimator(quantity: bool = False, is_sparse: bool = False, several: 
     return make_pipeline(scaler, MultiOutputClassifier(machine) if several else machine)
 
 
-def logistic() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return standardised(LogisticRegression(max_iter=10_000))
-
-
-def forest() -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return RandomForestClassifier(random_state=0)
-
-
-def regression_forest() -> Any:
-    from sklearn.ensemble import RandomForestRegressor
-
-    return RandomForestRegressor(random_state=0)
-
-
-def neighbors() -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return standardised(KNeighborsClassifier())
-
-
-def regression_neighbors() -> Any:
-    from sklearn.neighbors import KNeighborsRegressor
-
-    return standardised(KNeighborsRegressor())
-
-
-def standardised(model: Any) -> Any:
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    return make_pipeline(StandardScaler(), model)
-
-
-@dataclass(frozen=True)
-class NamedEstimator:
-    """A named estimator: its description, and how it is made for classes and for a quantity."""
-
-    says: str
-    classes: Maker
-    quantity: Maker | None
-
-
-def by_default() -> None:
-    """No estimator, which means the default one."""
-
-
-ESTIMATORS = {
-    "linear": NamedEstimator(
-        "a support vector machine, for a quantity ridge regression", by_default, by_default
-    ),
-    "logistic": NamedEstimator("logistic regression, for classes only", logistic, None),
-    "forest": NamedEstimator("a random forest", forest, regression_forest),
-    "neighbors": NamedEstimator("the five nearest neighbours", neighbors, regression_neighbors),
+ESTIMATORS = {  # by the name that the command knows, in words
+    "linear": "a support vector machine, for a quantity ridge regression",
+    "logistic": "logistic regression, for classes only",
+    "forest": "a random forest",
+    "neighbors": "the five nearest neighbours",
 }
 
 
@@ -104,11 +48,19 @@ def check_name(name: str) -> None:
 def named_estimator(name: str, quantity: bool) -> Any:
     """The estimator of a name, in its form for classes or a quantity; None is the default one."""
     check_name(name)
-    maker = ESTIMATORS[name].quantity if quantity else ESTIMATORS[name].classes
-    if maker is None:
-        raise UsageError(
-            Message(
-                Parameter("estimator", name), " is for classes, but the target is a quantity; give another."
-            )
-        )
-    return maker()
+    if name == "linear":
+        return None
+    if name == "logistic" and quantity:
+        what = " is for classes, but the target is a quantity; give another."
+        raise UsageError(Message(Parameter("estimator", name), what))
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    if name == "forest":
+        return (RandomForestRegressor if quantity else RandomForestClassifier)(random_state=0)
+    neighbors = KNeighborsRegressor if quantity else KNeighborsClassifier
+    model = LogisticRegression(max_iter=10_000) if name == "logistic" else neighbors()
+    return make_pipeline(StandardScaler(), model)

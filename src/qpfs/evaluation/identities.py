@@ -34,14 +34,8 @@ from sklearn.base import BaseEstimator
 
 from qpfs.evaluation.descriptions import checksum
 
-READS_ANYTHING = (
-    "eval",
-    "exec",
-    "globals",
-    "locals",
-    "vars",
-    "__import__",
-)  # builtins that hide what is read
+# Builtins that hide what is read.
+READS_ANYTHING = ("eval", "exec", "globals", "locals", "vars", "__import__")
 NOT_CODE = {  # members of a class that do not affect what it does
     "__dict__",
     "__weakref__",
@@ -100,9 +94,8 @@ class Teller:
     """Describes values as JSON; a value that occurs again is described by its number."""
 
     def __init__(self) -> None:
-        self._known: dict[
-            tuple[int, bool], tuple[int, Any]
-        ] = {}  # described before; kept alive, so that no other object gets their id
+        # Described before; kept alive, so that no other object gets their id.
+        self._known: dict[tuple[int, bool], tuple[int, Any]] = {}
         self._open: list[int] = []  # containers that are being described, outermost first
         self._fitted = False  # whether fitted attributes of estimators are described, too
 
@@ -277,13 +270,10 @@ def reduced(value: Any) -> Any:
     except NoIdentityError:
         raise
     except Exception as error:  # objects of the user can raise anything
+        place = f"{type(value).__module__}.{type(value).__qualname__}"
         raise NoIdentityError(
-            f"holds {a_kind(value)}, which cannot be described as data ({error})"
+            f"holds an object of the class {place}, which cannot be described as data ({error})"
         ) from error
-
-
-def a_kind(value: Any) -> str:
-    return f"an object of the class {type(value).__module__}.{type(value).__qualname__}"
 
 
 def filled(cell: Any) -> bool:

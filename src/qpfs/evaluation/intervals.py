@@ -111,11 +111,7 @@ def over_splits(tested: Tested, overlap: bool, bounds: tuple[float, float], conf
 
 
 def student(
-    mean: FloatArray,
-    error: FloatArray,
-    freedom: int,
-    confidence: float,
-    bounds: tuple[float, float],
+    mean: FloatArray, error: FloatArray, freedom: int, confidence: float, bounds: tuple[float, float]
 ) -> Estimate:
     """An interval by Student's t, within the range of the error or score."""
     reach = stats.t.ppf((1 + confidence) / 2, freedom) * error

@@ -249,6 +249,7 @@ def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
     if scoring is None:
         errors: Scoring = ErrorRate(whole=not (several or weighted))
         if sample.is_quantity:
+            # In units of each target's variance, so that another unit of one changes nothing.
             errors = RelativeSquaredError(sample.y.var(axis=0) if several else None)
         return Judge(estimator, errors, sample.is_quantity, weighted=weighted, several=several)
     named = default_estimator(sample.is_quantity, several=several) if estimator is None else estimator

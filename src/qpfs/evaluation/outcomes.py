@@ -26,10 +26,7 @@ from qpfs.kinds import (
 )
 
 COST = Fields(
-    {
-        "memory_mb": AMOUNT,
-        "seconds": Fields({"median": AMOUNT, "low": Maybe(AMOUNT), "high": Maybe(AMOUNT)}),
-    }
+    {"memory_mb": AMOUNT, "seconds": Fields({"median": AMOUNT, "low": Maybe(AMOUNT), "high": Maybe(AMOUNT)})}
 )
 
 

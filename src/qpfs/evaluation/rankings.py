@@ -13,7 +13,6 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,9 +38,8 @@ class Ranking:
     order: IndexArray
     seconds: float = 0.0  # that the fit took
     fitted: Any = None
-    ends: IndexArray | None = (
-        None  # where choices end in the order, if groups are selected as a whole; None: each feature is one
-    )
+    # Where choices end in the order, if groups are selected as a whole; None: each feature is one.
+    ends: IndexArray | None = None
 
     @property
     def n_ranked(self) -> int:
@@ -108,25 +106,6 @@ class Inside:
     @cached_property
     def key(self) -> dict[str, Any]:
         return {"selector": description(self.method), "exactly": identity(self.method, self.what)}
-
-
-class OnAllRows(Inside):
-    """A method that ranks once, on all rows, test rows included: biased."""
-
-    _lock = Lock()
-
-    def rankings(self, train: IndexArray) -> Iterator[Ranking]:
-        with self._lock:  # held during the fit only; tests of its ranking run in parallel
-            found = self._rankings
-        return iter(found)
-
-    @cached_property
-    def _rankings(self) -> list[Ranking]:
-        return list(super().rankings(np.arange(self.sample.n_samples)))
-
-    @cached_property
-    def key(self) -> dict[str, Any]:
-        return Inside(self.method, self.sample, self.what).key | {"selection": "all rows"}
 
 
 def order_of(fitted: Any, n_features: int | None = None) -> IndexArray:

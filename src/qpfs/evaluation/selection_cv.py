@@ -197,9 +197,8 @@ class SelectionCV(
         self._forget()
         candidates = self._candidates()
         selectors = self._selectors(candidates)
-        groups, covariates, sample_weight = beside(
-            X, groups=groups, covariates=covariates, sample_weight=sample_weight
-        )  # the fit to all samples warns about the order of y
+        given = {"groups": groups, "covariates": covariates, "sample_weight": sample_weight}
+        groups, covariates, sample_weight = beside(X, **given)  # the fit to all warns about the order of y
         y = of_samples(X, y, "y")
         X = checked_columns(self, X, reset=True, min_samples=2).with_numbers().table
         lengths = sizes_within("n_features", self.n_features, self.n_features_in_)
@@ -348,8 +347,6 @@ class SelectionCV(
 class QPFSCV(SelectionCV):
     """QPFS with theta and the number of features chosen by cross-validation: all theta along one path.
 
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
-
     {search}
 
     Examples
@@ -368,8 +365,6 @@ class QPFSCV(SelectionCV):
 @searching
 class TLKMQPFSCV(SelectionCV):
     """TLKM-QPFS with the number of clusters and of features chosen by cross-validation.
-
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
 
     {search}
 
@@ -390,8 +385,6 @@ class TLKMQPFSCV(SelectionCV):
 class IKMQPFSCV(SelectionCV):
     """IKM-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
 
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
-
     {search}
 
     Examples
@@ -411,8 +404,6 @@ class IKMQPFSCV(SelectionCV):
 @searching
 class IKMAQPFSCV(IKMQPFSCV):
     """IKMA-QPFS with the radius and the numbers of clusters and of features chosen by cross-validation.
-
-    As :class:`~qpfs.SelectionCV` with this method and its usual grid.
 
     {search}
 

@@ -36,9 +36,7 @@ class Trial:
     test: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     sizes: Sequence[int] = ()
     judge: Judge | None = None  # not needed if nothing is tested
-    n_selected: int | None = (
-        None  # number of top features that count as selected; None: what the method selects
-    )
+    n_selected: int | None = None  # top features that count as selected; None: what the method selects
 
     def key(self, sample: Sample) -> dict[str, Any]:
         """Everything that the outcome depends on, as plain data."""

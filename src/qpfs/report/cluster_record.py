@@ -9,7 +9,7 @@ import numpy as np
 from qpfs.report.cluster_tree import Bar, ClusterTree, cluster_tree, without_slivers
 from qpfs.report.names import checked_names
 from qpfs.report.schema import BarRecord, ClustersRecord, FateRecord
-from qpfs.report.selection import Selection
+from qpfs.selectors.reporting import ReportMixin
 from qpfs.strategies.rounds import Fate, Trace
 from qpfs.wording import counted
 
@@ -18,7 +18,7 @@ LABELLED = 12  # selected features whose place is marked
 SLIVERS = 240  # a bar narrower than one part in so many is merged with its neighbours
 
 
-def cluster_record(selector: Selection, names: Sequence[str]) -> ClustersRecord | None:
+def cluster_record(selector: ReportMixin, names: Sequence[str]) -> ClustersRecord | None:
     """The clusters level by level, side by side; None for a selector that made none."""
     if not (hasattr(selector, "rounds_") and hasattr(selector, "radius_")):
         return None

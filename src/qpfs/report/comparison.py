@@ -30,6 +30,7 @@ ESTIMATORS = {  # the name of a class in texts, its main parameter, and its refe
 def completed(comparison: Unchecked) -> dict[str, Any]:
     """The record with None for missing fields, and its protocol in words."""
     protocol = {**dict.fromkeys(PROTOCOL), **comparison["protocol"]}
+    on_curves = [point["k"] for method in comparison["methods"] for point in method.get("curve", ())]
     return {
         "command": None,
         **comparison,
@@ -43,18 +44,13 @@ def completed(comparison: Unchecked) -> dict[str, Any]:
             "scoring": scoring_of(comparison),
             "groups": in_words(protocol["groups"]),
         },
-        "most_asked": max(protocol["sizes"] or all_sizes(comparison["methods"]), default=0),
+        "most_asked": max(protocol["sizes"] or on_curves, default=0),
         "methods": [
             {**dict.fromkeys(METHOD), "curve": [], "often": [], **method, "title": clipped(method["title"])}
             for method in comparison["methods"]
         ],
         "baselines": [one for one in comparison.get("baselines") or [] if one.get("score") is not None],
     }
-
-
-def all_sizes(methods: list[Unchecked]) -> list[int]:
-    """The numbers of features on all curves."""
-    return [point["k"] for method in methods for point in method.get("curve", ())]
 
 
 def joined(*parts: str | None) -> str:

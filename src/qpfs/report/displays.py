@@ -326,12 +326,7 @@ class ThetaPathDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls,
-        selector: Any,
-        *,
-        thetas: ArrayLike | None = None,
-        n_features: int = 8,
-        ax: Axes | None = None,
+        cls, selector: Any, *, thetas: ArrayLike | None = None, n_features: int = 8, ax: Axes | None = None
     ) -> ThetaPathDisplay:
         """Draw the theta path of a fitted selector.
 
@@ -575,8 +570,10 @@ class ErrorCurveDisplay(Display):
         >>> display.ax_.get_title(loc="left")
         '569 samples, 30 features'
         """
-        several = curve if isinstance(curve, Mapping) else {name or selector_name(curve): curve}
-        return cls.from_record(curves_record(several), ax=ax)
+        if not isinstance(curve, Mapping):
+            kind = str(curve.protocol["selector"]["class"]).rpartition(".")[2]
+            curve = {name or kind: curve}
+        return cls.from_record(curves_record(curve), ax=ax)
 
     @classmethod
     def from_comparison(cls, comparison: Any, *, ax: Axes | None = None) -> ErrorCurveDisplay:
@@ -593,11 +590,6 @@ class ErrorCurveDisplay(Display):
         n, m = record["data"]["n_samples"], record["data"]["n_features"]
         title = f"{source}: " * bool(source) + f"{counted(n, 'sample')}, {counted(m, 'feature')}"
         return self._drawn(lambda width, height: error_curves(record, width, height) or first, ax, title)
-
-
-def selector_name(curve: Any) -> str:
-    """The class name of the selector of a curve."""
-    return str(curve.protocol["selector"]["class"]).rpartition(".")[2]
 
 
 def curves_record(curves: Mapping[str, Any]) -> dict[str, Any]:

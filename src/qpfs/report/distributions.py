@@ -14,10 +14,8 @@ from qpfs.sparse import sound_sparse
 
 BINS = 24  # as many as a small picture can show
 EXACT = 2.0**53  # from here on float64 does not have every integer
-TIED, OUTSTANDING = (
-    0.2,
-    3,
-)  # share of a value counted separately; as a multiple of the fullest bin of the others
+TIED = 0.2  # share of a value that is counted separately
+OUTSTANDING = 3  # the same as a multiple of the fullest bin of the others
 OTHERS = 5  # fewer other values make no histogram
 FAR = 3.0  # interquartile ranges from the quartiles; values farther out are counted in the outermost bins
 

@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import Any
 
 from qpfs.report.members import feature_rows
-from qpfs.report.selection import Selection
+from qpfs.selectors.reporting import ReportMixin
 
 LIBRARIES_OF_FRAMES = ("pandas", "polars")
 
 
-def feature_columns(selector: Selection, X: Any = None) -> dict[str, list[object]]:
+def feature_columns(selector: ReportMixin, X: Any = None) -> dict[str, list[object]]:
     """The columns of a table of all features, as lists: the selected by rank, then the others.
 
     The columns are those of selection.csv; empty columns are left out.

@@ -13,12 +13,12 @@ from qpfs.arrays import IndexArray
 from qpfs.codes.forms import NUMBERS
 from qpfs.report.classes import ClassGroups
 from qpfs.report.schema import DistributionRecord, LevelsRecord
-from qpfs.report.selection import Selection
+from qpfs.selectors.reporting import ReportMixin
 from qpfs.wording import finite, json_value, short
 
 
 def levels_of(
-    selector: Selection,
+    selector: ReportMixin,
     feature: int,
     counts: list[list[int]] | None = None,
     spread: DistributionRecord | None = None,
@@ -98,7 +98,7 @@ def interval_names(edges: list[float]) -> list[str]:
 
 
 def level_counts(
-    selector: Selection, classes: ClassGroups, features: IndexArray
+    selector: ReportMixin, classes: ClassGroups, features: IndexArray
 ) -> dict[int, list[list[int]]]:
     """For each given feature that was discretised and varies, the samples of each class at each level."""
     table = selector.fitted_.table
@@ -112,7 +112,7 @@ def level_counts(
     return found
 
 
-def rule_text(selector: Selection) -> dict[str, str]:
+def rule_text(selector: ReportMixin) -> dict[str, str]:
     """The rule of discretisation in words, and the form that the measure uses."""
     rule, table = getattr(selector, "discretizer_", None), selector.fitted_.table
     form = NUMBERS if table is None else table.measure.measure.form

@@ -13,10 +13,10 @@ from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.effects import Effects, known_effects
 from qpfs.formulas import csv_text
 from qpfs.report.names import feature_names
-from qpfs.report.selection import Selection
 from qpfs.selectors.account import given_account
 from qpfs.selectors.members import Members
 from qpfs.selectors.reasons import Reasons, reasons_of
+from qpfs.selectors.reporting import ReportMixin
 from qpfs.wording import finite
 
 SOME = 1 << 14  # rows that are made at a time
@@ -46,7 +46,7 @@ class FeatureRows(Sequence[dict[str, object]]):
 
     def __init__(
         self,
-        selector: Selection,
+        selector: ReportMixin,
         names: Sequence[str],
         frequency: AnyArray | None,
         X: Any,
@@ -153,7 +153,7 @@ class FeatureRows(Sequence[dict[str, object]]):
 
 
 def feature_rows(
-    selector: Selection,
+    selector: ReportMixin,
     names: Sequence[str] | None = None,
     frequency: AnyArray | None = None,
     X: Any = None,

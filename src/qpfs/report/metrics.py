@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.report.selection import Selection
 from qpfs.selectors.reasons import constant, reflecting
+from qpfs.selectors.reporting import ReportMixin
 from qpfs.wording import finite
 
 NUMBERS = (  # attributes that are numbers, without their underscore
@@ -22,7 +22,7 @@ NUMBERS = (  # attributes that are numbers, without their underscore
 )
 
 
-def metrics_of(selector: Selection) -> dict[str, int | float]:
+def metrics_of(selector: ReportMixin) -> dict[str, int | float]:
     """The numbers of a selection by name; what does not apply, or is not finite, is left out."""
     known = {name: getattr(selector, f"{name}_") for name in NUMBERS if hasattr(selector, f"{name}_")}
     found = counts_of(selector) | known | relevance_of_chosen(selector)
@@ -33,7 +33,7 @@ def metrics_of(selector: Selection) -> dict[str, int | float]:
     return {name: number for name, one in found.items() if (number := plain_number(one)) is not None}
 
 
-def counts_of(selector: Selection) -> dict[str, object]:
+def counts_of(selector: ReportMixin) -> dict[str, object]:
     """The numbers of samples, features and clusters, and of their fates."""
     counts = {
         "n_samples": len(selector.fitted_.target.codes),
@@ -49,7 +49,7 @@ def counts_of(selector: Selection) -> dict[str, object]:
     return counts | {"n_clusters": len(selector.representatives_), "n_discarded": n_discarded}
 
 
-def relevance_of_chosen(selector: Selection) -> dict[str, object]:
+def relevance_of_chosen(selector: ReportMixin) -> dict[str, object]:
     """The largest relevance of all features, and the mean of the selected ones."""
     if not hasattr(selector, "relevance_"):
         return {}

@@ -7,17 +7,15 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from qpfs.report.selection import Selection
+from qpfs.selectors.reporting import ReportMixin
 
 ELLIPSIS = "…"
 MOST = 2000  # characters of a text that a page shows, however long it is
-LITERAL: dict[str, Any] = {
-    "parse_math": False,
-    "usetex": False,
-}  # for matplotlib: a name with $ in it is a name
+# For matplotlib: a name with $ in it is a name.
+LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 
 
-def feature_names(selector: Selection) -> list[str]:
+def feature_names(selector: ReportMixin) -> list[str]:
     """The names of the features of a fitted selector; x0, x1, ... if X had none."""
     given = getattr(selector, "feature_names_in_", None)
     return default_names(selector.n_features_in_) if given is None else [str(name) for name in given]

@@ -6,14 +6,14 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes.score_runs import UNIT
-from qpfs.report.selection import Selection
+from qpfs.selectors.reporting import ReportMixin
 
 EDGES = np.linspace(-3.5, 3.5, 29)  # larger scores are few, or rare categories; they are counted at the ends
 TIE = 0.05  # share of the samples from which on equal numbers are shown as a tie
 
 
 def normal_scores(
-    selector: Selection, features: IndexArray, missing: dict[int, int | None]
+    selector: ReportMixin, features: IndexArray, missing: dict[int, int | None]
 ) -> dict[int, dict[str, object]]:
     """For each of some features the histogram of its scores; none if the measure has no scores.
 

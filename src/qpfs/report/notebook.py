@@ -11,8 +11,8 @@ from qpfs.kinds import Unchecked
 from qpfs.report.names import feature_names, one_line
 from qpfs.report.page import comparison_page, drawn, selection_page
 from qpfs.report.schema import COMPARISON
-from qpfs.report.selection import Selection
 from qpfs.selectors.account import given_account
+from qpfs.selectors.reporting import ReportMixin
 from qpfs.wording import counted
 
 ROWS = 20  # that a page of a notebook shows without scrolling
@@ -88,7 +88,7 @@ class Report:
         )
 
 
-def chosen_table(selector: Selection) -> str:
+def chosen_table(selector: ReportMixin) -> str:
     """The selected features of a fitted selector as a small table of HTML."""
     asked, relevance = selector.fitted_.asked, getattr(selector, "relevance_", None)
     names = asked.titles(feature_names(selector))

@@ -9,7 +9,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.report.redundancy import near_radius, standing_in
 from qpfs.report.schema import NearRecord, OftenRecord
-from qpfs.report.selection import Selection
+from qpfs.selectors.reporting import ReportMixin
 
 OFTEN = 0.5  # share of the resamples from which on a feature is often selected
 LISTED = 30  # features with a bar
@@ -56,7 +56,7 @@ def most_often(
 
 
 def taken_places(
-    selector: Selection, names: Sequence[str], features: IndexArray, frequency: AnyArray | None
+    selector: ReportMixin, names: Sequence[str], features: IndexArray, frequency: AnyArray | None
 ) -> dict[int, list[NearRecord]]:
     """For each of some features that draws do not often select, those near it that they select more often.
 
@@ -89,7 +89,9 @@ def taken_places(
     return found
 
 
-def compared_with(selector: Selection, features: IndexArray) -> Iterator[tuple[int, IndexArray, FloatArray]]:
+def compared_with(
+    selector: ReportMixin, features: IndexArray
+) -> Iterator[tuple[int, IndexArray, FloatArray]]:
     """Each of some features with its possible substitutes, and their distances."""
     table = selector.fitted_.table
     if table is not None:

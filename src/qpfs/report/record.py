@@ -41,7 +41,6 @@ from qpfs.report.schema import (
     TargetRecord,
     WeightsRecord,
 )
-from qpfs.report.selection import Selection
 from qpfs.report.target_words import target_words
 from qpfs.selectors.account import given_account, weight_words
 from qpfs.selectors.cautions import cautions_of
@@ -49,6 +48,7 @@ from qpfs.selectors.chance import chance_text
 from qpfs.selectors.feature_groups import FeatureGroups
 from qpfs.selectors.members import Members
 from qpfs.selectors.reasons import constant, reflecting
+from qpfs.selectors.reporting import ReportMixin
 from qpfs.wording import counted, finite, json_value
 
 CERTIFICATE = ("theta", "theta_standard_error", "objective", "gap", "status", "n_columns")
@@ -60,7 +60,7 @@ CURVE = 200  # ranks of which weight and relevance are kept, all of the first am
 
 
 def selection_record(
-    selector: Selection,
+    selector: ReportMixin,
     *,
     data: Mapping[str, object] | None = None,
     names: Sequence[str] | None = None,
@@ -194,7 +194,7 @@ def check_frequency(frequency: Any, n_features: int) -> None:
 
 
 def data_facts(
-    selector: Selection, classes: ClassGroups, given: Mapping[str, Any], cautions: list[str]
+    selector: ReportMixin, classes: ClassGroups, given: Mapping[str, Any], cautions: list[str]
 ) -> dict[str, object]:
     """What is known about the data; given values come first, except for cautions among the notes."""
     form = rule_text(selector)["form"]
@@ -246,7 +246,7 @@ def weights_sentence(weights: Weights | None) -> list[str]:
     ]
 
 
-def adjusted_words(selector: Selection) -> list[str]:
+def adjusted_words(selector: ReportMixin) -> list[str]:
     """A sentence on the covariates that were adjusted for; none without covariates."""
     known = selector.fitted_.covariates
     if known is None:
@@ -259,7 +259,7 @@ def adjusted_words(selector: Selection) -> list[str]:
     ]
 
 
-def adjusted_for(selector: Selection) -> dict[str, object]:
+def adjusted_for(selector: ReportMixin) -> dict[str, object]:
     """The covariates, if there are any, and how many features they fully explain."""
     known = selector.fitted_.covariates
     if known is None:
@@ -292,23 +292,16 @@ def targets_together(target: Target, form: str) -> dict[str, object]:
     return {"target": ", ".join(one["name"] for one in named), "targets": named}
 
 
-OURS = (
-    "adjusted",
-    "classes",
-    "n_classes",
-    "task",
-    "targets",
-    "taken",
-    "weights",
-)  # the counts of all pictures are of these
+# Facts that a caller cannot replace: the counts of all pictures are of these.
+OURS = ("adjusted", "classes", "n_classes", "task", "targets", "taken", "weights")
 
 
-def seed_of(selector: Selection) -> int | None:
+def seed_of(selector: ReportMixin) -> int | None:
     seed = getattr(selector, "random_state", None)
     return int(seed) if isinstance(seed, (int, np.integer)) else None
 
 
-def account_of(selector: Selection) -> AccountRecord:
+def account_of(selector: ReportMixin) -> AccountRecord:
     """What the method reports about its own answer."""
     table = selector.fitted_.table
     account = given_account(selector)
@@ -317,7 +310,7 @@ def account_of(selector: Selection) -> AccountRecord:
     return found
 
 
-def features_asked(selector: Selection, names: list[str]) -> dict[str, object]:
+def features_asked(selector: ReportMixin, names: list[str]) -> dict[str, object]:
     """The kept and excluded features by name, and the number of groups, if there are any."""
     asked = selector.fitted_.asked
     some = {"keep": asked.keep, "exclude": asked.exclude}
@@ -327,7 +320,7 @@ def features_asked(selector: Selection, names: list[str]) -> dict[str, object]:
     return found if asked.groups is None else found | {"feature_groups": str(asked.groups)}
 
 
-def found_by_search(selector: Selection) -> dict[str, object]:
+def found_by_search(selector: ReportMixin) -> dict[str, object]:
     """The parameters that cross-validation has chosen, with their score."""
     if not (hasattr(selector, "best_params_") and hasattr(selector, "best_score_")):
         return {}
@@ -335,7 +328,7 @@ def found_by_search(selector: Selection) -> dict[str, object]:
 
 
 def chosen_features(
-    selector: Selection,
+    selector: ReportMixin,
     names: list[str],
     classes: ClassGroups,
     chosen: IndexArray,
@@ -394,14 +387,14 @@ def columns_of_groups(groups: FeatureGroups, names: Sequence[str]) -> dict[int, 
     return {some[0]: [names[i] for i in some] for some in members}
 
 
-def significance_of(selector: Selection, feature: int) -> dict[str, float | None]:
+def significance_of(selector: ReportMixin, feature: int) -> dict[str, float | None]:
     """The p and q values of a feature, if the selector has any."""
     if not (hasattr(selector, "pvalues_") and hasattr(selector, "qvalues_")):
         return {}
     return {"pvalue": finite(selector.pvalues_[feature]), "qvalue": finite(selector.qvalues_[feature])}
 
 
-def chance_record(selector: Selection) -> ChanceRecord | None:
+def chance_record(selector: ReportMixin) -> ChanceRecord | None:
     """Whether the features are more relevant than chance; None if that is not known."""
     fitted = selector.fitted_
     sure = fitted.significance
@@ -441,7 +434,7 @@ def nearest_members(members: Members, names: list[str], features: IndexArray) ->
     return found
 
 
-def falling_weights(selector: Selection, names: list[str]) -> WeightsRecord:
+def falling_weights(selector: ReportMixin, names: list[str]) -> WeightsRecord:
     """Weight and relevance by rank, thinned where there are many, and the names of the first."""
     order = selector.fitted_.asked.units(selector.order_)
     weights = selector.scores_[order]

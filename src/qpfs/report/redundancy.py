@@ -10,14 +10,14 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.information import Correlation
 from qpfs.report.distributions import part_of
 from qpfs.report.schema import NearRecord, RedundancyRecord
-from qpfs.report.selection import Selection
+from qpfs.selectors.reporting import ReportMixin
 from qpfs.sorting import first_places
 
 NEAREST = 5  # alternatives of a feature that are listed
 
 
 def redundancy(
-    selector: Selection, names: list[str], features: IndexArray, X: Any = None
+    selector: ReportMixin, names: list[str], features: IndexArray, X: Any = None
 ) -> RedundancyRecord | None:
     """What some features share with each other, divided by the larger of their own information: 0 to 1."""
     table = selector.fitted_.table
@@ -53,7 +53,7 @@ def correlations(columns: Any) -> FloatArray:
     return np.clip(np.abs(standard.T @ standard), 0.0, 1.0)
 
 
-def alternatives(selector: Selection, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
+def alternatives(selector: ReportMixin, names: list[str], features: IndexArray) -> list[list[NearRecord]]:
     """For each of some features the nearest possible substitutes, each with its rank."""
     ranks = np.zeros(selector.n_features_in_, np.intp)
     order = selector.fitted_.asked.units(selector.order_)
@@ -75,13 +75,13 @@ def alternatives(selector: Selection, names: list[str], features: IndexArray) ->
     ]
 
 
-def near_radius(selector: Selection) -> float:
+def near_radius(selector: ReportMixin) -> float:
     """The distance up to which features are near each other; at least that of all that a method lists."""
     table = selector.fitted_.table
     return 1.0 if table is None else float(table.measure.measure.radius)
 
 
-def neighbours(selector: Selection, features: IndexArray) -> list[list[tuple[int, float]]]:
+def neighbours(selector: ReportMixin, features: IndexArray) -> list[list[tuple[int, float]]]:
     """For each of some features the nearest others, with their distances."""
     table = selector.fitted_.table
     if table is None:
@@ -90,7 +90,7 @@ def neighbours(selector: Selection, features: IndexArray) -> list[list[tuple[int
     return [nearest(others[others != feature], row) for feature, row in table.each(features, distances=True)]
 
 
-def standing_in(selector: Selection) -> IndexArray:
+def standing_in(selector: ReportMixin) -> IndexArray:
     """The possible substitutes: features that vary, may be selected, and are not identifiers.
 
     Identifiers seem near to any feature.
@@ -113,7 +113,7 @@ def nearest(others: IndexArray, distances: FloatArray) -> list[tuple[int, float]
     return [(int(i), float(distances[i])) for i in best]
 
 
-def affiliated(selector: Selection, feature: int) -> list[tuple[int, float]]:
+def affiliated(selector: ReportMixin, feature: int) -> list[tuple[int, float]]:
     """The features that a support feature of GDM represents; empty for other selectors without a table."""
     known = getattr(selector, "affiliated_features_", {}).get(feature, [])
     return [(int(one.feature), 1.0 - abs(one.correlation)) for one in known[:NEAREST]]

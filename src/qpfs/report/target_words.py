@@ -22,7 +22,8 @@ def target_words(target: Target, groups: ClassGroups, form: str) -> list[str]:
     if target.others:
         return several_words(target, form)
     if target.classes is not None:
-        return [classes_words(groups), *majority_words(groups)]
+        n = counted(groups.n_classes, "class", "classes")
+        return [f"The target has {n}: {sizes_words(groups)}.", *majority_words(groups)]
     return [quantity_words(groups, form), *point_words(target, form)]
 
 
@@ -42,10 +43,6 @@ def several_words(target: Target, form: str) -> list[str]:
         f"{target.name}.",
         *(f"{one.name}: {sentence}" for one in with_points for sentence in point_words(one, form)),
     ]
-
-
-def classes_words(groups: ClassGroups) -> str:
-    return f"The target has {counted(groups.n_classes, 'class', 'classes')}: {sizes_words(groups)}."
 
 
 def sizes_words(groups: ClassGroups) -> str:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.report.score_text import (
-    best_word,
-    is_error,
-    score_noun,
-    score_text,
-    scoring_of,
-    span_text,
-)
+from qpfs.report.score_text import best_word, is_error, score_noun, score_text, scoring_of, span_text
 from qpfs.report.words import confidence_text, guessing_words, unselected_words
 from qpfs.wording import counted, listed, rounded
 

@@ -8,13 +8,7 @@ from typing import Any
 
 from qpfs.kinds import Unchecked
 from qpfs.report.names import shown, source_name
-from qpfs.report.schema import (
-    ChanceRecord,
-    DataRecord,
-    RedundancyRecord,
-    SelectionRecord,
-    TargetRecord,
-)
+from qpfs.report.schema import ChanceRecord, DataRecord, RedundancyRecord, SelectionRecord, TargetRecord
 from qpfs.report.score_text import score_noun, score_text, scoring_of, span_text
 from qpfs.wording import counted, gap_text, listed, percent, rounded, short, some_of
 

@@ -19,8 +19,7 @@ PENG = (
 WHEN_TAKEN = "A score is the value of the rule when the feature was selected, given those selected before it."
 GREEDY = (
     "Features were selected one by one, each the best given those before it. The order is exact for this "
-    "rule; "
-    "whether the set as a whole is the best one is not known."
+    "rule; whether the set as a whole is the best one is not known."
 )
 
 
@@ -117,8 +116,7 @@ def targets_words(fitted: Any) -> str:
     weighted = "" if target.importance is None else " weighted"
     return (
         f"{several} the{weighted} mean over them; p values are those of the target with the smallest p "
-        f"value, "
-        "corrected for the number of targets (Bonferroni)."
+        "value, corrected for the number of targets (Bonferroni)."
     )
 
 

@@ -56,9 +56,8 @@ def check_exchangeable(shuffles: Shuffles, covariates: Covariates) -> None:
     if shuffles.whole and (several := first_split(shuffles.groups, shuffles.strata)) is not None:
         raise ValueError(
             f"groups are given, and the samples of one group (for example that of row {several}) differ in "
-            f"the "
-            f"covariates ({covariates.words}): targets are shuffled between groups only if all samples of "
-            "a group have the same covariates. Omit the groups, or the covariate that differs."
+            f"the covariates ({covariates.words}): targets are shuffled between groups only if all samples "
+            "of a group have the same covariates. Omit the groups, or the covariate that differs."
         )
 
 

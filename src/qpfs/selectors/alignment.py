@@ -26,8 +26,7 @@ def beside(X: Any, **given: Any) -> list[Any]:
             warnings.warn(
                 f"The indices of X and {name} hold the same labels in different orders. Rows are matched by "
                 f"position, so sample {ours[0]!r} of X is paired with {theirs[0]!r} of {name}. If labels "
-                f"are what "
-                f"counts, pass {name}.loc[X.index]; if positions are, {name}.to_numpy().",
+                f"are what counts, pass {name}.loc[X.index]; if positions are, {name}.to_numpy().",
                 UserWarning,
                 stacklevel=4,
             )

@@ -48,13 +48,11 @@ def leak_words(names: list[str]) -> str:
     if len(names) == 1:
         return (
             f"{names[0]} alone nearly determines the target. If it was derived from the target, or is known "
-            f"only "
-            "after it, leave it out."
+            "only after it, leave it out."
         )
     return (
         f"{listed(names)}: each alone nearly determines the target. If they were derived from the target, "
-        f"or are "
-        "known only after it, leave them out."
+        "or are known only after it, leave them out."
     )
 
 

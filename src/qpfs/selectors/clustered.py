@@ -113,8 +113,7 @@ class ClusteredMixin(ThetaPathMixin, FeatureSelector):
         text = (
             f"Features were selected from {candidates(self)} by clustering similar features "
             f"({json_value(self.clusterer) or 'k-means of features'}) and weighting the representative of "
-            f"each "
-            f"cluster ({json_value(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]; "
+            f"each cluster ({json_value(self.criterion) or 'QPFS'}), {self._turns}, in the framework of [1]; "
             f"relevance and redundancy were measured by {measure_words(self)}."
         )
         if hasattr(part, "theta"):

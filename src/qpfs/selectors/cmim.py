@@ -30,16 +30,7 @@ class CMIM(JMI):
     n_features_to_select : int, float or None, default=None
         How many features to select: a number, a fraction of all, or None to stop when no remaining feature
         adds more than expected by chance, (b - 1)(c - 1) b' / 2N for b and b' levels and c classes.
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     {n_jobs}
 
     Attributes
@@ -51,11 +42,7 @@ class CMIM(JMI):
         relevance); 0 for the others.
     {support_}
     {relevance_}
-    {significance_}
-    {feature_groups_}
-    {discretizer_}
-    {n_features_in_}
-    {feature_names_in_}
+    {usual_attributes}
 
     See Also
     --------
@@ -88,8 +75,7 @@ class CMIM(JMI):
         text = (
             f"Features were selected from {candidates(self)} by conditional mutual information maximisation "
             "(CMIM) [1]: one after another, each with the highest minimum, over those already selected, of "
-            "its "
-            "mutual information with the target given one of them."
+            "its mutual information with the target given one of them."
         )
         return Account(text, self._references, self._certainty(self), scored=self._scored)
 

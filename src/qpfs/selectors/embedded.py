@@ -116,6 +116,7 @@ class EmbeddedSelector(
             raise TypeError(f"{type(self).__name__} takes no AnnData object; pass adata.X, scaled.")
         (y,) = beside(X, y=y)
         X, y = tabled(X), None if y is None else present_labels(y)
+        # Read by rows in one order: else sums over equal columns differ, and ties go to no certain index.
         X, y = validate_data(
             self, sound_sparse(X), y, accept_sparse="csc", dtype=np.float64, order="C", ensure_min_samples=2
         )

@@ -176,6 +176,7 @@ class GDM(EmbeddedSelector):
         self.support_features_: IndexArray = self.order_[self.scores_[self.order_] > 0]
         lists: dict[int, list[Affiliate]] = {int(feature): [] for feature in self.support_features_}
         names = getattr(self, "feature_names_in_", None)
+        # By correlation at the end: the search alone misses copies of the last feature that it took.
         for one in affiliations(features, self.support_features_, float(self.max_correlation)):
             name = f"x{one.feature}" if names is None else str(names[one.feature])
             lists[one.support].append(Affiliate(one.feature, name, one.correlation))

@@ -132,8 +132,7 @@ def checked_mask(parameter: str, mask: list[bool], n_features: int) -> list[bool
             Message(
                 Parameter(parameter),
                 f" is a mask of length {len(mask)}, but there are {n_features} features; give True or False "
-                f"for "
-                "each of them, or names, or indices.",
+                "for each of them, or names, or indices.",
             )
         )
     return mask

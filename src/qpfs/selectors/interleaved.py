@@ -53,16 +53,7 @@ class InterleavedSelector(ClusteredMixin):
         relevance and scorers do; a criterion's own `n_features_to_select` takes precedence.
     {n_kept}
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     random_state : int, RandomState instance or None, default=0
         Seeds the random choices of the parts.
     {n_jobs}

@@ -40,16 +40,7 @@ class JMI(FeatureSelector):
         How many features to select: a number, a fraction of all, or None to stop when no remaining feature
         adds more, on average over those selected, than expected by chance, (b - 1)(c - 1) b' / 2N for b and
         b' levels and c classes.
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     {n_jobs}
 
     Attributes
@@ -61,11 +52,7 @@ class JMI(FeatureSelector):
         (for the first its relevance); 0 for the others.
     {support_}
     {relevance_}
-    {significance_}
-    {feature_groups_}
-    {discretizer_}
-    {n_features_in_}
-    {feature_names_in_}
+    {usual_attributes}
 
     See Also
     --------

@@ -37,16 +37,7 @@ class MaxRel(FeatureSelector):
         How many features to select: a number, a fraction of all, or None for every feature with positive
         relevance.
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     {n_jobs}
 
     Attributes
@@ -58,11 +49,7 @@ class MaxRel(FeatureSelector):
     {support_}
     relevance_ : ndarray of shape (n_features_in_,)
         Equal to `scores_`.
-    {significance_}
-    {feature_groups_}
-    {discretizer_}
-    {n_features_in_}
-    {feature_names_in_}
+    {usual_attributes}
 
     See Also
     --------

@@ -41,16 +41,7 @@ class MRMR(FeatureSelector):
         The first two are MID and MIQ in the literature; the third avoids features that are close to a single
         selected one.
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     {n_jobs}
 
     Attributes
@@ -62,11 +53,7 @@ class MRMR(FeatureSelector):
         negative if more features are requested than are more relevant than redundant; 0 for the others.
     {support_}
     {relevance_}
-    {significance_}
-    {feature_groups_}
-    {discretizer_}
-    {n_features_in_}
-    {feature_names_in_}
+    {usual_attributes}
 
     See Also
     --------

@@ -45,16 +45,7 @@ class NystromQPFS(FeatureSelector):
         The program is then posed over all weights, not only those in the range of U, and its solution is
         sparse.
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     random_state : int, RandomState instance or None, default=0
         Seeds the choice of the sampled features.
     {n_jobs}
@@ -75,11 +66,7 @@ class NystromQPFS(FeatureSelector):
         The certificate of the approximate program: no other weights improve it by more than this.
     sampled_features_ : ndarray of int
         The features whose columns of Q were computed.
-    {significance_}
-    {feature_groups_}
-    {discretizer_}
-    {n_features_in_}
-    {feature_names_in_}
+    {usual_attributes}
 
     See Also
     --------

@@ -32,6 +32,7 @@ from qpfs.codes.target import present_labels
 from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.methods import METHODS
 from qpfs.registry import Registry
+from qpfs.selector_texts import USUAL_PARAMETERS
 from qpfs.selectors.parameters import AUTO, OR_NONE, checked_n_features, is_auto
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
@@ -346,19 +347,7 @@ def reject_two_levels(part: Any) -> None:
 
 
 # Parameters of a criterion that only the selector around it may set, with their defaults.
-OUTER = {
-    "measure": AUTO,
-    "discretizer": None,
-    "target_discretizer": None,
-    "class_weight": None,
-    "target_weights": None,
-    "fdr": None,
-    "n_permutations": 0,
-    "keep": None,
-    "exclude": None,
-    "feature_groups": None,
-    "at_most": None,
-}
+OUTER = {"measure": AUTO, **dict.fromkeys(USUAL_PARAMETERS), "n_permutations": 0}
 
 
 def check_criterion(part: Any, outer: FeatureSelector) -> None:

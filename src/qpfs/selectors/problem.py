@@ -78,8 +78,7 @@ def packed_table(
             )
             raise ValueError(
                 f"{some} the covariates, and the others are constant: there is nothing to select from. Give "
-                f"fewer "
-                "covariates, or fewer categories."
+                "fewer covariates, or fewer categories."
             )
         those = all_of(table.n_features, "feature", "is", "are")
         raise ValueError(

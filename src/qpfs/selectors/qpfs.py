@@ -57,16 +57,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
     {theta}
     {order}
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     n_starts : int, default=1
         Number of starting points. More than one can lead to a better stationary point where the program is
         not convex.
@@ -102,11 +93,7 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         the program is convex.
     n_iter_ : int
         Rounds of the solver.
-    {significance_}
-    {feature_groups_}
-    {discretizer_}
-    {n_features_in_}
-    {feature_names_in_}
+    {usual_attributes}
 
     See Also
     --------

@@ -246,8 +246,7 @@ class Left:
             columns = [*self.near.pulling[:, some].tolist(), *self.near.pulling_share[:, some].tolist()]
             for first, second, much, more, said in zip(*columns, end(some, names), strict=True):
                 also = f" and {names[second]} ({100 * more:.0f} %)" if both and second >= 0 else ""
-                # Only some features with weight are compared, so a feature may share nothing with any of
-                # them.
+                # Only some features with weight are compared; a feature may share nothing with any of them.
                 yield (
                     f"partly repeats {names[first]} ({shared(much, self.given)}){also}: {said}"
                     if first >= 0

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class ReportMixin:
     """Gives a fitted selector a page and tables about its selection, and shows it in notebooks."""
 
+    # What the report reads of every fitted selector; what only some have (`labels_`) is looked up by name.
     n_features_in_: int
     order_: IndexArray
     scores_: FloatArray

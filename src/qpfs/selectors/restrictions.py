@@ -171,17 +171,15 @@ class Restrictions:
                 Message(
                     Parameter("keep"),
                     f" names {self.names.some(explained)}, which carries no information beyond the "
-                    f"covariates. "
-                    "Omit it from one of the two.",
+                    "covariates. Omit it from one of the two.",
                 )
             )
-        if len(constant):
+        if len(constant):  # it cannot be weighed, and to select it in silence would hide that (decision 0017)
             raise ValueError(
                 Message(
                     Parameter("keep"),
                     f" names {self.names.some(constant)}, constant in these samples: a constant feature "
-                    f"cannot be "
-                    "weighted. Add it after the selection, if you need it.",
+                    "cannot be weighted. Add it after the selection, if you need it.",
                 )
             )
         if len(np.setdiff1d(table.varying, self.exclude)) == 0:

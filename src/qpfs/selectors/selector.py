@@ -354,6 +354,7 @@ class FeatureSelector(
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
         measure = settings.measure or usual_measure(columns.form)
+        # Asked here, too: a fit without restrictions stays short to follow (tests/selectors/test_paths.py).
         restricted = not (self.keep is self.exclude is self.feature_groups is self.at_most is None)
         asked = self._restrictions(columns, measure) if restricted else None
         wanted = self._wanted()

@@ -41,16 +41,7 @@ class TLKMQPFS(PresetMixin, TwoLevelSelector):
     {theta}
     {order}
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     {seed}
     {n_jobs}
 

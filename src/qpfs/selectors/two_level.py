@@ -9,13 +9,7 @@ from qpfs.criteria import Criterion
 from qpfs.information import AnyMeasure
 from qpfs.selector_texts import documented
 from qpfs.selectors.clustered import ClusteredMixin
-from qpfs.selectors.parts import (
-    FeatureKMeans,
-    Given,
-    TwoLevelFeatureKMeans,
-    check_criterion,
-    clusterer_part,
-)
+from qpfs.selectors.parts import FeatureKMeans, Given, TwoLevelFeatureKMeans, check_criterion, clusterer_part
 from qpfs.selectors.problem import FitProblem
 from qpfs.strategies import Strategy
 
@@ -43,16 +37,7 @@ class TwoLevelSelector(ClusteredMixin):
         scores columns, such as ``f_classif``.
     {n_kept}
     {measure}
-    {discretizer}
-    {target_discretizer}
-    {class_weight}
-    {target_weights}
-    {fdr}
-    {n_permutations}
-    {keep}
-    {exclude}
-    {feature_groups}
-    {at_most}
+    {usual_parameters}
     {n_jobs}
     random_state : int, RandomState instance or None, default=0
         Seeds the random choices of the parts.

@@ -96,7 +96,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     def cuts(self, tile: Tile) -> tuple[FloatArray, BoolArray]:
         """The edges of each column of a tile, and which columns have too many values for their codes."""
         edges = self.edges(tile)
-        if self.keep_integers:
+        if self.keep_integers:  # by value: the same numbers as integers or floats have the same levels
             values, number = distinct_values(tile, self.bins, only_integers=True)
             kept = np.flatnonzero(number > 0)
             edges[:, kept] = values[:-1, kept]
@@ -179,6 +179,9 @@ class Binned(Discretizer):
     @property
     def bins(self) -> int:
         return self.n_bins
+
+    def account(self) -> str:
+        return f"Each column of numbers was discretised into {self.words()}.{self.kept()}"
 
     def check(self) -> None:
         super().check()

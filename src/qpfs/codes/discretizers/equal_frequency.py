@@ -45,10 +45,6 @@ class EqualFrequency(Binned):
     def words(self) -> str:
         return f"{self.n_bins} intervals with about equally many samples"
 
-    def account(self) -> str:
-        intervals = f"{self.n_bins} intervals with about equally many samples"
-        return f"Each column of numbers was discretised into {intervals}.{self.kept()}"
-
     def beside_a_point(self) -> EqualFrequency | None:
         """One interval fewer: one is for the value that most samples have."""
         return EqualFrequency(self.n_bins - 1, keep_integers=self.keep_integers) if self.n_bins > 2 else None

@@ -40,9 +40,6 @@ class EqualWidth(Binned):
     def words(self) -> str:
         return f"{self.n_bins} intervals of equal width"
 
-    def account(self) -> str:
-        return f"Each column of numbers was discretised into {self.words()}." + self.kept()
-
     def edges(self, tile: Tile) -> FloatArray:
         share = np.arange(1, self.n_bins)[:, None] / self.n_bins
         with np.errstate(invalid="ignore"):  # a column without any value has no edge

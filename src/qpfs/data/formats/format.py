@@ -26,13 +26,9 @@ class Format:
     read: Callable[[Path, Reading, Scratch], Sheet]  # whose numbers may stay in the file
     is_table: bool = False  # of columns with names, which may be transposed
     is_text: bool = False  # whose cells are text
-    times: int | None = (
-        None  # the memory of reading, as a multiple of the file size, if it is read completely
-    )
-    as_arrow: Callable[[Path, Scratch], pa.Table] | None = (
-        None  # the columns in their own types, if they have types
-    )
-    header: Callable[[Path, Reading], Sheet] | None = (
-        None  # the columns, without rows, of a file's first lines
-    )
+    times: int | None = None  # memory of reading, as a multiple of the file size, if it is read completely
+    # The columns in their own types, if they have types.
+    as_arrow: Callable[[Path, Scratch], pa.Table] | None = None
+    # The columns, without rows, of a file's first lines.
+    header: Callable[[Path, Reading], Sheet] | None = None
     companions: tuple[str, ...] = ()  # suffixes of companion files

@@ -149,10 +149,6 @@ def check_type(kind: Any, node: Any) -> None:
         check_type(kind.get_super(), node)
 
 
-def datasets_in(file: Any) -> Iterator[Any]:
-    return (node for node in nodes_in(file) if hasattr(node, "shape"))
-
-
 def check_dataset(node: Any) -> None:
     """Raises UnreadableError for numbers that are in other files, that are missing, or that are objects."""
     check_type(node.id.get_type(), node)
@@ -172,7 +168,7 @@ def size_of(node: Any) -> int:
 
 
 def declared_bytes(file: Any) -> int:
-    return sum(map(size_of, datasets_in(file)))
+    return sum(size_of(node) for node in nodes_in(file) if hasattr(node, "shape"))
 
 
 def columns_in(node: Any, scratch: Scratch) -> Any:

@@ -150,9 +150,8 @@ def look(file: BinaryIO, start: int, line: int, separator: str, longest: int) ->
 def best_look(file: BinaryIO, start: int, line: int, separators: str, longest: int = LONGEST) -> Look:
     """The look whose separator gives header and records equally many cells, and the most of them."""
     looks, wrong = [], []
-    for (
-        separator
-    ) in separators:  # one by one: the separator decides where cells begin, and so which quotes open one
+    # One by one: the separator decides where cells begin, and so which quotes open one.
+    for separator in separators:
         try:
             looks.append(look(file, start, line, separator, longest))
         except UnreadableError as error:

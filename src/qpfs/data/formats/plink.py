@@ -103,9 +103,5 @@ def tells_apart(phenotype: AnyArray) -> bool:
 
 
 BED = Format(
-    "bed",
-    "a PLINK .bed file",
-    lambda head, path: head.startswith(MAGIC),
-    read,
-    companions=COMPANIONS,
+    "bed", "a PLINK .bed file", lambda head, path: head.startswith(MAGIC), read, companions=COMPANIONS
 )

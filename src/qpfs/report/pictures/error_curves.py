@@ -164,9 +164,8 @@ def dot(method: ComparedRecord, c: int, x: float, y: float, words: str) -> Dot:
     return Dot(x, y, MARKS[kind % len(MARKS)], f"mark k{kind % 8}", words)
 
 
-Named = tuple[
-    ComparedRecord, int, list[str], float, float
-]  # a method, its place, its name in lines, and where
+# A method, its place, its name in lines, and where.
+Named = tuple[ComparedRecord, int, list[str], float, float]
 
 
 def names_beside(

@@ -92,10 +92,7 @@ def used_mark(used: float | None, x: Axis, y: Axis) -> list[Mark]:
     role, aside = (
         ("label haloed end", -6.0) if x.place(used) > (x.start + x.end) / 2 else ("label haloed", 6.0)
     )
-    return [
-        rule(used, y.low, used, y.high, "cut strong"),
-        Lettering(used, y.high, words, role, aside, 10),
-    ]
+    return [rule(used, y.low, used, y.high, "cut strong"), Lettering(used, y.high, words, role, aside, 10)]
 
 
 def line_marks(line: ThetaLine, c: int, top: float) -> list[Mark]:
