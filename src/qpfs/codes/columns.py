@@ -24,6 +24,8 @@ from qpfs.codes.store import Store
 from qpfs.codes.weights import Weights
 from qpfs.engines import Engine
 
+FEW_NUMBERS = 1 << 20  # of a table: one thread takes 2 to 5 ms, in which another is hardly awake
+
 RuleT = TypeVar("RuleT", bound=Rule)
 
 
@@ -137,7 +139,8 @@ class NumberColumns(Readable, Columns):
     table: Any  # the user's table
 
     def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
-        return form.table(self, rule, engine)
+        few = self.n_samples * self.n_features < FEW_NUMBERS
+        return form.table(self, rule, None if few else engine)
 
     def learned(self, rule: Rule) -> Coding:
         return learn(self, rule)

@@ -26,7 +26,6 @@ from qpfs.engines import Engine, Serial
 # A tile stays in cache while kernels pass over it several times; with half of it two threads, which hand
 # Python to each other between kernels, take 11.4 ms at 12,000 x 500 instead of 8.1 (one: 13.5).
 TILE_BYTES = 1 << 23
-FEW_NUMBERS = 1 << 20  # of a table: one thread takes 2 to 5 ms, in which another is hardly awake
 PLANE_BYTES = 1 << 29  # of the planes of all tiles in work, where tiles are read in pieces
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: a block stays in cache while all pivots are compared with it
@@ -124,7 +123,7 @@ def encoded(
     columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> Iterator[tuple[list[PlaneBlock], list[Coding]]]:
     """The packed features of a table in full blocks, one by one, with the coding of tiles; the rest last."""
-    engine = worth_of(columns, engine)
+    engine = engine or Serial()
     division = Division.of(columns, rule, tile_bytes, engine.n_workers)
 
     def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[Coding]]:
@@ -139,12 +138,6 @@ def encoded(
     for blocks, codings in engine.map(packed, feature_runs(columns, division.width)):
         yield [full for block in blocks for full in gather.add(block)], codings
     yield gather.rest(), []
-
-
-def worth_of(columns: Readable, engine: Engine | None) -> Engine:
-    """The engine to read a table with: the serial one if there is no other, or if the table is small."""
-    few = columns.n_samples * columns.n_features < FEW_NUMBERS
-    return Serial() if engine is None or few else engine
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
-from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite, worth_of
+from qpfs.codes.encoding import Coding, Gathering, feature_runs, labelled_feature, reject_infinite
 from qpfs.codes.ordering import ordered
 from qpfs.codes.planes import PlaneBlock, unpack
 from qpfs.codes.readable import Readable
@@ -41,7 +41,7 @@ from qpfs.codes.store import SCORE_UNIT, Block, MemoryStore, Spread
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.compiled import LINEAR, inner_part, kernel, prompt
-from qpfs.engines import Engine
+from qpfs.engines import Engine, Serial
 
 MOST_SCORE = (1 << 15) - 1  # that 16 bits hold
 FLAT = 1e-9  # mean square of a residual square: a smaller one is rounding error
@@ -218,8 +218,8 @@ def scored(
     A column of numbers is coded as one interval, and missing values if there are any. Blocks depend neither
     on the engine nor on the memory for reading.
     """
-    engine = worth_of(columns, engine)
-    width = tile_width(columns.n_samples, degree)
+    engine = engine or Serial()
+    width = min(block_width(columns.n_samples, degree), max(1, TILE_CELLS // columns.n_samples))
     step = width * tiles_together(columns, width, room // engine.n_workers, engine.n_workers)
 
     weights: Weights | None = getattr(columns, "weights", None)
@@ -256,11 +256,6 @@ class ScoreGathering(Gathering):
         if self.cells > 2 * MOST_CELLS:
             full, self.waiting, self.cells = full + self.rest(), {}, 0
         return full
-
-
-def tile_width(n_samples: int, degree: int) -> int:
-    """The number of columns that are ranked at a time."""
-    return min(block_width(n_samples, degree), max(1, TILE_CELLS // n_samples))
 
 
 def tiles_together(columns: Readable, width: int, room: int, n_workers: int) -> int:

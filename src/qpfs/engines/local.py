@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from qpfs.arrays import IndexArray
 
@@ -116,6 +116,8 @@ class Here(Generic[Item]):
 class Local(AbstractContextManager[Any]):
     """The base of engines of one process, where objects are held directly."""
 
+    after: ClassVar[Engine]  # the serial one, below
+
     def hold(self: Engine, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
         return Here(list(self.map(make, sources)), self)
 
@@ -133,10 +135,6 @@ class Local(AbstractContextManager[Any]):
     def here(self: Engine) -> Engine:
         return self
 
-    @property
-    def after(self) -> Engine:
-        return Serial()
-
 
 class Serial(Local):
     """The engine that runs one task after another in the calling thread."""
@@ -148,6 +146,9 @@ class Serial(Local):
 
     def __exit__(self, *reason: object) -> None:
         return None
+
+
+Local.after = Serial()
 
 
 class Threads(Local):

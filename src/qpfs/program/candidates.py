@@ -11,7 +11,6 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.program.problem import SimplexProgram
-from qpfs.sorting import first_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,4 +42,4 @@ def worst_violators(g: FloatArray, level: float, count: int) -> IndexArray:
     if len(below) > count:
         cut = np.partition(g[below], count - 1)[count - 1]
         below = below[g[below] <= cut]
-    return below[first_places(g[below], count)]
+    return below[np.argsort(g[below], kind="stable")][:count]
