@@ -121,7 +121,13 @@ def test_groups_stay_together(tmp_path):
             ["--scoring", "roc_auc"],
             "--scoring roc_auc is for two classes, but the target has 3; give one for",
         ),
-        (["--scoring", "roc_auc"], "such as --scoring roc_auc_ovr."),
+        (["--scoring", "roc_auc"], "such as --scoring roc_auc_ovr with --estimator logistic, which has"),
+        (
+            ["--scoring", "roc_auc_ovr"],
+            "--scoring roc_auc_ovr needs probabilities (predict_proba), which LinearSVC does not have. "
+            "Give --estimator logistic or --estimator forest, which have them, or another score.",
+        ),
+        (["--scoring", "nope"], "--scoring nope is not a score of scikit-learn; sklearn.metrics"),
         (["--scoring", "r2"], "--scoring r2 scores numbers, but the target holds classes"),
         (["--method", "rfe:k=3"], "'k' is not a parameter of rfe; it has C"),
         (["--method", "l1:C=abc"], "--method l1:C=abc: C=abc; expected a number, True, False, None, or"),
@@ -272,3 +278,10 @@ def test_scores_and_rivals_by_name(tmp_path):
     assert record["protocol"]["scoring"] == {"name": "roc_auc", "greater_is_better": True}
     assert all(one["nested"]["score"] > 0.9 for one in record["methods"])
     assert (tmp_path / "o" / "comparison.csv").read_text().startswith("method,k,score,")
+
+
+def test_the_estimator_that_is_advised_has_probabilities():
+    how = ["--scoring", "roc_auc_ovr", "--estimator", "logistic", "--method", "maxrel", "--json"]
+    run = qpfs("compare", "iris", *QUICK[:-1], "2", *how)
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["methods"][0]["nested"]["score"] > 0.9

@@ -24,7 +24,7 @@ from qpfs.evaluation.agreement import Stability, stability
 from qpfs.evaluation.comparing import Summary, comparison_record, names_of_features
 from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
-from qpfs.evaluation.judging import judge_of
+from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.rankings import Inside, ends_of, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.resampling import fitted_to_all, selected_by
@@ -359,6 +359,7 @@ def across_cohorts(
     called, codes = named_cohorts(np.array(called)[sample.cohorts], sample.n_samples)
     check_cohorts(sample.target, called, codes)
     sample = replace(sample, cohorts=codes, groups=codes)
+    judge = judge_of(estimator, scoring, sample)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
     if size is None:
@@ -368,7 +369,7 @@ def across_cohorts(
     parts = [np.flatnonzero(codes == place) for place in range(len(called))]
     tests = tested_in_turn(sample, parts)
     alone = selected_alone(selector, sample, called, parts, size)
-    plan = None if tests is None else leave_out_plan(selector, sample, tests, estimator, scoring, size)
+    plan = None if tests is None else leave_out_plan(selector, sample, tests, judge, size)
     trials = [*(() if plan is None else plan.trials), *alone.values()]
     outcomes = run(sample, trials, records, n_jobs, tick, forgiving=True)
     n_left = len(outcomes) - len(alone)
@@ -450,11 +451,11 @@ def tested_in_turn(sample: Sample, parts: Sequence[IndexArray]) -> Splits | None
 
 
 def leave_out_plan(
-    selector: Any, sample: Sample, splits: Splits, estimator: Any, scoring: Any, size: int
+    selector: Any, sample: Sample, splits: Splits, judge: Judge, size: int
 ) -> ComparisonPlan:
     """The trials in which each cohort is the test part and the others are the training part."""
     method = {names_of_method(selector)[0]: selector}
-    return ComparisonPlan(sample, method, judge_of(estimator, scoring, sample), splits, None, 0, [size])
+    return ComparisonPlan(sample, method, judge, splits, None, 0, [size])
 
 
 def names_of_method(selector: Any) -> tuple[str, str]:

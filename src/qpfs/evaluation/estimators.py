@@ -95,6 +95,24 @@ ESTIMATORS = {
 }
 
 
+@dataclass(frozen=True)
+class Advised:
+    """An estimator in a message: a call in Python, a name in the command."""
+
+    call: str
+    name: str
+
+    def __repr__(self) -> str:
+        return self.call
+
+    def __str__(self) -> str:
+        return self.name
+
+
+LOGISTIC = Advised("LogisticRegression()", "logistic")
+FOREST = Advised("RandomForestClassifier()", "forest")
+
+
 def check_name(name: str) -> None:
     """Raises UsageError if there is no estimator of that name."""
     if name not in ESTIMATORS:

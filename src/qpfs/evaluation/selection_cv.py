@@ -29,6 +29,7 @@ from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
 from qpfs.evaluation.sample import Sample, check_adjusts, labels_of_all, reject_united
+from qpfs.evaluation.score_checks import check_scorer
 from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import splits_of
 from qpfs.evaluation.trials import Trial
@@ -280,6 +281,7 @@ class SelectionCV(
         estimator = default_estimator(sample.is_quantity) if self.estimator is None else self.estimator
         scoring = scorer_of(estimator, self.scoring)
         check_estimator(self.estimator, self.scoring, sample)
+        check_scorer(scoring.name, scoring.scorer, estimator, sample)
         judge = Judge(self.estimator, scoring, sample.is_quantity, finite=False)
         splits = splits_of(self.cv, sample, random_state=self.random_state)
         return curve_trials(ranker, judge, splits, lengths, "fold")
