@@ -13,6 +13,7 @@ from tests.cli.command import qpfs
 from qpfs import MRMR, QPFS, MaxRel
 from qpfs.data import open_problem
 from qpfs.evaluation import compare
+from qpfs.methods import METHODS, RIVALS
 
 QUICK = ["--no-memory", "--cv", 3, "--repeats", 1, "--inner-cv", 2, "--sizes", "1,3,5"]
 
@@ -285,3 +286,9 @@ def test_the_estimator_that_is_advised_has_probabilities():
     run = qpfs("compare", "iris", *QUICK[:-1], "2", *how)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["methods"][0]["nested"]["score"] > 0.9
+
+
+def test_the_help_has_a_sentence_for_each_method():
+    said = " ".join(qpfs("compare", "--help", COLUMNS="200").stdout.split())
+    for name, entry in [*METHODS.items(), *RIVALS.items()]:
+        assert f"{name}: {entry.says}." in said

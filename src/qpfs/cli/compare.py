@@ -318,7 +318,7 @@ def spelled_as_typed(method: Record) -> Record:
 def title(text: str, name: str) -> str:
     """What a method is called, with its parameters if some were given."""
     _, colon, parameters = text.partition(":")
-    plain = METHODS[name].title if name in METHODS else RIVALS[name]
+    plain = METHODS[name].title if name in METHODS else RIVALS[name].title
     return f"{plain} ({parameters.replace(',', ', ')})" if colon else plain
 
 

@@ -42,6 +42,7 @@ from qpfs.evaluation.draws import first_of_equal, overlap
 from qpfs.evaluation.intervals import Tested
 from qpfs.evaluation.judging import ErrorRate
 from qpfs.evaluation.measuring import MeasuringError, measured
+from qpfs.evaluation.named_methods import titles_of
 from qpfs.evaluation.outcomes import COST
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import Records, RecordsIn, opened_records
@@ -58,7 +59,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
 def compare(
-    methods: Mapping[str, Any] | Sequence[Any],
+    methods: Any,
     X: Any,
     y: Any,
     *,
@@ -88,9 +89,10 @@ def compare(
 
     Parameters
     ----------
-    methods : dict of str to object, or list of object
+    methods : dict of str to object, list of object, or one object
         What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes.
-        :mod:`qpfs.evaluation.rivals` makes methods of other packages.
+        A text is a method of the command with its default parameters, such as "qpfs", "mrmr" or "f-test";
+        :mod:`qpfs.evaluation.rivals` makes methods of other packages with other parameters.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The features.
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
@@ -170,9 +172,12 @@ def compare(
     >>> found = compare({"qpfs": QPFS(), "maxrel": MaxRel()}, X, y, cv=3, inner_cv=2, sizes=[2, 5])
     >>> found.to_frame()["method"].tolist()
     ['qpfs', 'maxrel', 'all features']
+    >>> compare(["mrmr", "f-test"], X, y, cv=3, sizes=[5]).to_frame()["method"].tolist()
+    ['mrmr', 'f-test', 'all features']
     """
     begun = perf_counter()
     check_level(confidence, "confidence")
+    titles = titles_of(methods) | dict(titles or {})
     plan = comparison_plan(
         methods,
         X,
