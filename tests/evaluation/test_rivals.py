@@ -123,7 +123,7 @@ def test_the_names_of_the_command_are_methods_in_python():
     same = compare({"a": QPFS(), "b": "f-test"}, numbers, y, cv=2, sizes=[1])
     pairs = zip(found.record["methods"], same.record["methods"], strict=False)
     assert all(one["curve"] == other["curve"] for one, other in pairs)
-    with pytest.raises(ValueError, match="'f_test', which is not a method; did you mean 'f-test'"):
+    with pytest.raises(ValueError, match="'f_test' is not a method; did you mean 'f-test'"):
         compare(["f_test"], numbers, y)
 
 

@@ -25,6 +25,7 @@ from qpfs.evaluation.comparing import Summary, comparison_record, names_of_featu
 from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
 from qpfs.evaluation.judging import Judge, judge_of
+from qpfs.evaluation.named_methods import checked_selector
 from qpfs.evaluation.rankings import Inside, ends_of, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.resampling import fitted_to_all, selected_by
@@ -349,6 +350,7 @@ def across_cohorts(
     >>> found.cohorts_to_frame()["cohort"].tolist()
     ['first', 'second']
     """
+    selector = checked_selector(selector, X)
     y, cohorts = beside(X, y=y, cohorts=cohorts)
     reject_several(y, "across_cohorts")
     check_weighed(selector, sample_weight)

@@ -48,7 +48,7 @@ from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import Records, RecordsIn, opened_records
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample
-from qpfs.evaluation.splits import Splits
+from qpfs.evaluation.splits import Splits, fixed_seed
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message
 from qpfs.report.schema import COMPARISON
@@ -71,7 +71,7 @@ def compare(
     covariates: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     repeats: int = 1,
     one_standard_error: bool = False,
     stability_size: int | None = None,
@@ -190,7 +190,7 @@ def compare(
         covariates=covariates,
         sample_weight=sample_weight,
         groups=groups,
-        random_state=random_state,
+        random_state=fixed_seed(random_state),
         repeats=repeats,
     )
     sample, methods = plan.sample, plan.methods

@@ -14,12 +14,13 @@ from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.design import prepared_text
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
 from qpfs.evaluation.judging import Judge, Scoring, judge_of
+from qpfs.evaluation.named_methods import checked_selector
 from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of, takes
 from qpfs.evaluation.sizes import checked_sizes
-from qpfs.evaluation.splits import Splits, splits_of
+from qpfs.evaluation.splits import Splits, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.wording import listed
@@ -175,7 +176,7 @@ def error_curve(
     covariates: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     confidence: float = 0.95,
     records: RecordsIn = None,
     n_jobs: int | None = None,
@@ -269,13 +270,14 @@ def error_curve(
     >>> error_curve(QPFS(), X, y, scoring="roc_auc", sizes=[5]).best()[1] > 0.9
     True
     """
+    selector = checked_selector(selector, X)
     check_weighed(selector, sample_weight)
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     check_adjusts(selector, sample)
     check_level(confidence, "confidence")
     sizes = checked_sizes("sizes", sizes, sample.n_features)
     judge = judge_of(estimator, scoring, sample)
-    splits = splits_of(cv, sample, random_state=random_state)
+    splits = splits_of(cv, sample, random_state=fixed_seed(random_state))
     trials = curve_trials(Inside(selector, sample), judge, splits, sizes, type(selector).__name__)
     outcomes = run(sample, trials, records, n_jobs, tick)
     protocol = {

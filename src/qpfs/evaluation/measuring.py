@@ -28,6 +28,7 @@ from sklearn.base import clone
 from qpfs.checks import checked_count
 from qpfs.codes import some_columns
 from qpfs.compiled import clock, compiled_at_once
+from qpfs.evaluation.named_methods import checked_selector
 from qpfs.evaluation.sample import given_to, sample_of
 from qpfs.memory import held_by_process, peak_of_process
 
@@ -107,6 +108,7 @@ def measured(
     >>> cost.seconds > 0 and cost.megabytes >= 0
     True
     """
+    selector = checked_selector(selector, X)
     checked_count("repeats", repeats, 1)
     sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
     name = type(selector).__name__

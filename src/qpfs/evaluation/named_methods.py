@@ -22,9 +22,21 @@ def named_method(name: str, X: Any) -> Any:
     if name not in METHODS:
         near = get_close_matches(name, [*METHODS, *RIVALS], 1)
         meant = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join([*METHODS, *RIVALS])}."
-        raise UsageError(f"methods names {name!r}, which is not a method; {meant}")
+        raise UsageError(f"{name!r} is not a method; {meant}")
     selector = METHODS[name].selector()
     return after_scaler(selector, X) if METHODS[name].scaled else selector
+
+
+def checked_selector(selector: Any, X: Any) -> Any:
+    """The selector, also by its name; raises ValueError for an object that is not one."""
+    if isinstance(selector, str):
+        return named_method(selector, X)
+    if isinstance(selector, type):
+        raise ValueError(f"selector is the class {selector.__name__}; give an object: {selector.__name__}().")
+    if not hasattr(selector, "fit"):
+        kind = type(selector).__name__
+        raise ValueError(f"selector is a {kind}; expected an object with fit(X, y), such as QPFS(), then X and y.")
+    return selector
 
 
 def after_scaler(selector: Any, X: Any) -> Any:

@@ -22,10 +22,12 @@ from qpfs.evaluation.agreement import (
 )
 from qpfs.evaluation.draws import Draw, overlap
 from qpfs.evaluation.feature_clusters import feature_clusters
+from qpfs.evaluation.named_methods import checked_selector
 from qpfs.evaluation.rankings import Inside, ends_of, order_of, support_of, top_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of
+from qpfs.evaluation.splits import fixed_seed
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.report.stability_text import shortage_words
@@ -148,7 +150,7 @@ def resampled(
     covariates: Any = None,
     groups: Any = None,
     cohorts: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     confidence: float = 0.95,
     fitted: Any = None,
     records: RecordsIn = None,
@@ -236,8 +238,9 @@ def resampled(
     >>> found.frequencies.sum().round(6), found.resample
     (np.float64(5.0), '10 stratified random halves of the samples')
     """
+    selector = checked_selector(selector, X)
     checked_count("n", n, 2)
-    checked_count("random_state", random_state, 0)
+    seed = fixed_seed(random_state)
     check_level(confidence, "confidence")
     check_fraction(fraction)
     check_weighed(selector, sample_weight)
@@ -247,7 +250,7 @@ def resampled(
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it
-    draw = Draw(sample, 1.0 if bootstrap else fraction, bootstrap, stratified, random_state)
+    draw = Draw(sample, 1.0 if bootstrap else fraction, bootstrap, stratified, seed)
     check_several(draw)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.utils import check_random_state
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import checked_count, is_integer, native, unfit
@@ -86,6 +87,7 @@ LEFT_OUT = {
     BY_COHORT: "leave-one-cohort-out",
 }
 GIVEN = "iterable of splits"
+USUAL_FOLDS = 5  # as in scikit-learn
 
 
 def splits_of(
@@ -99,8 +101,10 @@ def splits_of(
 ) -> Splits:
     """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it.
 
-    A number means stratified folds, shuffled by `random_state`; without that as in scikit-learn.
+    A number means stratified folds, shuffled by `random_state`; without that as in scikit-learn. None means
+    five folds.
     """
+    cv = USUAL_FOLDS if cv is None else cv
     splitter = checked_splitter(cv, sample, random_state, repeats, name, inner=rows is not None)
     part = sample if rows is None else sample.rows(rows)
     asked = Parameter(name, native(cv))
@@ -124,6 +128,22 @@ def splits_of(
     return Splits(tuple(found), kind, settings(splitter), sample.is_quantity, grouped)
 
 
+def fixed_seed(random_state: Any) -> int:
+    """A seed for all parts of a computation: the one given, or one drawn once as scikit-learn draws it."""
+    check_seed(random_state)
+    if is_integer(random_state):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def check_seed(random_state: Any) -> None:
+    """Raises ValueError unless it is an integer of at least 0, a RandomState instance or None."""
+    known = random_state is None or isinstance(random_state, np.random.RandomState)
+    if not known and not (is_integer(random_state) and random_state >= 0):
+        expected = "an integer of at least 0, a RandomState instance or None."
+        raise unfit("random_state", random_state, expected)
+
+
 def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str) -> Any:
     """The splitter; None if the value is not one."""
     if is_integer(cv) and random_state is not None:
@@ -144,6 +164,17 @@ def checked_splitter(
     cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str, *, inner: bool
 ) -> Any:
     """The splitter; raises ValueError for other values, and inside of a part for given rows."""
+    cv = USUAL_FOLDS if cv is None else cv
+    if repeats != 1 and not is_integer(cv):
+        said = f" is {type(cv).__name__}, whose splits are not repeated. Give a number of folds, or a splitter "
+        raise ValueError(
+            Message(
+                Parameter("repeats", native(repeats)),
+                ", but ",
+                Parameter(name),
+                f"{said}that repeats them, such as RepeatedStratifiedKFold.",
+            )
+        )
     splitter = splitter_of(cv, sample, random_state, repeats, name)
     if splitter is None or (inner and given(splitter)):
         also = ", or an iterable of (train, test)" * (not inner)
