@@ -79,7 +79,9 @@ def test_no_seed_is_drawn_from_that_of_numpy(problem):
 
 @pytest.mark.parametrize("seed", [-1, 0.5, "now"])
 def test_what_is_no_seed(problem, seed):
-    with pytest.raises(ValueError, match="random_state=.*an integer of at least 0, a RandomState instance or None"):
+    with pytest.raises(
+        ValueError, match="random_state=.*an integer of at least 0, a RandomState instance or None"
+    ):
         error_curve(MaxRel(), *problem, sizes=[1], random_state=seed)
     with pytest.raises(ValueError, match="random_state="):
         SelectionCV(MaxRel(), random_state=seed).check()
@@ -105,4 +107,6 @@ def test_the_order_of_arguments_is_explained(problem, name):
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "measured"])
 def test_a_selector_by_its_name(problem, name):
     found, expected = (CALLS[name](one, *problem) for one in ("maxrel", MaxRel()))
-    assert np.array_equal(np.concatenate([*map(np.atleast_1d, found)]), np.concatenate([*map(np.atleast_1d, expected)]))
+    assert np.array_equal(
+        np.concatenate([*map(np.atleast_1d, found)]), np.concatenate([*map(np.atleast_1d, expected)])
+    )

@@ -476,7 +476,10 @@ def test_of_scores_more_is_better():
     record["protocol"] |= {"scoring": {"name": "roc_auc", "greater_is_better": True}}
     record["baselines"][0] |= {"score": 0.09}
     said = completed(record)
-    assert verdict(said) == "MaxRel has the highest roc_auc, 0.200, and 10 features are enough; 1 of 4 methods failed"
+    assert (
+        verdict(said)
+        == "MaxRel has the highest roc_auc, 0.200, and 10 features are enough; 1 of 4 methods failed"
+    )
     assert "All others are worse: their scores lie outside this interval." in grounds(said)
     assert "With all features the roc_auc is 0.090 (0.050 to 0.100)." in grounds(said)
 

@@ -45,12 +45,12 @@ from qpfs.messages import UsageError
 from qpfs.methods import names_of
 from qpfs.report.left_out import effect_records
 from qpfs.selectors.alignment import beside
-from qpfs.wording import finite
+from qpfs.wording import counted, finite, rounded
 
 LISTED = 50  # features that the record lists in addition to those selected on all cohorts together
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AcrossCohorts:
     """How a selection performs across cohorts.
 
@@ -168,6 +168,19 @@ class AcrossCohorts:
         for cohort, mask in zip(self.cohorts, self.masks, strict=True):
             plain[f"selected in {cohort}"] = mask[some].tolist()
         return frame_of(plain | self.columns(some, counted=False))
+
+    def __repr__(self) -> str:
+        from qpfs.report.score_text import score_noun, score_text
+
+        found = f"{counted(len(self.selected), 'feature')} selected in {len(self.cohorts)} cohorts together"
+        stable = "" if self.stability is None else f"; stability {rounded(self.stability.index)} between them"
+        known = [one for one in self.scores if one is not None]
+        if self.comparison is None or not known:
+            return f"<AcrossCohorts: {found}{stable}>"
+        low, high = (score_text(one, self.comparison.record) for one in (min(known), max(known)))
+        span = low if low == high else f"{low} to {high}"
+        noun = score_noun(self.comparison.record)
+        return f"<AcrossCohorts: {found}; {noun} {span} on each after the others{stable}>"
 
     def cohorts_to_frame(self) -> Any:
         """A data frame with a row for each cohort.
@@ -452,9 +465,7 @@ def tested_in_turn(sample: Sample, parts: Sequence[IndexArray]) -> Splits | None
     return Splits(usable, BY_COHORT, {}, sample.is_quantity, grouped=True) if usable else None
 
 
-def leave_out_plan(
-    selector: Any, sample: Sample, splits: Splits, judge: Judge, size: int
-) -> ComparisonPlan:
+def leave_out_plan(selector: Any, sample: Sample, splits: Splits, judge: Judge, size: int) -> ComparisonPlan:
     """The trials in which each cohort is the test part and the others are the training part."""
     method = {names_of_method(selector)[0]: selector}
     return ComparisonPlan(sample, method, judge, splits, None, 0, [size])

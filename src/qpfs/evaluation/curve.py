@@ -23,13 +23,13 @@ from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
-from qpfs.wording import listed
+from qpfs.wording import counted, listed
 
 if TYPE_CHECKING:
     from qpfs.report import ErrorCurveDisplay
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ErrorCurve:
     """Test error against the number of top features.
 
@@ -61,6 +61,15 @@ class ErrorCurve:
         What was done, as plain data.
     ends : tuple
         Where choices end in each order, if groups of features are selected as a whole; else None.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import MaxRel
+    >>> from qpfs.evaluation import error_curve
+    >>> curve = error_curve(MaxRel(), *load_breast_cancer(return_X_y=True), cv=3, sizes=[2, 5])
+    >>> curve.to_frame()["k"].tolist(), curve.best()[0] in curve.sizes
+    ([2, 5], True)
     """
 
     sizes: tuple[int, ...]
@@ -125,6 +134,35 @@ class ErrorCurve:
             }
             for k, mean, low, high in rows
         ]
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for each number of features.
+
+        Returns
+        -------
+        frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
+            The number `k` of top features, the error or `score`, its `standard_error`, the bounds `low` and
+            `high` of its interval.
+        """
+        from qpfs.report import frame_of
+
+        columns = {
+            "score": self.mean,
+            "standard_error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+        }
+        return frame_of({"k": list(self.sizes)} | {name: one.tolist() for name, one in columns.items()})
+
+    def __repr__(self) -> str:
+        from qpfs.report.score_text import best_word, score_noun, score_text
+
+        scoring = {"name": self.scoring, "greater_is_better": self.greater_is_better}
+        record = {"protocol": {"scoring": scoring}}
+        k, score = self.best()
+        best = f"{best_word(record)} {score_noun(record)} {score_text(score, record)} with {counted(k, 'feature')}"
+        tried = f"{counted(len(self.sizes), 'number')} of features in {counted(len(self.losses), 'split')}"
+        return f"<ErrorCurve: {best}; {tried}>"
 
     def plot(self, ax: Any = None) -> ErrorCurveDisplay:
         """Draw the error or score against the number of features, with intervals.

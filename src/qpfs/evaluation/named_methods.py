@@ -35,7 +35,9 @@ def checked_selector(selector: Any, X: Any) -> Any:
         raise ValueError(f"selector is the class {selector.__name__}; give an object: {selector.__name__}().")
     if not hasattr(selector, "fit"):
         kind = type(selector).__name__
-        raise ValueError(f"selector is a {kind}; expected an object with fit(X, y), such as QPFS(), then X and y.")
+        raise ValueError(
+            f"selector is a {kind}; expected an object with fit(X, y), such as QPFS(), then X and y."
+        )
     return selector
 
 

@@ -32,12 +32,12 @@ from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
 from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
-from qpfs.wording import finite
+from qpfs.wording import counted, finite, rounded
 
 IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # begins a note on warnings of selections
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Resampled:
     """Selections on random draws of the samples, each resample a different one.
 
@@ -87,6 +87,8 @@ class Resampled:
     >>> page = QPFS(4).fit(X, y).report(X, stability=found.record(), frequency=found.frequencies)
     >>> "How often each feature is selected" in page.html
     True
+    >>> found.to_frame().columns.tolist()
+    ['feature', 'index', 'frequency', 'rank', 'cluster']
     """
 
     frequencies: FloatArray
@@ -104,6 +106,38 @@ class Resampled:
     feature_names: list[str] | None
     n_empty: int
     notes: tuple[str, ...]
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for each feature that is selected on all samples, or in a resample.
+
+        Returns
+        -------
+        frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
+            `feature`, `index`, the `frequency` of its selection, by which rows are ordered, its `rank` on all
+            samples, and its `cluster` if there are clusters.
+        """
+        from qpfs.report import frame_of
+
+        ranks = {int(one): rank for rank, one in enumerate(self.selected, start=1)}
+        order = np.argsort(-self.frequencies, kind="stable")
+        some = [i for i in order.tolist() if self.frequencies[i] > 0 or i in ranks]
+        names = self.feature_names or [str(i) for i in range(len(self.frequencies))]
+        return frame_of(
+            {
+                "feature": [names[i] for i in some],
+                "index": some,
+                "frequency": self.frequencies[some].tolist(),
+                "rank": [ranks.get(i) for i in some],
+                **({} if self.clusters is None else {"cluster": self.clusters[some].tolist()}),
+            }
+        )
+
+    def __repr__(self) -> str:
+        stable, n = self.stability, int((self.frequencies > 0).sum())
+        span = "" if np.isnan(stable.low) else f" ({rounded(stable.low)} to {rounded(stable.high)})"
+        index = "not defined" if np.isnan(stable.index) else f"{rounded(stable.index)}{span}"
+        chosen = f"{counted(len(self.selected), 'feature')} selected on all samples, {n:,} in any resample"
+        return f"<Resampled: stability {index} over {self.resample}; {chosen}>"
 
     def record(self) -> dict[str, Any]:
         """The stability as plain data, as :func:`qpfs.report.selection_record` takes it.

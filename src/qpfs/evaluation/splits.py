@@ -166,7 +166,9 @@ def checked_splitter(
     """The splitter; raises ValueError for other values, and inside of a part for given rows."""
     cv = USUAL_FOLDS if cv is None else cv
     if repeats != 1 and not is_integer(cv):
-        said = f" is {type(cv).__name__}, whose splits are not repeated. Give a number of folds, or a splitter "
+        said = (
+            f" is {type(cv).__name__}, whose splits are not repeated. Give a number of folds, or a splitter "
+        )
         raise ValueError(
             Message(
                 Parameter("repeats", native(repeats)),
