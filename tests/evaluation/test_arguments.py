@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.model_selection import KFold
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import RFE, SelectKBest
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold, TimeSeriesSplit
+from sklearn.pipeline import make_pipeline
 from tests.conftest import latent_factors
 
 from qpfs import MaxRel
-from qpfs.evaluation import SelectionCV, across_cohorts, compare, error_curve, measured, resampled
+from qpfs.evaluation import SelectionCV, across_cohorts, compare, error_curve, measured, resampled, rivals
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +86,7 @@ def test_no_seed_is_drawn_from_that_of_numpy(problem):
 @pytest.mark.parametrize("seed", [-1, 0.5, "now"])
 def test_what_is_no_seed(problem, seed):
     with pytest.raises(
-        ValueError, match="random_state=.*an integer of at least 0, a RandomState instance or None"
+        ValueError, match=r"random_state=.*an integer of at least 0, a RandomState instance or None"
     ):
         error_curve(MaxRel(), *problem, sizes=[1], random_state=seed)
     with pytest.raises(ValueError, match="random_state="):
@@ -110,3 +116,76 @@ def test_a_selector_by_its_name(problem, name):
     assert np.array_equal(
         np.concatenate([*map(np.atleast_1d, found)]), np.concatenate([*map(np.atleast_1d, expected)])
     )
+
+
+def test_given_splits_are_not_shown_row_by_row(problem):
+    beyond = [(np.arange(30), np.arange(30, 45)), (np.arange(30), np.arange(30, 90))]
+    with pytest.raises(ValueError, match="cv=<list of 2 splits> names rows beyond the 45 samples in split 2"):
+        error_curve(MaxRel(), *problem, cv=beyond, sizes=[1])
+    with pytest.raises(ValueError, match="inner_cv=<list of 1 split>, but it must be"):
+        compare([MaxRel()], *problem, cv=2, inner_cv=beyond[:1], sizes=[1, 2])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X, y, cv: error_curve(MaxRel(), X, y, cv=cv, sizes=[1]),
+        lambda X, y, cv: compare([MaxRel()], X, y, cv=cv, sizes=[1]),
+        lambda X, y, cv: SelectionCV(MaxRel(), cv=cv).fit(X, y),
+    ],
+    ids=["error_curve", "compare", "SelectionCV"],
+)
+def test_a_training_part_of_one_class_is_named(problem, call):
+    X, y = problem
+    order = np.argsort(y, kind="stable")
+    with pytest.raises(ValueError, match=r"of one class only, 0: that of split 1 of cv=TimeSeriesSplit"):
+        call(X[order], y[order], TimeSeriesSplit(3))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [rivals.forest(10), RandomForestClassifier(10), LogisticRegression(max_iter=10_000)],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_method_that_ranks_all_features_needs_a_size(problem, method):
+    with pytest.raises(ValueError, match=r"selects 1[12] of 12 features, .* Give size=10"):
+        resampled(method, *problem, 2)
+    assert resampled(method, *problem, 2, size=3).frequencies.sum() == pytest.approx(3)
+
+
+def test_a_selector_of_all_features_gets_a_note(problem):
+    (note,) = (one for one in resampled(MaxRel(), *problem, 2).notes if "of 12 features" in one)
+    assert "give n_features_to_select, or size=10" in note
+    assert not any("of 12 features" in one for one in resampled(MaxRel(3), *problem, 2).notes)
+
+
+@pytest.mark.parametrize(
+    "method", [SelectKBest(k=5), RFE(LogisticRegression(), n_features_to_select=3)], ids=["k best", "rfe"]
+)
+def test_a_method_that_needs_a_prepared_table_is_advised(problem, method):
+    X, y = problem
+    gaps, text = X.copy(), pd.DataFrame(X).add_prefix("f")
+    gaps[3, 2] = np.nan
+    text["letter"] = list("abc") * 15
+    for table, step in (
+        (gaps, r"missing values: .* SimpleImputer\(\)"),
+        (text, r"text: .* OrdinalEncoder\(\)"),
+    ):
+        name = type(method).__name__
+        for call in (error_curve, resampled):
+            with pytest.raises(
+                ValueError, match=rf"^{name} does not take {step} before it: make_pipel"
+            ) as raised:
+                call(method, table, y)
+            assert len(str(raised.value)) < 250
+        with pytest.warns(RuntimeWarning, match=f"{name} does not take"):
+            compare([method], table, y, cv=2, sizes=[1])
+    piped = make_pipeline(SimpleImputer(), method)
+    assert error_curve(piped, gaps, y, cv=2, sizes=[1]).mean[0] < 1
+
+
+def test_a_search_names_what_searches_other_selectors(problem):
+    with pytest.raises(ValueError, match="GridSearchCV") as raised:
+        SelectionCV(RFE(LogisticRegression())).fit(*problem)
+    assert "GridSearchCV(make_pipeline(RFE(...), estimator), {'rfe__...': [...]})" in str(raised.value)
+    assert "GridSearchCV" in SelectionCV.__doc__.partition("param_grid")[0]

@@ -56,7 +56,7 @@ def test_a_score_of_one_class_of_several_labels_names_one_of_all_classes(name, u
         CALLS[name](unfitted, X, words, scoring="f1")
     assert "scoring='f1_macro'" in str(raised.value)
     assert "make_scorer(f1_score, pos_label='well')" in str(raised.value)
-    with pytest.raises(ValueError, match="classes 'ill' and 'well'.*pos_label="):
+    with pytest.raises(ValueError, match=r"classes 'ill' and 'well'.*pos_label="):
         CALLS[name](unfitted, X, words, scoring=make_scorer(f1_score))
 
 
@@ -78,7 +78,7 @@ def test_the_score_advised_for_several_classes_names_an_estimator_too():
     with pytest.raises(ValueError, match="scoring='roc_auc_ovr'") as raised:
         error_curve(MaxRel(), X, y, scoring="roc_auc", sizes=[2], cv=2)
     assert "estimator=LogisticRegression()" in str(raised.value)
-    with pytest.raises(ValueError, match="scoring='roc_auc_ovr'.$"):
+    with pytest.raises(ValueError, match=r"scoring='roc_auc_ovr'\.$"):
         error_curve(MaxRel(), X, y, scoring="roc_auc", estimator=LogisticRegression(), sizes=[2], cv=2)
 
 
@@ -104,7 +104,7 @@ def test_an_estimator_that_gains_probabilities_by_its_fit_is_used(estimator):
 
 def test_an_estimator_given_is_named():
     X, y = load_breast_cancer(return_X_y=True)
-    with pytest.raises(ValueError, match="needs probabilities .predict_proba., which SVC does not have"):
+    with pytest.raises(ValueError, match=r"needs probabilities \(predict_proba\), which SVC does not have"):
         error_curve(MaxRel(), X, y, estimator=SVC(), scoring="neg_log_loss")
 
 

@@ -417,11 +417,8 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
 
 def failed_check(tested: Record | None, how: SelectOptions) -> list[str]:
     """A note if --check could not be completed."""
-    return [
-        f"--check {how.check} could not be completed, so the error on new samples is not known: {one['failed']}"
-        for one in (tested or {}).get("methods", [])
-        if "failed" in one
-    ]
+    what = f"--check {how.check} could not be completed, so the error on new samples is not known"
+    return [f"{what}: {one['failed']}" for one in (tested or {}).get("methods", []) if "failed" in one]
 
 
 def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:

@@ -160,7 +160,8 @@ class ErrorCurve:
         scoring = {"name": self.scoring, "greater_is_better": self.greater_is_better}
         record = {"protocol": {"scoring": scoring}}
         k, score = self.best()
-        best = f"{best_word(record)} {score_noun(record)} {score_text(score, record)} with {counted(k, 'feature')}"
+        value = f"{score_text(score, record)} with {counted(k, 'feature')}"
+        best = f"{best_word(record)} {score_noun(record)} {value}"
         tried = f"{counted(len(self.sizes), 'number')} of features in {counted(len(self.losses), 'split')}"
         return f"<ErrorCurve: {best}; {tried}>"
 

@@ -26,14 +26,16 @@ from qpfs.evaluation.named_methods import checked_selector
 from qpfs.evaluation.rankings import Inside, ends_of, order_of, support_of, top_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of
+from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, last_step, sample_of
 from qpfs.evaluation.splits import fixed_seed
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import Message
+from qpfs.messages import Message, Parameter
 from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
+from qpfs.selectors.ranking import RankingMixin
 from qpfs.wording import counted, finite, rounded
 
+NEARLY_ALL, LEAST_FEATURES = 0.9, 10  # share of so many features from which a selection is no choice
 IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # begins a note on warnings of selections
 
 
@@ -208,7 +210,8 @@ def resampled(
     n : int, default=50
         The number of resamples, at least 2; fewer if there are not so many different ones.
     size : int or None, default=None
-        The number of top features that count as selected; None is what the selector itself selects.
+        The number of top features that count as selected; None is what the selector itself selects. Needed
+        for methods of other packages that rank nearly all features, such as a random forest.
     fraction : float, default=0.5
         The share of the samples that is drawn.
     bootstrap : bool, default=False
@@ -288,6 +291,7 @@ def resampled(
     check_several(draw)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
+    all_notes = whole_notes(whole, len(selected), sample.n_features) if size is None else []
     parts = draw.different(n)
     ranker = Inside(selector, sample)
     trials = [
@@ -320,7 +324,7 @@ def resampled(
         units=draw.unit_name,
         feature_names=None if names is None else [str(name) for name in names],
         n_empty=int((~selections.any(axis=1)).sum()),
-        notes=(*drawn_notes(n, len(parts)), *selection_notes(outcomes)),
+        notes=(*all_notes, *drawn_notes(n, len(parts)), *selection_notes(outcomes)),
     )
 
 
@@ -343,6 +347,20 @@ def selected_by(fitted: Any, n_features: int, size: int | None) -> IndexArray:
     if size is not None:
         return top_of(order, ends_of(fitted), size)
     return order[support_of(fitted, n_features)[order]]
+
+
+def whole_notes(fitted: Any, n_selected: int, n_features: int) -> list[str]:
+    """A note if nearly all features are selected; raises ValueError for a method that only ranks them."""
+    if n_selected < NEARLY_ALL * n_features or n_features < LEAST_FEATURES:
+        return []
+    said = (
+        f"{type(fitted).__name__} selects {n_selected} of {n_features} features, so the agreement of such "
+        "selections means little"
+    )
+    advice = Parameter("size", 10), ", the number of top features that count as selected."
+    if isinstance(last_step(fitted)[0], RankingMixin):
+        return [Message(f"{said}; give n_features_to_select, or ", *advice)]
+    raise ValueError(Message(f"{said}. Give ", *advice))
 
 
 def drawn_notes(n_asked: int, n: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Whether a score suits the estimator and the target, before anything is fitted to the samples.
 
-A scorer of scikit-learn names the methods of the estimator that it calls. Whether it takes the labels is tried
-on a model that ignores the features.
+A scorer of scikit-learn names the methods of the estimator that it calls. Whether it takes the labels is
+tried on a model that ignores the features.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def check_scorer(name: str, scorer: Any, estimator: Any, sample: Sample) -> None
 
 
 def check_methods_of(name: str, scorer: Any, estimator: Any, sample: Sample) -> None:
-    """Raises UsageError if an estimator has none of the methods that a scorer calls, before or after a fit."""
+    """Raises UsageError if an estimator has none of the methods that a scorer calls, even after a fit."""
     asked = getattr(scorer, "_response_method", "default")
     methods = [asked] if isinstance(asked, str) else list(asked or ())
     if "default" in methods or not methods or has_one(estimator, methods):

@@ -73,8 +73,9 @@ class SelectionCV(
     Parameters
     ----------
     selector : selector or None, default=None
-        The selector whose parameters are searched; None is the method in the name of
-        the class (``QPFS()`` for `SelectionCV`).
+        The selector whose parameters are searched, one of this package; None is the method in the name of
+        the class (``QPFS()`` for `SelectionCV`). For a selector of another package, such as RFE, use
+        scikit-learn's GridSearchCV on a pipeline of that selector and an estimator.
     param_grid : dict, list of dict or None, default=None
         The values to choose from, by the name of the parameter; several dicts are separate grids. None is the
         usual grid of the method, or only the number of features.
@@ -251,9 +252,11 @@ class SelectionCV(
         whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
+            name = type(whole).__name__
             expected = (
-                "a selector of this package, such as QPFS(); for others put them into a pipeline with the "
-                "estimator, and search by GridSearchCV."
+                "a selector of this package, such as QPFS(). For others search their parameters by "
+                f"GridSearchCV(make_pipeline({name}(...), estimator), {{'{name.lower()}__...': [...]}}) of "
+                "scikit-learn."
             )
             raise unfit("selector", whole, expected)
         known = whole.get_params()
