@@ -26,6 +26,7 @@ from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
 from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside, ends_of, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.resampling import fitted_to_all, selected_by
@@ -284,6 +285,7 @@ class AcrossCohorts:
         }
 
 
+@documented
 def across_cohorts(
     selector: Any,
     X: Any,
@@ -311,31 +313,27 @@ def across_cohorts(
 
     Parameters
     ----------
-    selector : object
-        What :func:`error_curve` takes.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features of all cohorts.
-    y : array-like of shape (n_samples,)
-        The target: class labels, or numbers.
+    {selector}
+    {X}
+    {one_y}
     cohorts : array-like of shape (n_samples,)
         The cohort of each sample; at least two.
     size : int or None, default=None
         The number of top features that count as selected (a group selected as a whole counts as one); None is
         as many as are selected on all cohorts together.
-    estimator, scoring, confidence
-        As for :func:`error_curve`.
+    {estimator}
+    {scoring}
+    {confidence}
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for in addition to the cohorts, as in its `fit`.
-    sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples, as for :func:`error_curve`.
+    {sample_weight}
     fitted : object or None, default=None
         The selector fitted to all cohorts together, if available; None fits one.
-    names : sequence of str or None, default=None
-        The features' names; None for those of the data frame, or their numbers.
-    data : dict or None, default=None
-        Facts about the source of the data, for the record of the comparison.
-    records, n_jobs, tick
-        As for :func:`error_curve`.
+    {names}
+    {data}
+    {records}
+    {n_jobs}
+    {tick}
 
     Returns
     -------

@@ -15,6 +15,7 @@ from qpfs.evaluation.design import prepared_text
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
 from qpfs.evaluation.judging import Judge, Scoring, judge_of
 from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
@@ -203,6 +204,7 @@ def json_number(value: Any) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
+@documented
 def error_curve(
     selector: Any,
     X: Any,
@@ -230,46 +232,23 @@ def error_curve(
 
     Parameters
     ----------
-    selector : object
-        An object with `fit(X, y)` and, after it, one of `order_` (features, best first), `scores_`,
-        `ranking_` (as RFE), `coef_` or `feature_importances_` (its own or of its `estimator_`); or a pipeline
-        that ends in such an object.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features, as the selector takes them.
-    y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        The target: class labels, or numbers; several of one kind, if selector and estimator take them. The
-        error is then the mean over targets, and folds are stratified by the first.
-    estimator : estimator or None, default=None
-        The model that is trained and tested; None is :func:`default_estimator`, a linear support vector
-        machine, or for a quantity ridge regression, on scaled features. Missing numbers are filled with the
-        median and labels become indicators, learned on the training part, also for an estimator of yours.
-    cv : int, splitter or iterable, default=5
-        How samples are divided: a number of stratified folds (a quantity by fifths, groups kept together),
-        any splitter of scikit-learn, or an iterable of (train, test).
-    scoring : str, callable or None, default=None
-        A scorer of scikit-learn, such as "roc_auc" or "balanced_accuracy"; None is the error rate, or for a
-        quantity the relative squared error.
+    {selector}
+    {X}
+    {y}
+    {estimator}
+    {cv}
+    {scoring}
     sizes : int, sequence of int or None, default=None
         The numbers of features (a group selected as a whole counts as one); None for about a dozen from 1 to
         100.
-    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-        What the selector adjusts for, as in its `fit`. The estimator does not get them.
-    sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples: for the selector, for the estimator, if its `fit` takes them (in a pipeline
-        that of the last step), and for the test samples in the error or score. A sample of weight 0 is left
-        out.
-    groups : array-like of shape (n_samples,) or None, default=None
-        Samples of one group stay in one part.
-    random_state : int, default=0
-        The seed for shuffling samples, if `cv` is a number.
-    confidence : float, default=0.95
-        The confidence of the intervals.
-    records : Records, path or None, default=None
-        A file that keeps results, from which an interrupted run continues.
-    n_jobs : int or None, default=None
-        The number of threads over splits; the result does not depend on it.
-    tick : callable or None, default=None
-        Called with (splits done, splits in all, what was done) after each.
+    {covariates}
+    {sample_weight}
+    {groups}
+    {random_state}
+    {confidence}
+    {records}
+    {n_jobs}
+    {tick}
 
     Returns
     -------

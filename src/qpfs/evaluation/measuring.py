@@ -29,6 +29,7 @@ from qpfs.checks import checked_count
 from qpfs.codes import some_columns
 from qpfs.compiled import clock, compiled_at_once
 from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.sample import given_to, sample_of
 from qpfs.memory import held_by_process, peak_of_process
 
@@ -56,6 +57,7 @@ class Cost:
     megabytes: float
 
 
+@documented
 def measured(
     selector: Any,
     X: Any,
@@ -70,12 +72,10 @@ def measured(
 
     Parameters
     ----------
-    selector : object
-        An object with `fit(X, y)`.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features.
-    y : array-like of shape (n_samples,)
-        The target.
+    selector : object or str
+        An object with `fit(X, y)`, or a method of the command by its name.
+    {X}
+    {one_y}
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for, as in its `fit`; ignored by a selector that does not.
     sample_weight : array-like of shape (n_samples,) or None, default=None

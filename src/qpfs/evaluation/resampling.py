@@ -23,6 +23,7 @@ from qpfs.evaluation.agreement import (
 from qpfs.evaluation.draws import Draw, overlap
 from qpfs.evaluation.feature_clusters import feature_clusters
 from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside, ends_of, order_of, support_of, top_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
@@ -172,6 +173,7 @@ def numbers_of(found: Stability) -> dict[str, float | None]:
     return {name: finite(getattr(found, name)) for name in ("index", "low", "high")}
 
 
+@documented
 def resampled(
     selector: Any,
     X: Any,
@@ -201,12 +203,10 @@ def resampled(
 
     Parameters
     ----------
-    selector : object
-        As for :func:`error_curve`; it needs `get_support()` unless `size` is given.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features, as the selector takes them.
-    y : array-like of shape (n_samples,)
-        The target.
+    {selector}
+        It needs `get_support()` unless `size` is given.
+    {X}
+    {one_y}
     n : int, default=50
         The number of resamples, at least 2; fewer if there are not so many different ones.
     size : int or None, default=None
@@ -230,18 +230,15 @@ def resampled(
     cohorts : array-like of shape (n_samples,) or None, default=None
         The cohort of each sample: each is sampled in proportion. A selector whose `fit` takes `covariates`
         gets them, so that relevance is computed within cohorts.
-    random_state : int, default=0
-        The seed of the draws.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the draws. From an instance, or for None from that of NumPy, one is drawn once.
     confidence : float, default=0.95
         The confidence of the interval of the stability; there is none for fewer than 10 resamples.
     fitted : object or None, default=None
         The selector fitted to all of X and y, if available; None fits one.
-    records : Records, path or None, default=None
-        A file that keeps results, from which an interrupted run continues.
-    n_jobs : int or None, default=None
-        The number of threads over resamples; the result does not depend on it.
-    tick : callable or None, default=None
-        Called with (resamples done, resamples in all, what was done) after each.
+    {records}
+    {n_jobs}
+    {tick}
 
     Returns
     -------

@@ -254,9 +254,9 @@ class SelectionCV(
         if not ours:
             name = type(whole).__name__
             expected = (
-                "a selector of this package, such as QPFS(). For others search their parameters by "
-                f"GridSearchCV(make_pipeline({name}(...), estimator), {{'{name.lower()}__...': [...]}}) of "
-                "scikit-learn."
+                "a selector of this package, such as QPFS(); for others put them into a pipeline with the "
+                f"estimator, and search by GridSearchCV(make_pipeline({name}(...), estimator), "
+                f"{{'{name.lower()}__...': [...]}}) of scikit-learn."
             )
             raise unfit("selector", whole, expected)
         known = whole.get_params()
