@@ -110,6 +110,8 @@ def test_rivals_in_a_list_have_their_own_names():
     found = compare([rivals.f_test(), rivals.l1()], X, y, cv=2, sizes=[1])
     assert found.to_frame()["method"].tolist() == ["f-test", "l1", "all features"]
     assert [one["title"] for one in found.record["methods"]] == ["F test", "L1 linear model"]
+    (one,) = compare(rivals.f_test(), X, y, cv=2, sizes=[1]).record["methods"]
+    assert (one["name"], one["title"]) == ("f-test", "F test")
     with pytest.raises(ValueError, match="methods names l1, l1; give several"):
         compare([rivals.l1(), rivals.l1(2)], X, y)
 

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import StackingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, make_scorer
+from sklearn.metrics import brier_score_loss, f1_score, make_scorer
 from sklearn.svm import SVC, LinearSVC
 
 from qpfs import MaxRel
@@ -56,8 +56,25 @@ def test_a_score_of_one_class_of_several_labels_names_one_of_all_classes(name, u
         CALLS[name](unfitted, X, words, scoring="f1")
     assert "scoring='f1_macro'" in str(raised.value)
     assert "make_scorer(f1_score, pos_label='well')" in str(raised.value)
-    with pytest.raises(ValueError, match=r"classes 'ill' and 'well'.*pos_label="):
+    with pytest.raises(ValueError, match=r"classes 'ill' and 'well'.*pos_label='well'\)"):
         CALLS[name](unfitted, X, words, scoring=make_scorer(f1_score))
+
+
+def test_the_scorer_advised_for_labels_can_be_used():
+    X, y = load_breast_cancer(return_X_y=True)
+    how = {"estimator": LogisticRegression(), "sizes": [2], "cv": 2}
+    words = np.array(["ill", "well"])[y]
+    with pytest.raises(ValueError, match="pos_label='well'") as raised:
+        error_curve(MaxRel(), X, words, scoring="neg_brier_score", **how)
+    asked = "make_scorer(brier_score_loss, response_method='predict_proba', greater_is_better=False, "
+    assert f"{asked}pos_label='well')." in str(raised.value)
+    scorer = make_scorer(
+        brier_score_loss, response_method="predict_proba", greater_is_better=False, pos_label="well"
+    )
+    found = error_curve(MaxRel(), X, words, scoring=scorer, **how).mean
+    assert found == pytest.approx(error_curve(MaxRel(), X, y, scoring="neg_brier_score", **how).mean)
+    with pytest.raises(ValueError, match=r"multilabel classification. Give scoring='balanced_accuracy'\.$"):
+        error_curve(MaxRel(), X, y, scoring="f1_samples", **how)
 
 
 def test_these_can_score():

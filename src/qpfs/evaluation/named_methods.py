@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -52,9 +53,10 @@ def called(method: Any) -> str:
 
 
 def titles_of(methods: Any) -> dict[str, str]:
-    """The titles of the methods of a list that have names of their own."""
-    if not isinstance(methods, list | tuple):
+    """The titles of the methods of a list, or of a single one, that have names of their own."""
+    if isinstance(methods, Mapping):
         return {}
-    known = {name: METHODS[name].title for name in methods if isinstance(name, str) and name in METHODS}
-    names = [called(one) for one in methods if isinstance(one, str) or hasattr(one, "_called")]
-    return known | {name: RIVALS[name].title for name in names if name in RIVALS}
+    some = methods if isinstance(methods, list | tuple) else [methods]
+    names = [called(one) for one in some if isinstance(one, str) or hasattr(one, "_called")]
+    known = {**METHODS, **RIVALS}
+    return {name: known[name].title for name in names if name in known}

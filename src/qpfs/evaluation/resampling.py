@@ -22,7 +22,7 @@ from qpfs.evaluation.agreement import (
 )
 from qpfs.evaluation.draws import Draw, overlap
 from qpfs.evaluation.feature_clusters import feature_clusters
-from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.named_methods import called, checked_selector
 from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside, ends_of, order_of, support_of, top_of
 from qpfs.evaluation.records import RecordsIn
@@ -350,9 +350,10 @@ def whole_notes(fitted: Any, n_selected: int, n_features: int) -> list[str]:
     """A note if nearly all features are selected; raises ValueError for a method that only ranks them."""
     if n_selected < NEARLY_ALL * n_features or n_features < LEAST_FEATURES:
         return []
+    name = called(last_step(fitted)[0])
     said = (
-        f"{type(fitted).__name__} selects {n_selected} of {n_features} features, so the agreement of such "
-        "selections means little"
+        f"{name} selects {n_selected} of {n_features} features, so the agreement of such selections means "
+        "little"
     )
     advice = Parameter("size", 10), ", the number of top features that count as selected."
     if isinstance(last_step(fitted)[0], RankingMixin):

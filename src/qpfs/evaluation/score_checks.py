@@ -144,9 +144,10 @@ def check_labels(name: str, scorer: Any, y: AnyArray) -> None:
             scorer(DummyClassifier(strategy="prior").fit(nothing, labels), nothing, labels)
     except ValueError as error:
         known = [repr(one) for one in classes[:3].tolist()] + ["..."] * (len(classes) > 3)
-        why = f" cannot score the classes {listed(known)}: {shorten(str(error), 160)} Give "
+        said = shorten(str(error), 160).rstrip(".")
+        why = f" cannot score the classes {listed(known)}: {said}. Give "
         instead = Parameter("scoring", OF_TWO_CLASSES.get(name, "balanced_accuracy"))
-        own = f", or in Python {with_positive(scorer, classes.tolist()[-1])}" * (len(classes) == 2)
+        own = f", or in Python {with_positive(scorer, classes.tolist()[-1])}" * ("pos_label" in said)
         raise UsageError(Message(Parameter("scoring", name), why, instead, f"{own}.")) from error
 
 
@@ -154,4 +155,5 @@ def with_positive(scorer: Any, label: Any) -> str:
     """The scorer of one class, as Python writes it."""
     asked = getattr(scorer, "_response_method", "predict")
     how = "" if asked == "predict" else f"response_method={asked!r}, "
+    how += "greater_is_better=False, " * (getattr(scorer, "_sign", 1) < 0)
     return f"make_scorer({scorer._score_func.__name__}, {how}pos_label={label!r})"
