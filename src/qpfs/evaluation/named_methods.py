@@ -58,5 +58,5 @@ def titles_of(methods: Any) -> dict[str, str]:
         return {}
     some = methods if isinstance(methods, list | tuple) else [methods]
     names = [called(one) for one in some if isinstance(one, str) or hasattr(one, "_called")]
-    known = {**METHODS, **RIVALS}
+    known: dict[str, Any] = {**METHODS, **RIVALS}
     return {name: known[name].title for name in names if name in known}
