@@ -623,6 +623,7 @@ class TestCheckedOnNewSamples:
         said = " ".join(run.stdout.split())
         assert "On new samples the roc_auc is not known, since a part of the check could not be" in said
         assert "--scoring roc_auc is nan on a test part" in said
+        assert "such as --check 5, or another scoring" in said
         assert "qpfs failed" not in run.stderr
         record = json.loads((tmp_path / "o" / "selection.json").read_text())
         assert any("--check 3 could not be completed" in one for one in record["data"]["notes"])

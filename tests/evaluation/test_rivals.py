@@ -17,7 +17,7 @@ from tests.conftest import latent_factors
 from qpfs import QPFS, MaxRel
 from qpfs.evaluation import compare, error_curve, resampled, rivals
 from qpfs.evaluation.rivals import MODELS, PACKAGES, Rival
-from qpfs.methods import RIVALS
+from qpfs.methods import METHODS, RIVALS
 
 QUICK = {"forest": {"n_estimators": 20}, "boruta": {"max_iter": 5}, "relief": {"n_neighbors": 5}}
 
@@ -127,6 +127,14 @@ def test_the_names_of_the_command_are_methods_in_python():
     assert all(one["curve"] == other["curve"] for one, other in pairs)
     with pytest.raises(ValueError, match="'f_test' is not a method; did you mean 'f-test'"):
         compare(["f_test"], numbers, y)
+
+
+@pytest.mark.parametrize("name", [*METHODS, *RIVALS])
+def test_every_name_is_a_method(name):
+    if name in PACKAGES:
+        pytest.importorskip(PACKAGES[name], reason=f"{name} is made by the package {PACKAGES[name]}")
+    X, y = latent_factors(30, 6)
+    assert error_curve(name, X, y, cv=2, sizes=[1]).mean.shape == (1,)
 
 
 @pytest.mark.parametrize("named", [MaxRel(), "maxrel"], ids=["object", "name"])

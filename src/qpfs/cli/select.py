@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,12 +17,12 @@ from qpfs.cli.clusters import check_dask, connected, on_cluster
 from qpfs.cli.estimators import ESTIMATOR_LIST, estimator_for
 from qpfs.cli.methods import Chosen, Typed, chosen, find_features, scaled_first, table_for
 from qpfs.cli.progress import Log
-from qpfs.cli.running import answered, in_options
+from qpfs.cli.running import answered, as_option, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.terminal import Record
 from qpfs.evaluation.estimators import check_name
-from qpfs.messages import Message, Parameter, UsageError
+from qpfs.messages import Message, Parameter, UsageError, spelled
 from qpfs.methods import METHODS
 from qpfs.wording import counted
 
@@ -411,8 +411,13 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             tick=tick,
         )
     (method,) = found.record["methods"]
-    why = {"failed": in_options(method["failed"])} if "failed" in method else {}
+    why = {"failed": spelled(method["failed"], of_check)} if "failed" in method else {}
     return found.record | {"methods": [method | why]}
+
+
+def of_check(parameter: Parameter) -> str:
+    """A parameter of the check as it is typed: the number of its folds is that of --check."""
+    return as_option(replace(parameter, name="check") if parameter.name == "cv" else parameter)
 
 
 def failed_check(tested: Record | None, how: SelectOptions) -> list[str]:
